@@ -1,0 +1,42 @@
+"""The one decorator under which every kernel of the project is compiled, and two bit counts."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import config, njit, types
+from numba.extending import intrinsic
+
+# Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
+# write into a locked one fails to compile. The cache keeps compiled code between processes.
+kernel: Any = njit(cache=True, nogil=True)
+
+if config.DISABLE_JIT:  # so that coverage can look into the kernels
+
+    def highest_bit(word):
+        """Return the index of the highest bit that is set in a uint64 other than 0."""
+        return int(word).bit_length() - 1
+
+    def count_bits(word):
+        """Return how many bits are set in a uint64."""
+        return int(word).bit_count()
+
+else:
+
+    @intrinsic
+    def highest_bit(typingctx, word):
+        """Return the index of the highest bit that is set in a uint64 other than 0."""
+
+        def emit(context, builder, signature, args):
+            zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+            return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+        return types.int64(types.uint64), emit
+
+    @intrinsic
+    def count_bits(typingctx, word):
+        """Return how many bits are set in a uint64."""
+
+        def emit(context, builder, signature, args):
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), emit

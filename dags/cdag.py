@@ -1,0 +1,350 @@
+"""The computation DAG: immutable arrays in CSR, validated once at construction."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import _kernels
+from dags.errors import InvalidDAGError
+
+MAX_VERTICES: Final = 2**31 - 1
+
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+Label = str | int
+T = TypeVar("T", bound=np.generic)
+
+
+class CDAG:
+    """A computation DAG: which values there are, and which operands each is computed from.
+
+    Vertices ``0..n-1`` are numbered in a topological order. Sources are the inputs; they begin
+    in slow memory and are never computed. Every computed sink is an output and must end in slow
+    memory. An isolated vertex is an input that nobody reads: it costs nothing.
+
+    Two DAGs are equal if every game on them is: labels, family and params do not count.
+
+    Parameters
+    ----------
+    pred_indptr
+        (n+1,) row pointers into `pred_indices`.
+    pred_indices
+        (m,) predecessors of vertex v in ``pred_indices[pred_indptr[v]:pred_indptr[v+1]]``,
+        rising, each smaller than v.
+    words
+        (n,) size of each value in words, at least 1; None if every value is one word.
+    work
+        (n,) operations that computing each value takes; None if unknown.
+    outputs
+        Computed vertices that must end in slow memory besides the sinks; None for no others.
+    channel
+        (n,) tag in 0..255 of the link on which a value travels; None if there is only one.
+    labels
+        (n,) names of the vertices, as a file gave them; None for their numbers.
+    family, params
+        The generator and its parameters, where one made this DAG.
+
+    Raises
+    ------
+    InvalidDAGError
+        If the arrays describe no DAG; the message names the vertex.
+
+    Notes
+    -----
+    Arrays are copied and locked. One that is locked already and owns its data is kept as it is,
+    so that a generator can hand over gigabytes without a copy.
+    """
+
+    pred_indptr: Int64Array
+    pred_indices: Int32Array
+    words: Int64Array | None
+    work: Int64Array | None
+    outputs: Int32Array
+    channel: npt.NDArray[np.uint8] | None
+    labels: tuple[Label, ...] | None
+    family: str | None
+    params: dict[str, Any]
+
+    def __init__(
+        self,
+        pred_indptr: npt.ArrayLike,
+        pred_indices: npt.ArrayLike,
+        *,
+        words: npt.ArrayLike | None = None,
+        work: npt.ArrayLike | None = None,
+        outputs: npt.ArrayLike | None = None,
+        channel: npt.ArrayLike | None = None,
+        labels: Sequence[Label] | None = None,
+        family: str | None = None,
+        params: Mapping[str, Any] | None = None,
+    ) -> None:
+        indptr = locked(pred_indptr, np.int64, "pred_indptr")
+        indices = locked(pred_indices, np.int32, "pred_indices")
+        n = indptr.size - 1
+        _check_structure(indptr, indices)
+        set_ = self.__dict__.update  # the way around __setattr__
+        set_(pred_indptr=indptr, pred_indices=indices)
+        set_(labels=_labels(labels, n), family=family, params=dict(params or {}))
+        set_(words=self._sizes(words), work=self._work(work), channel=_tags(channel, n))
+        set_(outputs=self._all_outputs(outputs))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a CDAG is immutable: cannot set {name}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (
+            self.pred_indptr,
+            self.pred_indices,
+            self.words,
+            self.work,
+            self.outputs,
+            self.channel,
+            self.labels,
+            self.family,
+            self.params,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CDAG):
+            return NotImplemented
+        return self is other or self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        name = self.family or "CDAG"
+        shown = ", ".join(f"{key}={value}" for key, value in self.params.items())
+        return f"<{name}({shown}): {self.n} vertices, {self.m} edges>"
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return self.pred_indptr.size - 1
+
+    @property
+    def m(self) -> int:
+        """Number of edges."""
+        return self.pred_indices.size
+
+    @cached_property
+    def indegree(self) -> Int64Array:
+        """(n,) number of predecessors."""
+        return lock(np.diff(self.pred_indptr))
+
+    @cached_property
+    def outdegree(self) -> Int64Array:
+        """(n,) number of successors."""
+        return lock(np.bincount(self.pred_indices, minlength=self.n).astype(np.int64))
+
+    @cached_property
+    def successors(self) -> tuple[Int64Array, Int32Array]:
+        """Successor CSR: (n+1,) row pointers and (m,) successors, rising in each row."""
+        indptr = np.zeros(self.n + 1, np.int64)
+        indices = np.empty(self.m, np.int32)
+        _kernels.transpose(self.pred_indptr, self.pred_indices, indptr, indices)
+        return lock(indptr), lock(indices)
+
+    @cached_property
+    def inputs(self) -> Int32Array:
+        """The sources, rising, those that nobody reads among them."""
+        return lock(np.flatnonzero(self.pred_indptr[1:] == self.pred_indptr[:-1]).astype(np.int32))
+
+    @cached_property
+    def used_inputs(self) -> Int32Array:
+        """The sources that have a successor, rising."""
+        return lock(self.inputs[self.outdegree[self.inputs] > 0])
+
+    @cached_property
+    def computed(self) -> Int32Array:
+        """The vertices that are not sources, rising."""
+        return lock(np.flatnonzero(self.pred_indptr[1:] > self.pred_indptr[:-1]).astype(np.int32))
+
+    @cached_property
+    def sizes(self) -> Int64Array:
+        """(n,) words of each value; one stored 1 for all of them where `words` is None."""
+        return np.broadcast_to(np.int64(1), self.n) if self.words is None else self.words
+
+    @cached_property
+    def depth(self) -> int:
+        """Vertices on a longest path."""
+        return int(_kernels.longest_path(self.pred_indptr, self.pred_indices))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that the game can see."""
+        state = hashlib.sha256()
+        parts: dict[str, npt.NDArray[Any] | None] = {
+            "pred_indptr": self.pred_indptr,
+            "pred_indices": self.pred_indices,
+            "words": self.words,
+            "work": self.work,
+            "outputs": self.outputs,
+            "channel": self.channel,
+        }
+        for name, array in parts.items():
+            if array is not None:
+                state.update(f"{name}:{array.size}:".encode())
+                state.update(array.data)
+        return state.hexdigest()
+
+    def name(self, vertex: int) -> str:
+        """Return how messages call `vertex`: its number, and its label where it has another."""
+        label = self.labels[vertex] if self.labels is not None else vertex
+        return f"{vertex}" if label == vertex else f"{vertex} ({label!r})"
+
+    def words_of(self, vertices: npt.NDArray[np.integer[Any]]) -> int:
+        """Return the total size of `vertices` in words."""
+        return int(vertices.size if self.words is None else self.words[vertices].sum())
+
+    def _sizes(self, words: npt.ArrayLike | None) -> Int64Array | None:
+        """Return validated sizes, None where all of them are one word."""
+        if words is None:
+            return None
+        sizes: Int64Array = locked(words, np.int64, "words")
+        require_length(sizes, self.n, "words")
+        if sizes.min() < 1:
+            vertex = int(sizes.argmin())
+            raise InvalidDAGError(
+                f"vertex {self.name(vertex)} has size {sizes[vertex]}: at least 1 word"
+            )
+        return None if sizes.max() == 1 else sizes
+
+    def _work(self, work: npt.ArrayLike | None) -> Int64Array | None:
+        if work is None:
+            return None
+        operations: Int64Array = locked(work, np.int64, "work")
+        require_length(operations, self.n, "work")
+        if operations.min() < 0:
+            vertex = int(operations.argmin())
+            raise InvalidDAGError(
+                f"vertex {self.name(vertex)} has work {operations[vertex]}: at least 0"
+            )
+        return operations
+
+    def _all_outputs(self, named: npt.ArrayLike | None) -> Int32Array:
+        sinks = self.computed[self.outdegree[self.computed] == 0]
+        if named is None:
+            return lock(sinks)
+        extra = output_numbers(named, self.n)
+        sources = extra[self.indegree[extra] == 0]
+        if sources.size:
+            raise InvalidDAGError(
+                f"vertex {self.name(int(sources[0]))} is an output that is an input: "
+                "it is in slow memory already"
+            )
+        return lock(np.union1d(sinks, extra).astype(np.int32))
+
+
+def lock(array: npt.NDArray[T]) -> npt.NDArray[T]:
+    """Return `array`, made read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt.NDArray[Any]:
+    """Return `array` as a locked one-dimensional array of `dtype` that nobody else can write.
+
+    Raises
+    ------
+    InvalidDAGError
+        If it has another shape or values that `dtype` cannot hold.
+    """
+    given = np.asarray(array)
+    if given.ndim != 1:
+        raise InvalidDAGError(f"{name} must have one dimension, not {given.ndim}")
+    flags = given.flags
+    if given.dtype == dtype and flags.owndata and flags.c_contiguous and not flags.writeable:
+        return given
+    if given.size and given.dtype.kind not in "iub":
+        raise InvalidDAGError(f"{name} must hold integers, not {given.dtype}")
+    bounds = np.iinfo(dtype)
+    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
+        raise InvalidDAGError(f"{name} must be in {bounds.min}..{bounds.max}")
+    return lock(given.astype(dtype))  # astype copies
+
+
+def require_length(array: npt.NDArray[Any], n: int, name: str) -> None:
+    """Raise InvalidDAGError unless `array` has one entry a vertex."""
+    if array.size != n:
+        raise InvalidDAGError(f"{name} has {array.size} entries for {n} vertices")
+
+
+def output_numbers(named: npt.ArrayLike, n: int) -> Int32Array:
+    """Return `named` as vertex numbers, or raise InvalidDAGError where one is not in 0..n-1."""
+    outputs: Int32Array = locked(named, np.int32, "outputs")
+    wrong = outputs[(outputs < 0) | (outputs >= n)]
+    if wrong.size:
+        raise InvalidDAGError(f"outputs must be in 0..{n - 1}, not {wrong[0]}")
+    return outputs
+
+
+def _rebuild(*fields: Any) -> CDAG:
+    """Return the CDAG that `__reduce__` took apart."""
+    indptr, indices, words, work, outputs, channel, labels, family, params = fields
+    return CDAG(
+        lock(indptr),
+        lock(indices),
+        words=words,
+        work=work,
+        outputs=outputs,
+        channel=channel,
+        labels=labels,
+        family=family,
+        params=params,
+    )
+
+
+def _check_structure(indptr: Int64Array, indices: Int32Array) -> None:
+    """Raise InvalidDAGError unless the two arrays are the predecessor CSR of a DAG."""
+    n = indptr.size - 1
+    if n < 1:
+        raise InvalidDAGError("the graph is empty: a DAG has at least one vertex")
+    if n > MAX_VERTICES:
+        raise InvalidDAGError(f"{n} vertices are more than {MAX_VERTICES}")
+    if indptr[0] != 0 or indptr[-1] != indices.size:
+        raise InvalidDAGError(
+            f"pred_indptr must run from 0 to {indices.size}, not from {indptr[0]} to {indptr[-1]}"
+        )
+    if (np.diff(indptr) < 0).any():
+        raise InvalidDAGError(f"pred_indptr falls at vertex {int(np.diff(indptr).argmin())}")
+    status, vertex, pred = _kernels.check_rows(indptr, indices)
+    if status == _kernels.PRED_OUT_OF_RANGE:
+        raise InvalidDAGError(f"vertex {vertex} has predecessor {pred}, outside 0..{n - 1}")
+    if status == _kernels.PRED_NOT_SMALLER and pred == vertex:
+        raise InvalidDAGError(f"vertex {vertex} has an edge to itself")
+    if status == _kernels.PRED_NOT_SMALLER:
+        raise InvalidDAGError(
+            f"vertex {vertex} has predecessor {pred}, which is not smaller: "
+            "number the vertices in a topological order, or let from_edges do it"
+        )
+    if status == _kernels.PRED_TWICE:
+        raise InvalidDAGError(f"vertex {vertex} has predecessor {pred} twice")
+    if status == _kernels.ROW_NOT_RISING:
+        raise InvalidDAGError(f"the predecessors of vertex {vertex} do not rise")
+
+
+def _tags(channel: npt.ArrayLike | None, n: int) -> npt.NDArray[np.uint8] | None:
+    if channel is None:
+        return None
+    tags = locked(channel, np.uint8, "channel")
+    require_length(tags, n, "channel")
+    return tags
+
+
+def _labels(labels: Sequence[Label] | None, n: int) -> tuple[Label, ...] | None:
+    if labels is None:
+        return None
+    names = tuple(labels)
+    if len(names) != n:
+        raise InvalidDAGError(f"labels has {len(names)} entries for {n} vertices")
+    for label in names:
+        if not isinstance(label, str | int):
+            raise InvalidDAGError(f"labels must be strings or integers, not {label!r}")
+    if len(set(names)) < n:
+        raise InvalidDAGError("labels must differ: two vertices have the same name")
+    return None if names == tuple(range(n)) else names

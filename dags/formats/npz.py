@@ -1,0 +1,73 @@
+"""NumPy archives: the arrays of a DAG as they are. Fast, and everything is kept."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.cdag import CDAG, Label
+from dags.errors import FormatError
+
+FORMAT: Final = "redblue-dag"
+VERSION: Final = 1
+_ARRAYS: Final = ("words", "work", "outputs", "channel")
+
+
+def read(path: Path) -> CDAG:
+    """Return the DAG of an archive that `write` made.
+
+    Raises
+    ------
+    FormatError
+        If the file is no such archive.
+    InvalidDAGError
+        If its arrays describe no DAG.
+    """
+    arrays = _load(path)
+    if "format" not in arrays or str(arrays["format"]) != FORMAT:
+        raise FormatError(path, f"is no archive of format {FORMAT!r}")
+    if str(arrays.get("version")) != str(VERSION):
+        raise FormatError(path, f"has version {arrays.get('version')}; this reads {VERSION}")
+    for name in ("pred_indptr", "pred_indices"):
+        if name not in arrays:
+            raise FormatError(path, f"has no array {name}")
+    labels = _labels(path, arrays["labels"]) if "labels" in arrays else None
+    rest: dict[str, Any] = {name: arrays.get(name) for name in _ARRAYS}
+    return CDAG(arrays["pred_indptr"], arrays["pred_indices"], labels=labels, **rest)
+
+
+def write(dag: CDAG, path: Path) -> None:
+    """Write the arrays of `dag` without compression, its labels as JSON text in UTF-8."""
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "format": np.array(FORMAT),
+        "version": np.array(VERSION),
+        "pred_indptr": dag.pred_indptr,
+        "pred_indices": dag.pred_indices,
+    }
+    arrays |= {name: getattr(dag, name) for name in _ARRAYS if getattr(dag, name) is not None}
+    if dag.labels is not None:
+        arrays["labels"] = np.frombuffer(json.dumps(dag.labels).encode(), np.uint8)
+    with path.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+
+
+def _load(path: Path) -> dict[str, npt.NDArray[Any]]:
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # zipfile, zlib and numpy have a dozen kinds for a damaged file
+        raise FormatError(path, f"is no NumPy archive, or a damaged one ({error})") from error
+
+
+def _labels(path: Path, stored: npt.NDArray[Any]) -> list[Label]:
+    try:
+        labels = json.loads(stored.tobytes().decode())
+    except (ValueError, RecursionError) as error:
+        raise FormatError(path, f"has labels that are no JSON text: {error}") from error
+    if not isinstance(labels, list) or not all(type(label) in (str, int) for label in labels):
+        raise FormatError(path, "has labels that are no list of strings and integers")
+    return labels

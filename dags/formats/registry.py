@@ -1,0 +1,118 @@
+"""Which formats there are, and reading and writing by suffix."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dags.atomic import writing
+from dags.cdag import CDAG
+from dags.errors import FormatError, InvalidDAGError, UnknownNameError
+from dags.formats import dot, edge_list, graphml, hyperdag, matrix_market, node_link, npz
+from dags.formats.text import UnwritableLabelError
+
+EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
+
+
+@dataclass(frozen=True)
+class Format:
+    """How to read and write one kind of file.
+
+    Attributes
+    ----------
+    read
+        Returns the DAG that a file holds.
+    write
+        Writes a DAG to a file.
+    keeps
+        What survives writing and reading besides the edges: "words", "work", "outputs" (those
+        that have successors), "channel", "labels".
+    """
+
+    read: Callable[[Path], CDAG]
+    write: Callable[[CDAG, Path], None]
+    keeps: frozenset[str]
+
+
+_HYPERDAG = Format(hyperdag.read, hyperdag.write, frozenset({"words", "work"}))
+
+FORMATS: dict[str, Format] = {
+    ".csv": Format(edge_list.read_csv, edge_list.write_csv, frozenset({"labels"})),
+    ".dot": Format(dot.read, dot.write, EVERYTHING),
+    ".edges": Format(edge_list.read_edges, edge_list.write_edges, frozenset({"labels"})),
+    ".graphml": Format(graphml.read, graphml.write, EVERYTHING),
+    ".hdag": _HYPERDAG,
+    ".json": Format(node_link.read, node_link.write, EVERYTHING),
+    ".mtx": Format(matrix_market.read, matrix_market.write, frozenset()),
+    ".npz": Format(npz.read, npz.write, EVERYTHING),
+    ".txt": _HYPERDAG,
+}
+
+
+def read(path: Path | str) -> CDAG:
+    """Return the DAG that a file holds, in the format that its suffix names.
+
+    Raises
+    ------
+    UnknownNameError
+        If no format has this suffix.
+    FormatError
+        If there is no such file, or it does not follow its format.
+    InvalidDAGError
+        If the file follows its format and what it describes is no DAG.
+    """
+    path = Path(path)
+    format_ = _format_of(path)
+    try:
+        with path.open("rb"):  # the libraries behind some readers have errors of their own for it
+            pass
+        return format_.read(path)
+    except OSError as error:
+        raise FormatError(path, f"cannot be read: {error.strerror or error}") from error
+    except MemoryError as error:
+        raise FormatError(path, "is too large for the memory of this machine") from error
+    except InvalidDAGError as error:
+        raise InvalidDAGError(f"{path}: {error}") from error
+
+
+def save(dag: CDAG, path: Path | str) -> None:
+    """Write `dag` to a file, whole or not at all, in the format that its suffix names.
+
+    See `lost` for what that format cannot keep.
+
+    Raises
+    ------
+    UnknownNameError
+        If no format has this suffix.
+    FormatError
+        If the file cannot be written, or a label cannot be written in this format.
+    """
+    path = Path(path)
+    format_ = _format_of(path)
+    try:
+        with writing(path) as temporary:
+            format_.write(dag, temporary)
+    except UnwritableLabelError as error:
+        raise FormatError(path, str(error)) from error
+
+
+def lost(dag: CDAG, path: Path | str) -> tuple[str, ...]:
+    """Return what a file of this name would not keep of `dag`: some of `EVERYTHING`, sorted.
+
+    Raises
+    ------
+    UnknownNameError
+        If no format has this suffix.
+    """
+    has = {
+        name for name in ("words", "work", "channel", "labels") if getattr(dag, name) is not None
+    }
+    if (dag.outdegree[dag.outputs] > 0).any():
+        has.add("outputs")
+    return tuple(sorted(has - _format_of(Path(path)).keeps))
+
+
+def _format_of(path: Path) -> Format:
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise UnknownNameError("file format", path.suffix or path.name, FORMATS)
+    return FORMATS[suffix]

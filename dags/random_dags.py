@@ -1,0 +1,79 @@
+"""Random DAGs, the same for the same seed."""
+
+from typing import Final
+
+import numpy as np
+
+from dags.cdag import CDAG
+from dags.construct import from_edges
+from dags.errors import InvalidSpecError
+from dags.limits import require_at_least, require_room
+
+MAX_WORDS: Final = 2**31 - 1  # so that the sum of all sizes is a 64-bit integer
+
+
+def random_layered(
+    n: int,
+    layers: int | None = None,
+    max_indegree: int = 3,
+    max_words: int = 1,
+    seed: int = 0,
+) -> CDAG:
+    """Return a random DAG whose vertices stand in layers.
+
+    The first layer is input. A vertex of another reads one value of the layer before, and up
+    to `max_indegree` - 1 further values of the two layers before, each drawn uniformly; where
+    one is drawn twice it is read once.
+
+    Parameters
+    ----------
+    n
+        Number of vertices, spread evenly over the layers.
+    layers
+        Number of layers, from 2 to n; about sqrt(n) where not given.
+    max_indegree
+        Most operands of one vertex.
+    max_words
+        Sizes are drawn uniformly from 1..max_words.
+    seed
+        Seed of the generator.
+
+    Examples
+    --------
+    >>> random_layered(100, seed=1) == random_layered(100, seed=1)
+    True
+    """
+    require_at_least(2, n=n)
+    require_at_least(1, max_indegree=max_indegree, max_words=max_words)
+    require_at_least(0, seed=seed)
+    require_room(n, n * max_indegree)
+    if max_words > MAX_WORDS:
+        raise InvalidSpecError(f"max_words must be at most {MAX_WORDS}, not {max_words}")
+    layers = max(2, round(n**0.5)) if layers is None else layers
+    if not 2 <= layers <= n:
+        raise InvalidSpecError(f"layers must be in 2..{n}, not {layers}")
+    rng = np.random.default_rng(seed)
+    starts = np.linspace(0, n, layers + 1).astype(np.int64)
+    layer = np.repeat(np.arange(layers), np.diff(starts))
+    reader = np.arange(starts[1], n)
+    before = layer[reader] - 1
+    edges = [np.column_stack((rng.integers(starts[before], starts[before + 1]), reader))]
+    extra = rng.integers(0, max_indegree, reader.size)
+    reader, before = np.repeat(reader, extra), np.repeat(before, extra)
+    drawn = rng.integers(starts[np.maximum(before - 1, 0)], starts[before + 1])
+    edges.append(np.column_stack((drawn, reader)))
+    words = rng.integers(1, max_words + 1, n) if max_words > 1 else None
+    dag = from_edges(n, np.concatenate(edges), words=words)
+    return CDAG(
+        dag.pred_indptr,
+        dag.pred_indices,
+        words=dag.words,
+        family="random_layered",
+        params={
+            "n": n,
+            "layers": layers,
+            "max_indegree": max_indegree,
+            "max_words": max_words,
+            "seed": seed,
+        },
+    )

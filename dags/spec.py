@@ -1,0 +1,97 @@
+"""DAG specifications: one string that names any DAG, "matmul:n=16" or a path."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from dags import formats
+from dags.cdag import CDAG
+from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError
+
+Generator = Callable[..., CDAG]
+
+
+def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
+    """Return the DAG that `spec` names, from a file or one of `generators`.
+
+    Raises
+    ------
+    UnknownNameError
+        If it is neither a known generator nor a file.
+    InvalidSpecError
+        If the parameters do not fit the generator, or the DAG has nothing to compute.
+    FormatError, InvalidDAGError
+        If the file does not follow its format or holds no DAG.
+    """
+    name, _, text = spec.partition(":")
+    if name in generators:
+        dag = _generate(name, generators[name], text)
+    elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
+        dag = formats.read(Path(spec))
+    else:
+        raise UnknownNameError("generator or file", name, generators)
+    if dag.m == 0:
+        raise InvalidSpecError(
+            f"{spec}: there is nothing to compute, for none of its {dag.n} vertices has an operand"
+        )
+    return dag
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # longer than a name of a file can be
+        return False
+
+
+def _generate(name: str, generator: Generator, text: str) -> CDAG:
+    arguments = parse_parameters(name, generator, text)
+    try:
+        return generator(**arguments)
+    except RedBlueError as error:
+        raise InvalidSpecError(f"{name}: {error}") from error
+
+
+def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, Any]:
+    """Return the arguments that "n=8,shape=4x4" gives to `generator`, converted by its types."""
+    hints = get_type_hints(generator)
+    parameters = inspect.signature(generator).parameters
+    usage = f"{name} takes {describe_parameters(generator)}"
+    arguments: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals or key not in parameters:
+            raise InvalidSpecError(f"{part!r} is no parameter; {usage}")
+        if key in arguments:
+            raise InvalidSpecError(f"{key} is given twice; {usage}")
+        arguments[key] = _convert(name, key, value, hints[key])
+    for key, parameter in parameters.items():
+        if parameter.default is parameter.empty and key not in arguments:
+            raise InvalidSpecError(f"{key} is missing; {usage}")
+    return arguments
+
+
+def describe_parameters(generator: Generator) -> str:
+    """Return "n, m=None, ...": the parameters of `generator` with their defaults."""
+    return ", ".join(
+        key if parameter.default is parameter.empty else f"{key}={parameter.default}"
+        for key, parameter in inspect.signature(generator).parameters.items()
+    )
+
+
+def _convert(name: str, key: str, value: str, hint: Any) -> Any:
+    """Return `value` as the type `hint`."""
+    kinds = {type_ for type_ in (get_args(hint) or (hint,)) if isinstance(type_, type)}
+    try:
+        if hint == tuple[int, ...]:
+            return tuple(int(side) for side in value.split("x"))
+        if bool in kinds:
+            return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
+        if int in kinds:
+            return int(value)
+    except (ValueError, KeyError):
+        wanted = "true or false" if bool in kinds else "a whole number"
+        wanted = "like 64x64" if hint == tuple[int, ...] else wanted
+        raise InvalidSpecError(f"{name}: {key} must be {wanted}, not {value!r}") from None
+    return value

@@ -1,0 +1,23 @@
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A first JIT call takes seconds, which is neither a slow example nor a slow strategy.
+settings.register_profile(
+    "default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "ci", settings.get_profile("default"), derandomize=True, database=None, print_blob=True
+)
+settings.load_profile("ci" if os.environ.get("CI", "").lower() == "true" else "default")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of public DAGs and reference results beside the project, or skip."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip("the shared data folder is not beside the project")
+    return folder

@@ -1,0 +1,161 @@
+"""Hypothesis strategies for everything that the project computes with."""
+
+import itertools
+
+import numpy as np
+from hypothesis import strategies as st
+
+from dags import CDAG
+from pebble import ONE_SHOT, Move, Schedule, min_memory
+
+MAX_WORDS = 5
+
+
+@st.composite
+def dags(draw, max_vertices=12, weighted=None, labels=None):
+    """Draw a CDAG: chains, fans, isolated vertices, outputs with successors, several channels.
+
+    `weighted` says whether values have sizes (None: sometimes); `labels` is a strategy of names.
+    """
+    n = draw(st.integers(1, max_vertices))
+    most = draw(st.integers(1, 4))
+    rows = [
+        sorted(draw(st.sets(st.integers(0, v - 1), max_size=most))) if v else [] for v in range(n)
+    ]
+    computed = [v for v in range(n) if rows[v]]
+    named = draw(st.lists(st.sampled_from(computed), unique=True)) if computed else []
+    has_words = draw(st.booleans()) if weighted is None else weighted
+    return CDAG(
+        np.cumsum([0, *map(len, rows)]),
+        np.array([u for row in rows for u in row], np.int32),
+        words=draw(_column(n, 1, MAX_WORDS)) if has_words else None,
+        work=draw(st.none() | _column(n, 0, 9)),
+        outputs=named,
+        channel=draw(st.none() | _column(n, 0, 2)),
+        labels=None if labels is None else draw(_column_of(labels, n)),
+    )
+
+
+def _column(n, least, most):
+    return st.lists(st.integers(least, most), min_size=n, max_size=n)
+
+
+def _column_of(labels, n):
+    return st.lists(labels, min_size=n, max_size=n, unique=True)
+
+
+@st.composite
+def memories(draw, dag, rules=ONE_SHOT):
+    """Draw a fast memory in which `dag` can be played, most often a tight one."""
+    least = max(min_memory(dag, rules=rules), 1)
+    return draw(st.integers(least, least + 3) | st.integers(least, least + int(dag.sizes.sum())))
+
+
+@st.composite
+def legal_schedules(draw, dag, memory, rules=ONE_SHOT):
+    """Draw a legal play: a random order, random evictions, now and then a needless move."""
+    return _RandomPlayer(dag, memory, rules, draw(st.randoms(use_true_random=False))).play()
+
+
+@st.composite
+def broken_schedules(draw, dag, memory, rules=ONE_SHOT):
+    """Draw a legal play with one to three moves changed; most are illegal, some still legal."""
+    moves = list(draw(legal_schedules(dag, memory, rules)))
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(moves)))
+        move = draw(st.sampled_from(Move))
+        vertex = draw(st.integers(-1, dag.n))
+        change = draw(st.sampled_from(["drop", "insert", "replace", "double", "swap", "cut"]))
+        if change == "insert" or not moves[place:]:
+            moves.insert(place, (move, vertex))
+        elif change == "drop":
+            del moves[place]
+        elif change == "replace":
+            moves[place] = (move, vertex)
+        elif change == "double":
+            moves.insert(place, moves[place])
+        elif change == "swap":
+            moves[place - 1], moves[place] = moves[place], moves[place - 1]
+        else:
+            del moves[place:]
+    return Schedule.from_moves(moves)
+
+
+class _RandomPlayer:
+    """Plays legally, and not well."""
+
+    def __init__(self, dag, memory, rules, random):
+        self.dag, self.memory, self.rules, self.random = dag, memory, rules, random
+        self.words = dag.sizes.tolist()
+        self.preds = [
+            dag.pred_indices[a:b].tolist() for a, b in itertools.pairwise(dag.pred_indptr.tolist())
+        ]
+        self.unread = [set() for _ in range(dag.n)]
+        for v, row in enumerate(self.preds):
+            for u in row:
+                self.unread[u].add(v)
+        self.red, self.blue = set(), set(dag.inputs.tolist())
+        self.moves = []
+
+    def play(self):
+        waiting = set(self.dag.computed.tolist())
+        while waiting:
+            ready = sorted(v for v in waiting if not waiting & set(self.preds[v]))
+            v = self.random.choice(ready)
+            self.compute(v)
+            waiting.remove(v)
+            for u in self.preds[v]:
+                self.unread[u].discard(v)
+            if self.random.random() < 0.2 and v not in self.blue:
+                self.do(Move.STORE, v)
+        for v in self.dag.outputs.tolist():
+            if v not in self.blue:
+                self.do(Move.STORE, v)
+        return Schedule.from_moves(self.moves)
+
+    def do(self, move, v):
+        self.moves.append((move, v))
+        if move is Move.STORE:
+            self.blue.add(v)
+        elif move is Move.DELETE:
+            self.red.remove(v)
+        else:
+            self.red.add(v)
+
+    def compute(self, v):
+        row = self.preds[v]
+        for u in self.random.sample(row, len(row)):
+            if u not in self.red:
+                self.make_room(self.words[u], keep=row)
+                again = self.rules.recompute and self.preds[u] and set(self.preds[u]) <= self.red
+                self.do(Move.COMPUTE if again and self.random.random() < 0.7 else Move.LOAD, u)
+        if self.rules.sliding and self.random.random() < 0.5:
+            self.slide(v)
+        else:
+            fits = sum(self.words[u] for u in row) + self.words[v] <= self.memory
+            if not fits:
+                self.slide(v)
+                return
+            self.make_room(self.words[v], keep=row)
+            self.do(Move.COMPUTE, v)
+
+    def slide(self, v):
+        """Compute v in the place of its largest operand."""
+        row = self.preds[v]
+        u = max(row, key=lambda operand: self.words[operand])
+        self.make_room(self.words[v] - self.words[u], keep=row)
+        self.save(u, reader=v)
+        self.do(Move.COMPUTE, v)
+        self.do(Move.DELETE, u)
+
+    def make_room(self, words, keep):
+        while sum(self.words[u] for u in self.red) + words > self.memory:
+            u = self.random.choice(sorted(self.red - set(keep)))
+            self.save(u)
+            self.do(Move.DELETE, u)
+
+    def save(self, u, reader=None):
+        """Store u if it will be missed: it is read later, or an output."""
+        needed = self.unread[u] - {reader} or u in self.dag.outputs
+        if needed and u not in self.blue:
+            self.do(Move.STORE, u)
