@@ -1,0 +1,50 @@
+"""The game: rules, moves, schedules, the referee that defines it and the engine that plays fast.
+
+- `Rules` says which game; `RULES` lists the variants by name; `min_memory` the least that works.
+- `Schedule` is a list of moves; `Move` the four of them.
+- `play` replays a schedule and returns an `IOCount`; `judge` does the same, slowly, and is the
+  definition; both raise `IllegalMoveError`. `trace` shows a play over time.
+"""
+
+from pebble.count import ChannelCount, IOCount
+from pebble.engine import play
+from pebble.errors import (
+    IllegalMoveError,
+    InvalidScheduleError,
+    MemoryTooSmallError,
+    Violation,
+)
+from pebble.referee import judge
+from pebble.rules import (
+    ONE_SHOT,
+    RULES,
+    Rules,
+    memory_needs,
+    min_memory,
+    require_memory,
+    rules_named,
+)
+from pebble.schedule import Move, Schedule
+from pebble.trace import Trace, trace
+
+__all__ = [
+    "ONE_SHOT",
+    "RULES",
+    "ChannelCount",
+    "IOCount",
+    "IllegalMoveError",
+    "InvalidScheduleError",
+    "MemoryTooSmallError",
+    "Move",
+    "Rules",
+    "Schedule",
+    "Trace",
+    "Violation",
+    "judge",
+    "memory_needs",
+    "min_memory",
+    "play",
+    "require_memory",
+    "rules_named",
+    "trace",
+]

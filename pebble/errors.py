@@ -1,0 +1,91 @@
+"""What can be wrong with a play, and how it is said."""
+
+from enum import IntEnum
+
+from dags import RedBlueError
+
+
+class Violation(IntEnum):
+    """The rule that an illegal move breaks."""
+
+    NO_SUCH_VERTEX = 1
+    ALREADY_RED = 2
+    NOT_BLUE = 3
+    MEMORY_FULL = 4
+    NOT_RED = 5
+    ALREADY_BLUE = 6
+    IS_INPUT = 7
+    ALREADY_COMPUTED = 8
+    MISSING_PREDECESSOR = 9
+    OUTPUT_NOT_STORED = 10
+
+
+EXPLANATIONS = {
+    Violation.NO_SUCH_VERTEX: "there is no such vertex",
+    Violation.ALREADY_RED: "it is in fast memory already",
+    Violation.NOT_BLUE: "it is not in slow memory",
+    Violation.MEMORY_FULL: "fast memory is full",
+    Violation.NOT_RED: "it is not in fast memory",
+    Violation.ALREADY_BLUE: "it is in slow memory already",
+    Violation.IS_INPUT: "it is an input, which cannot be computed",
+    Violation.ALREADY_COMPUTED: "it has been computed before, and the rules are one-shot",
+    Violation.MISSING_PREDECESSOR: "a predecessor is not in fast memory",
+    Violation.OUTPUT_NOT_STORED: "it is an output that does not end in slow memory",
+}
+
+
+class InvalidScheduleError(RedBlueError, ValueError):
+    """Arrays or a file that hold no list of moves."""
+
+
+class IllegalMoveError(RedBlueError):
+    """A move that the rules forbid.
+
+    Attributes
+    ----------
+    step
+        Index of the move, from 0; the number of moves where the end of the play is illegal.
+    move
+        "LOAD", "STORE", "COMPUTE", "DELETE", or "END".
+    vertex
+        The vertex that is moved, or the output that is missing at the end.
+    rule
+        The rule that is broken.
+    """
+
+    def __init__(
+        self, step: int, move: str, vertex: int, rule: Violation, detail: str = ""
+    ) -> None:
+        self.step = step
+        self.move = move
+        self.vertex = vertex
+        self.rule = rule
+        self.detail = detail
+        tail = f": {detail}" if detail else ""
+        super().__init__(f"step {step}, {move} {vertex}: {EXPLANATIONS[rule]}{tail}")
+
+    def __reduce__(self) -> tuple[type["IllegalMoveError"], tuple[int, str, int, Violation, str]]:
+        return IllegalMoveError, (self.step, self.move, self.vertex, self.rule, self.detail)
+
+
+class MemoryTooSmallError(RedBlueError, ValueError):
+    """A fast memory in which some vertex cannot be computed.
+
+    Attributes
+    ----------
+    memory
+        The size asked for, in words.
+    minimum
+        The smallest size that works, in words.
+    """
+
+    def __init__(self, memory: int, minimum: int, vertex: str) -> None:
+        self.memory = memory
+        self.minimum = minimum
+        self.vertex = vertex
+        super().__init__(
+            f"{memory} words of fast memory are too few: computing vertex {vertex} takes {minimum}"
+        )
+
+    def __reduce__(self) -> tuple[type["MemoryTooSmallError"], tuple[int, int, str]]:
+        return MemoryTooSmallError, (self.memory, self.minimum, self.vertex)

@@ -1,0 +1,95 @@
+"""The rules of the game, and the smallest memory under which it can be played."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags import CDAG, UnknownNameError
+from dags.cdag import Int64Array
+from pebble.errors import MemoryTooSmallError
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A variant of the red-blue pebble game; it travels with every result.
+
+    In all of them sources, and only sources, begin in slow memory and cannot be computed; a
+    load or a store costs the vertex's words; deletion is free; every output ends in slow memory.
+
+    Parameters
+    ----------
+    recompute
+        Whether a value may be computed again (Hong and Kung); otherwise each is computed once.
+    sliding
+        Whether a computed value may take the place of one of its operands. Otherwise it is
+        placed: operands and result are in fast memory together.
+
+    Source
+    ------
+    J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981, with three
+    corrections: an input is never computed, inputs are exactly the sources, and no vertex is
+    both input and output.
+    """
+
+    recompute: bool = False
+    sliding: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name on the command line: "one-shot", "recompute", with "-sliding" behind it."""
+        return ("recompute" if self.recompute else "one-shot") + ("-sliding" * self.sliding)
+
+
+ONE_SHOT = Rules()
+RULES = {
+    rules.name: rules
+    for rules in (ONE_SHOT, Rules(recompute=True), Rules(sliding=True), Rules(True, True))
+}
+
+
+def rules_named(name: str) -> Rules:
+    """Return the rules called `name`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there are none.
+    """
+    if name not in RULES:
+        raise UnknownNameError("rule set", name, RULES)
+    return RULES[name]
+
+
+def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
+    """Return (n,) the words of fast memory that computing each vertex takes; 0 for inputs."""
+    if dag.words is None:
+        return dag.indegree + (0 if rules.sliding else dag.indegree > 0)
+    needs = np.zeros(dag.n, np.int64)
+    if not dag.m:
+        return needs
+    computed, starts = dag.computed, dag.pred_indptr[dag.computed]
+    operands = dag.words[dag.pred_indices]
+    together = np.add.reduceat(operands, starts)
+    result = dag.words[computed]
+    if rules.sliding:
+        replaced = np.maximum.reduceat(operands, starts)
+        needs[computed] = np.maximum(together, together - replaced + result)
+    else:
+        needs[computed] = together + result
+    return needs
+
+
+def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
+    """Return the smallest fast memory, in words, in which every vertex can be computed.
+
+    It also suffices: what is not needed at the moment can be in slow memory.
+    """
+    return int(memory_needs(dag, rules=rules).max())
+
+
+def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
+    """Raise MemoryTooSmallError if some vertex cannot be computed with `memory` words."""
+    needs = memory_needs(dag, rules=rules)
+    vertex = int(needs.argmax())
+    if memory < needs[vertex]:
+        raise MemoryTooSmallError(memory, int(needs[vertex]), dag.name(vertex))

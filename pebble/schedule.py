@@ -1,0 +1,153 @@
+"""A schedule: the list of moves of a play. It knows no cost, no memory size and no author."""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.atomic import writing
+from dags.cdag import lock
+from pebble.errors import InvalidScheduleError
+
+# What NumPy and json raise for a file that is damaged or something else.
+UNREADABLE = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+
+
+class Move(IntEnum):
+    """What is done to a vertex in one step."""
+
+    LOAD = 0
+    STORE = 1
+    COMPUTE = 2
+    DELETE = 3
+
+
+class Schedule:
+    """The moves of a play, in order.
+
+    Under sliding rules, a COMPUTE that finds fast memory full slides: the next move must be the
+    DELETE of the operand whose place it takes.
+
+    Parameters
+    ----------
+    op
+        (k,) codes of `Move`.
+    vertex
+        (k,) the vertex that each move is about.
+
+    Raises
+    ------
+    InvalidScheduleError
+        If the arrays differ in length, or a code is none of the four.
+    """
+
+    op: npt.NDArray[np.uint8]
+    vertex: npt.NDArray[np.int32]
+
+    def __init__(self, op: npt.ArrayLike, vertex: npt.ArrayLike) -> None:
+        codes, vertices = _column(op, np.uint8, "op"), _column(vertex, np.int32, "vertex")
+        if codes.size != vertices.size:
+            raise InvalidScheduleError(f"{codes.size} moves for {vertices.size} vertices")
+        if codes.size and codes.max() > Move.DELETE:
+            step = int((codes > Move.DELETE).argmax())
+            raise InvalidScheduleError(f"step {step}: {codes[step]} is the code of no move")
+        self.__dict__.update(op=codes, vertex=vertices)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Schedule is immutable: cannot set {name}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Schedule, (self.op, self.vertex)
+
+    def __len__(self) -> int:
+        return self.op.size
+
+    def __iter__(self) -> Iterator[tuple[Move, int]]:
+        moves = list(Move)
+        for code, vertex in zip(self.op.tolist(), self.vertex.tolist(), strict=True):
+            yield moves[code], vertex
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Schedule):
+            return NotImplemented
+        return np.array_equal(self.op, other.op) and np.array_equal(self.vertex, other.vertex)
+
+    def __hash__(self) -> int:
+        return hash((self.op.tobytes(), self.vertex.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<Schedule of {len(self)} moves>"
+
+    @classmethod
+    def from_moves(cls, moves: Iterable[tuple[Move, int]]) -> "Schedule":
+        """Return the schedule of (move, vertex) pairs."""
+        pairs = list(moves)
+        return cls([int(move) for move, _ in pairs], [vertex for _, vertex in pairs])
+
+    def save(self, path: Path | str) -> None:
+        """Write to `path`: ".npz", or ".jsonl" with one ["LOAD", vertex] a line.
+
+        Raises
+        ------
+        InvalidScheduleError
+            If the suffix is neither.
+        OSError
+            If the file cannot be written; nothing half-written is left.
+        """
+        path = Path(path)
+        if path.suffix == ".npz":
+            with writing(path) as temporary, temporary.open("wb") as file:
+                np.savez_compressed(file, op=self.op, vertex=self.vertex)
+        elif path.suffix == ".jsonl":
+            with writing(path) as temporary, temporary.open("w") as file:
+                file.writelines(f'["{move.name}", {vertex}]\n' for move, vertex in self)
+        else:
+            raise InvalidScheduleError(f"{path}: a schedule is kept as .npz or .jsonl")
+
+    @classmethod
+    def load(cls, path: Path | str) -> "Schedule":
+        """Return the schedule that `save` wrote.
+
+        Raises
+        ------
+        InvalidScheduleError
+            If there is no such file or it holds no schedule.
+        """
+        path = Path(path)
+        try:
+            if path.suffix == ".jsonl":
+                return cls.from_moves(_parse_line(line) for line in path.read_text().splitlines())
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                return cls(arrays["op"], arrays["vertex"])
+        except InvalidScheduleError as error:
+            raise InvalidScheduleError(f"{path}: {error}") from error
+        except OSError as error:
+            raise InvalidScheduleError(f"{path}: {error.strerror or error}") from error
+        except UNREADABLE as error:
+            raise InvalidScheduleError(f"{path} holds no schedule: {error}") from error
+
+
+def _parse_line(line: str) -> tuple[Move, int]:
+    name, vertex = json.loads(line)
+    return Move[name], int(vertex)
+
+
+def _column(
+    values: npt.ArrayLike, dtype: type[np.uint8] | type[np.int32], name: str
+) -> npt.NDArray[Any]:
+    """Return `values` as a locked column; one that is locked and fits is kept as it is."""
+    given = np.asarray(values)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise InvalidScheduleError(f"{name} must be one column of integers")
+    if given.dtype == dtype and given.flags.owndata and not given.flags.writeable:
+        return given
+    bounds = np.iinfo(dtype)
+    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
+        raise InvalidScheduleError(f"{name} must be in {bounds.min}..{bounds.max}")
+    return lock(given.astype(dtype))
