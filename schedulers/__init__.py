@@ -1,0 +1,62 @@
+"""Upper bounds: ways to play a DAG with little I/O.
+
+- `orders` says in which order to compute, `eviction` who leaves fast memory; together they are a
+  scheduler, "depth-first+belady". `SCHEDULERS` lists all pairs; `scheduler_named` also takes an
+  eviction alone, for the natural order.
+- `accesses` is what an order touches; a policy counts on it without making moves.
+- `curves` counts for every memory size in one pass.
+"""
+
+from dags import UnknownNameError
+from schedulers.accesses import Accesses, accesses
+from schedulers.base import Order, OrderAndEviction, Scheduler
+from schedulers.curves import MemoryCurve, belady_loads, lru_curve
+from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
+from schedulers.orders import ORDERS
+
+SCHEDULERS: dict[str, OrderAndEviction] = {
+    f"{order_name}+{policy_name}": OrderAndEviction(order, policy)
+    for order_name, order in ORDERS.items()
+    for policy_name, policy in EVICTIONS.items()
+}
+
+
+def full_name(name: str) -> str:
+    """Return the name under which `SCHEDULERS` has `name`: "lru" is "natural+lru".
+
+    Raises
+    ------
+    UnknownNameError
+        If it has none.
+    """
+    known = f"natural+{name}" if name in EVICTIONS else name
+    if known not in SCHEDULERS:
+        choices = [*EVICTIONS, *(f"{order}+EVICTION" for order in ORDERS)]
+        raise UnknownNameError("scheduler", name, choices)
+    return known
+
+
+def scheduler_named(name: str) -> OrderAndEviction:
+    """Return the scheduler called `name`; raises as `full_name`."""
+    return SCHEDULERS[full_name(name)]
+
+
+__all__ = [
+    "EVICTIONS",
+    "ORDERS",
+    "SCHEDULERS",
+    "Accesses",
+    "MemoryCurve",
+    "Order",
+    "OrderAndEviction",
+    "Policy",
+    "Scheduler",
+    "Traffic",
+    "accesses",
+    "belady_loads",
+    "blocks",
+    "full_name",
+    "lru_curve",
+    "schedule",
+    "scheduler_named",
+]

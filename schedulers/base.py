@@ -1,0 +1,66 @@
+"""What a scheduler is, and the ones that are an order and an eviction policy."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from dags import CDAG
+from dags.cdag import Int32Array
+from pebble import ONE_SHOT, Rules, Schedule, require_memory
+from schedulers.accesses import accesses
+from schedulers.eviction import Policy, schedule
+
+Order = Callable[[CDAG], Int32Array]
+
+
+class Scheduler(Protocol):
+    """Anything that plays a DAG with a given memory."""
+
+    def __call__(
+        self,
+        dag: CDAG,
+        memory: int,
+        *,
+        rules: Rules = ONE_SHOT,
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Schedule:
+        """Return a schedule that is legal for `dag` with `memory` words under `rules`."""
+
+
+@dataclass(frozen=True)
+class OrderAndEviction:
+    """The scheduler that computes in an order and evicts by a policy.
+
+    It computes every vertex once and never slides, which is legal under all rules; it needs the
+    memory that placing takes.
+
+    Parameters
+    ----------
+    order
+        One of `ORDERS`, or any function like them.
+    policy
+        One of `EVICTIONS`.
+    """
+
+    order: Order
+    policy: Policy
+
+    def __call__(
+        self,
+        dag: CDAG,
+        memory: int,
+        *,
+        rules: Rules = ONE_SHOT,
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Schedule:
+        """Return the schedule.
+
+        Raises
+        ------
+        MemoryTooSmallError
+            If some vertex and its operands do not fit into `memory`.
+        """
+        require_memory(dag, memory)
+        return schedule(accesses(dag, self.order(dag)), memory, self.policy)

@@ -1,0 +1,284 @@
+"""Kernels that decide who leaves fast memory, and the one that turns that into moves.
+
+Legend, for all of them: the access sequence ``touched`` (T,) int32 holds, step after step, the
+operands of a vertex and then the vertex; the last access of a value is stored as its complement
+``~x``. ``start`` (N+1,) int64 bounds the steps. Values are numbered by first touch. ``words``
+(V,) int64 sizes. ``settled`` (V,) uint8 is 1 where leaving fast memory costs no store that is
+not owed anyway: inputs, outputs, and what has been stored; kernels write into it.
+``victims`` and ``ends`` receive the values that leave, and how many have left by the end of each
+step; both may be empty, and then nothing is recorded.
+
+The policies return (words loaded, words stored besides the outputs, victims).
+"""
+
+import numpy as np
+
+from dags._numba import kernel
+from schedulers._kernels import last_bit, new_bit_set, set_bit, step_value
+
+LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
+
+
+@kernel
+def evict_lru(touched, start, words, settled, memory, recent, victims, ends):
+    """Evict the least recently used value.
+
+    recent (V,) integers of -1: the place of each value's last access so far. A value is in
+    fast memory exactly if that is not behind `tail`, which moves forward as room is needed.
+    """
+    record = ends.size > 0
+    occupied = loads = stores = gone = tail = 0
+    for step in range(start.size - 1):
+        a, b = start[step], start[step + 1]
+        dying = 0
+        for at in range(a, b):
+            x = touched[at]
+            last = x < 0
+            if last:
+                x = ~x
+            if recent[x] < tail:
+                size = words[x]
+                while occupied + size > memory:
+                    y = touched[tail]
+                    if y >= 0 and recent[y] == tail:
+                        occupied -= words[y]
+                        if not settled[y]:
+                            stores += words[y]
+                            settled[y] = 1
+                        if record:
+                            victims[gone] = y
+                        gone += 1
+                    tail += 1
+                occupied += size
+                if at < b - 1:
+                    loads += size
+            if last:
+                dying += words[x]
+            recent[x] = at
+        occupied -= dying
+        if record:
+            ends[step] = gone
+    return loads, stores, gone
+
+
+@kernel
+def evict_fifo(touched, start, words, settled, memory, entered, recent, victims, ends):
+    """Evict the value that came first, passing over operands of the step at hand.
+
+    entered, recent (V,) integers of -1: the places where each value last came in, and was last
+    touched; entered is -1 for what is not in fast memory.
+    """
+    record = ends.size > 0
+    occupied = loads = stores = gone = head = 0
+    for step in range(start.size - 1):
+        a, b = start[step], start[step + 1]
+        dying = 0
+        for at in range(a, b):
+            x = touched[at]
+            last = x < 0
+            if last:
+                x = ~x
+            recent[x] = at
+            if entered[x] < 0:
+                size = words[x]
+                look = head
+                while occupied + size > memory:
+                    y = touched[look]
+                    if y < 0:
+                        y = ~y
+                    if entered[y] == look:
+                        if recent[y] < a:
+                            occupied -= words[y]
+                            entered[y] = -1
+                            if not settled[y]:
+                                stores += words[y]
+                                settled[y] = 1
+                            if record:
+                                victims[gone] = y
+                            gone += 1
+                    elif look == head:
+                        head += 1
+                    look += 1
+                occupied += size
+                entered[x] = at
+                if at < b - 1:
+                    loads += size
+            if last:
+                dying += words[x]
+        for at in range(a, b):
+            if touched[at] < 0:
+                entered[~touched[at]] = -1
+        occupied -= dying
+        if record:
+            ends[step] = gone
+    return loads, stores, gone
+
+
+@kernel
+def evict_furthest(touched, start, following, words, settled, memory, victims, ends):
+    """Evict the value whose next use is furthest (Belady).
+
+    following (T,): the place of each next access. A bit set over places holds the next access
+    of everything in fast memory but the operands at hand: an access is a hit exactly if its own
+    bit is set, and the highest bit is the value to evict.
+    """
+    record = ends.size > 0
+    one = np.uint64(1)
+    bits, upper, top = new_bit_set(touched.size)
+    kept = loads = stores = gone = 0
+    furthest = np.int64(-1)
+    a = start[0]
+    for step in range(start.size - 1):
+        b = start[step + 1]
+        present = words[step_value(touched[b - 1])]
+        for at in range(a, b - 1):
+            size = words[step_value(touched[at])]
+            old = bits[at >> 6]
+            hit = np.int64((old >> np.uint64(at & 63)) & one)
+            bits[at >> 6] = old & ~(one << np.uint64(at & 63))
+            kept -= size * hit
+            loads += size * (1 - hit)
+            present += size
+        while kept + present > memory:
+            furthest = last_bit(bits, upper, top, furthest)
+            bits[furthest >> 6] &= ~(one << np.uint64(furthest & 63))
+            y = touched[furthest]
+            y = ~y if y < 0 else y
+            kept -= words[y]
+            if not settled[y]:
+                stores += words[y]
+                settled[y] = 1
+            if record:
+                victims[gone] = y
+            gone += 1
+        for at in range(a, b):
+            x = touched[at]
+            if x >= 0:
+                use = np.int64(following[at])
+                set_bit(bits, upper, top, use)
+                kept += words[x]
+                furthest = max(furthest, use)
+        if record:
+            ends[step] = gone
+        a = b
+    return loads, stores, gone
+
+
+@kernel
+def evict_by_cost(touched, start, following, step_of, words, settled, memory, price, victims, ends):
+    """Evict what costs least for the time that its room is won: reload, and store if owed.
+
+    As `evict_furthest` with two bit sets: values that are settled, and values that must be
+    stored when they leave. Of the furthest of each, the latter leaves if it is not needed for
+    more than `price` times as many steps as the former. step_of (T,) int32.
+    """
+    record = ends.size > 0
+    one = np.uint64(1)
+    free, free_upper, free_top = new_bit_set(touched.size)
+    owed, owed_upper, owed_top = new_bit_set(touched.size)
+    kept = loads = stores = gone = 0
+    last_free = np.int64(-1)
+    last_owed = np.int64(-1)
+    a = start[0]
+    for step in range(start.size - 1):
+        b = start[step + 1]
+        present = words[step_value(touched[b - 1])]
+        for at in range(a, b - 1):
+            size = words[step_value(touched[at])]
+            mask = one << np.uint64(at & 63)
+            hit = np.int64(((free[at >> 6] | owed[at >> 6]) >> np.uint64(at & 63)) & one)
+            free[at >> 6] &= ~mask
+            owed[at >> 6] &= ~mask
+            kept -= size * hit
+            loads += size * (1 - hit)
+            present += size
+        while kept + present > memory:
+            last_free = last_bit(free, free_upper, free_top, last_free)
+            last_owed = last_bit(owed, owed_upper, owed_top, last_owed)
+            store = last_free < 0
+            if last_owed > last_free and not store:
+                store = step_of[last_owed] - step > price * (step_of[last_free] - step)
+            if store:
+                use = last_owed
+                owed[use >> 6] &= ~(one << np.uint64(use & 63))
+            else:
+                use = last_free
+                free[use >> 6] &= ~(one << np.uint64(use & 63))
+            y = touched[use]
+            y = ~y if y < 0 else y
+            kept -= words[y]
+            if store:
+                stores += words[y]
+                settled[y] = 1
+            if record:
+                victims[gone] = y
+            gone += 1
+        for at in range(a, b):
+            x = touched[at]
+            if x >= 0:
+                use = np.int64(following[at])
+                kept += words[x]
+                if settled[x]:
+                    set_bit(free, free_upper, free_top, use)
+                    last_free = max(last_free, use)
+                else:
+                    set_bit(owed, owed_upper, owed_top, use)
+                    last_owed = max(last_owed, use)
+        if record:
+            ends[step] = gone
+        a = b
+    return loads, stores, gone
+
+
+@kernel
+def emit_moves(touched, start, name, victims, ends, blue, red, owed, step, op, vertex):
+    """Fill a block of moves from `step` on; return (the step to go on with, moves filled).
+
+    victims, ends as recorded by a policy. blue, red, owed (V,) uint8: what is in slow memory,
+    in fast memory, and an output still to be stored; kept between calls. op (k,) uint8, vertex
+    (k,) int32: the block; a step is emitted whole or left for the next block.
+    """
+    filled = 0
+    steps = start.size - 1
+    while step < steps:
+        a, b = start[step], start[step + 1]
+        left = ends[step - 1] if step > 0 else 0
+        if filled + 2 * (ends[step] - left) + 3 * (b - a) > op.size:
+            break
+        for k in range(left, ends[step]):
+            y = victims[k]
+            if not blue[y]:
+                op[filled] = STORE
+                vertex[filled] = name[y]
+                filled += 1
+                blue[y] = 1
+            op[filled] = DELETE
+            vertex[filled] = name[y]
+            filled += 1
+            red[y] = 0
+        for at in range(a, b - 1):
+            x = step_value(touched[at])
+            if not red[x]:
+                op[filled] = LOAD
+                vertex[filled] = name[x]
+                filled += 1
+                red[x] = 1
+        v = step_value(touched[b - 1])
+        op[filled] = COMPUTE
+        vertex[filled] = name[v]
+        filled += 1
+        red[v] = 1
+        for at in range(a, b):
+            if touched[at] < 0:
+                x = ~touched[at]
+                if owed[x] and not blue[x]:
+                    op[filled] = STORE
+                    vertex[filled] = name[x]
+                    filled += 1
+                    blue[x] = 1
+                op[filled] = DELETE
+                vertex[filled] = name[x]
+                filled += 1
+                red[x] = 0
+        step += 1
+    return step, filled

@@ -1,0 +1,74 @@
+"""From an order and a policy to the moves of a schedule."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from dags.cdag import lock
+from pebble import Schedule
+from schedulers.accesses import Accesses
+from schedulers.eviction import _kernels
+from schedulers.eviction.policies import Traffic, Victims
+
+Policy = Callable[..., Traffic]
+BLOCK_MOVES = 1 << 16  # a block is written, copied and replayed without leaving the cache
+
+
+def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule]:
+    """Yield the schedule of `accesses` under `policy`, a block of moves at a time.
+
+    The moves of a step stay in one block. A play of billions of moves can go to the engine
+    without ever being in memory as a whole.
+
+    Parameters
+    ----------
+    accesses
+        What an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    policy
+        One of `EVICTIONS`.
+    """
+    victims = _victims(accesses, memory, policy)
+    outputs = accesses.is_output.copy()
+    blue = accesses.is_input.copy()
+    red = np.zeros(accesses.values, np.uint8)
+    widest = int(np.diff(accesses.start).max(initial=0))
+    most_victims = int(np.diff(victims.end, prepend=0).max(initial=0))
+    room = max(BLOCK_MOVES, 3 * widest + 2 * most_victims)
+    step = 0
+    while step < accesses.steps:
+        op, vertex = np.empty(room, np.uint8), np.empty(room, np.int32)
+        step, filled = _kernels.emit_moves(
+            accesses.touched,
+            accesses.start,
+            accesses.name,
+            victims.value,
+            victims.end,
+            blue,
+            red,
+            outputs,
+            step,
+            op,
+            vertex,
+        )
+        yield Schedule(lock(op[:filled].copy()), lock(vertex[:filled].copy()))
+
+
+def schedule(accesses: Accesses, memory: int, policy: Policy) -> Schedule:
+    """Return the whole schedule of `accesses` under `policy`; parameters as for `blocks`."""
+    parts = list(blocks(accesses, memory, policy))
+    if not parts:
+        return Schedule([], [])
+    return Schedule(
+        lock(np.concatenate([part.op for part in parts])),
+        lock(np.concatenate([part.vertex for part in parts])),
+    )
+
+
+def _victims(accesses: Accesses, memory: int, policy: Policy) -> Victims:
+    """Return who leaves; memory that is reserved for more evictions is never touched."""
+    most = accesses.touched.size
+    victims = Victims(np.empty(most, np.int32), np.empty(accesses.steps, np.int64))
+    policy(accesses, memory, victims)
+    return victims

@@ -1,0 +1,140 @@
+"""Eviction policies: which value leaves fast memory when room is needed.
+
+All of them free a value at its last use, load an operand when a step needs it, and store a value
+when it leaves for the first time before its last use. What differs is who leaves.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.cdag import Int32Array, Int64Array
+from schedulers.accesses import Accesses, place_type
+from schedulers.eviction import _kernels
+
+
+@dataclass(frozen=True)
+class Victims:
+    """Who leaves fast memory, in order.
+
+    Parameters
+    ----------
+    value
+        (E,) the values that leave.
+    end
+        (N,) how many have left by the end of each step.
+    """
+
+    value: Int32Array
+    end: Int64Array
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What an order costs under a policy.
+
+    Parameters
+    ----------
+    loads, stores
+        Words moved to fast and to slow memory.
+    evictions
+        How often a value leaves fast memory before its last use.
+    """
+
+    loads: int
+    stores: int
+    evictions: int
+
+    @property
+    def io(self) -> int:
+        """Words moved both ways."""
+        return self.loads + self.stores
+
+
+NOBODY = Victims(np.empty(0, np.int32), np.empty(0, np.int64))
+
+
+def lru(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
+    """Return the traffic if the least recently used value leaves.
+
+    Parameters
+    ----------
+    accesses
+        What an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; nothing is recorded in empty ones.
+    """
+    recent = _never(accesses)
+    return _run(_kernels.evict_lru, accesses, victims, (), (memory, recent))
+
+
+def fifo(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
+    """Return the traffic if the value leaves that came first; parameters as for `lru`.
+
+    Operands that the step at hand has touched stay.
+    """
+    entered, recent = _never(accesses), _never(accesses)
+    return _run(_kernels.evict_fifo, accesses, victims, (), (memory, entered, recent))
+
+
+def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
+    """Return the traffic if the value leaves whose next use is furthest; parameters as for `lru`.
+
+    Loads are the fewest possible for the order (values of one size). With stores it is within
+    a factor of two of the best.
+
+    Source
+    ------
+    L. A. Belady, A study of replacement algorithms for a virtual-storage computer, 1966; for
+    the factor, N. Beckmann et al., Writeback-aware caching, APOCS 2020.
+    """
+    return _run(_kernels.evict_furthest, accesses, victims, (accesses.following,), (memory,))
+
+
+def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
+    """Return the traffic if the furthest leaves, of equally far ones one that needs no store."""
+    return _by_cost(accesses, memory, victims, price=1)
+
+
+def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
+    """Return the traffic if the value leaves that costs least for each step its room is won.
+
+    A value that must be stored when it leaves costs two words and one that need not costs one,
+    so the former leaves only if its next use is more than twice as far.
+    """
+    return _by_cost(accesses, memory, victims, price=2)
+
+
+def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int) -> Traffic:
+    before = (accesses.following, accesses.step_of)
+    return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price))
+
+
+def _run(
+    kernel: Callable[..., tuple[int, int, int]],
+    accesses: Accesses,
+    victims: Victims,
+    before: tuple[npt.NDArray[np.signedinteger], ...],
+    after: tuple[object, ...],
+) -> Traffic:
+    """Return the traffic that a policy kernel counts, the stores of outputs with it."""
+    settled = accesses.is_input | accesses.is_output
+    loads, spills, evictions = kernel(
+        accesses.touched,
+        accesses.start,
+        *before,
+        accesses.words,
+        settled,
+        *after,
+        victims.value,
+        victims.end,
+    )
+    return Traffic(loads, spills + accesses.dag.words_of(accesses.dag.outputs), evictions)
+
+
+def _never(accesses: Accesses) -> npt.NDArray[np.signedinteger]:
+    return np.full(accesses.values, -1, place_type(accesses.touched.size))

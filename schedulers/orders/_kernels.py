@@ -1,0 +1,150 @@
+"""Kernels that fill an order: the computed vertices, operands before results.
+
+Legend: ``indptr``, ``indices`` are predecessor CSR, ``succ_indptr``, ``succ_indices`` successor
+CSR, ``words`` (n,) sizes, ``order`` (N,) int32 the result.
+"""
+
+import heapq
+
+import numpy as np
+
+from dags._numba import kernel
+
+
+@kernel
+def breadth_first(indptr, succ_indptr, succ_indices, order):
+    """Compute vertices in the order in which they become ready, first the readers of inputs."""
+    n = indptr.size - 1
+    waiting = np.empty(n, np.int32)
+    queue = np.empty(n, np.int32)
+    tail = 0
+    for v in range(n):
+        waiting[v] = indptr[v + 1] - indptr[v]
+        if waiting[v] == 0:
+            queue[tail] = v
+            tail += 1
+    inputs = tail
+    head = 0
+    while head < tail:
+        v = queue[head]
+        head += 1
+        for e in range(succ_indptr[v], succ_indptr[v + 1]):
+            w = succ_indices[e]
+            waiting[w] -= 1
+            if waiting[w] == 0:
+                queue[tail] = w
+                tail += 1
+    order[:] = queue[inputs:]
+
+
+@kernel
+def rank_operands(indptr, indices, words, need, ranked):
+    """Fill need (n,) int64 and ranked (m,) int32: which operand to compute first.
+
+    need: the words that computing a vertex would take if the DAG were a tree and each operand
+    were computed alone, the one first that frees most when it is done (Sethi and Ullman; Liu
+    for sizes). ranked: predecessor rows in that order.
+    """
+    for v in range(indptr.size - 1):
+        start, end = indptr[v], indptr[v + 1]
+        for e in range(start, end):
+            u = indices[e]
+            excess = need[u] - words[u]
+            k = e
+            while k > start and need[ranked[k - 1]] - words[ranked[k - 1]] < excess:
+                ranked[k] = ranked[k - 1]
+                k -= 1
+            ranked[k] = u
+        held = 0
+        most = 0
+        for e in range(start, end):
+            most = max(most, held + need[ranked[e]])
+            held += words[ranked[e]]
+        need[v] = max(most, held + words[v])
+
+
+@kernel
+def depth_first(indptr, ranked, sinks, order):
+    """Compute each sink's ancestors just before it, operand after operand of `ranked`."""
+    n = indptr.size - 1
+    seen = np.zeros(n, np.bool_)
+    stack = np.empty(n, np.int32)
+    cursor = indptr[:-1].copy()
+    filled = 0
+    for sink in sinks:
+        if seen[sink]:
+            continue
+        seen[sink] = True
+        stack[0] = sink
+        height = 1
+        while height > 0:
+            v = stack[height - 1]
+            if cursor[v] == indptr[v + 1]:
+                order[filled] = v
+                filled += 1
+                height -= 1
+                continue
+            u = ranked[cursor[v]]
+            cursor[v] += 1
+            if not seen[u] and indptr[u] < indptr[u + 1]:
+                seen[u] = True
+                stack[height] = u
+                height += 1
+
+
+@kernel
+def least_live(indptr, indices, succ_indptr, succ_indices, words, order):
+    """Compute next the ready vertex after which fewest words are live; of equals, the newest.
+
+    A vertex adds its own words if somebody reads it, and frees the operands of which it is the
+    last reader. When a value is left with one reader, the exclusive-or of its readers names it.
+    """
+    n = indptr.size - 1
+    waiting = np.zeros(n, np.int32)
+    readers = np.empty(n, np.int32)
+    mixed = np.zeros(n, np.int32)
+    growth = np.zeros(n, np.int64)
+    done = np.zeros(n, np.bool_)
+    for v in range(n):
+        readers[v] = succ_indptr[v + 1] - succ_indptr[v]
+        for e in range(succ_indptr[v], succ_indptr[v + 1]):
+            mixed[v] ^= succ_indices[e]
+            if indptr[v] < indptr[v + 1]:
+                waiting[succ_indices[e]] += 1
+    for v in range(n):
+        if readers[v] > 0:
+            growth[v] = words[v]
+        for e in range(indptr[v], indptr[v + 1]):
+            if readers[indices[e]] == 1:
+                growth[v] -= words[indices[e]]
+    age = 0
+    heap = [(np.int64(0), np.int64(0), np.int32(0))]
+    heap.pop()
+    for v in range(n):
+        if indptr[v] < indptr[v + 1] and waiting[v] == 0:
+            heapq.heappush(heap, (growth[v], np.int64(age), np.int32(v)))
+            age -= 1
+    filled = 0
+    while heap:
+        _, _, v = heapq.heappop(heap)
+        if done[v]:
+            continue
+        done[v] = True
+        order[filled] = v
+        filled += 1
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            readers[u] -= 1
+            mixed[u] ^= v
+            if readers[u] == 1:
+                w = mixed[u]
+                growth[w] -= words[u]
+                if waiting[w] == 0:
+                    heapq.heappush(heap, (growth[w], np.int64(age), np.int32(w)))
+                    age -= 1
+        for e in range(succ_indptr[v], succ_indptr[v + 1]):
+            w = succ_indices[e]
+            waiting[w] -= 1
+            if waiting[w] == 0:
+                heapq.heappush(heap, (growth[w], np.int64(age), np.int32(w)))
+                age -= 1

@@ -1,0 +1,76 @@
+"""Orders are topological, and their naive twins'."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dags import InvalidDAGError, fft, random_layered, stencil, tree
+from schedulers import ORDERS, accesses
+from schedulers.eviction import belady
+from tests import naive
+from tests.strategies import dags
+
+TWINS = {
+    "natural": lambda dag: dag.computed.tolist(),
+    "depth-first": naive.depth_first,
+    "breadth-first": naive.breadth_first,
+    "least-live": naive.least_live,
+}
+
+
+def test_every_order_has_a_twin():
+    assert set(TWINS) == set(ORDERS)
+
+
+@given(dags(max_vertices=16), st.sampled_from(sorted(ORDERS)))
+def test_orders_are_their_naive_twins(dag, name):
+    order = ORDERS[name](dag)
+    assert order.tolist() == TWINS[name](dag)
+    assert not order.flags.writeable
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize(
+    "dag", [fft(32), stencil((5, 6), 3), random_layered(150, max_words=4, seed=5)], ids=str
+)
+def test_orders_are_their_naive_twins_on_larger_dags(dag, name):
+    order = ORDERS[name](dag).tolist()
+    assert order == TWINS[name](dag)
+    place = {v: i for i, v in enumerate(order)}
+    for v in order:
+        row = dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
+        assert all(place.get(u, -1) < place[v] for u in row)
+
+
+@pytest.mark.parametrize("height", [2, 3, 5])
+def test_depth_first_plays_trees_with_the_least_memory(height):
+    dag = tree(height)
+    layout = accesses(dag, ORDERS["depth-first"](dag))
+    assert belady(layout, height + 2).io == 2**height + 1  # Savage; one more word than sliding
+    assert belady(layout, height + 1).io > 2**height + 1
+
+
+@given(dags(max_vertices=16))
+def test_accesses_are_operands_then_result_with_the_last_ones_marked(dag):
+    layout = accesses(dag, dag.computed)
+    rows = naive.rows(dag)
+    expected = [[*rows[v], v] for v in dag.computed.tolist()]
+    flat = [u for step in expected for u in step]
+    values = np.where(layout.touched < 0, ~layout.touched, layout.touched)
+    assert layout.name[values].tolist() == flat
+    last = [u not in flat[place + 1 :] for place, u in enumerate(flat)]
+    assert (layout.touched < 0).tolist() == last
+    firsts = list(dict.fromkeys(flat))
+    assert layout.name.tolist() == firsts
+    following = [
+        flat.index(u, place + 1) if not last[place] else -1 for place, u in enumerate(flat)
+    ]
+    assert layout.following.tolist() == following
+    assert layout.step_of.tolist() == [i for i, step in enumerate(expected) for _ in step]
+
+
+@pytest.mark.parametrize("order", [[], [4, 5], [4, 5, 5], [4, 5, 99], [-1, 4, 5], [0, 4, 5]])
+def test_orders_that_are_none_are_refused(order):
+    with pytest.raises(InvalidDAGError, match="order"):
+        accesses(tree(2), order)
