@@ -108,11 +108,8 @@ def renumber_rows(indptr, indices, order, position, out_indptr, out_indices):
 
 
 @kernel
-def longest_path(indptr, indices):
-    """Return how many vertices stand on a longest path."""
-    n = indptr.size - 1
-    depth = np.ones(n, np.int32)
-    for v in range(n):
+def longest_paths(indptr, indices, level):
+    """Fill level (n,) int32 of zeros: edges on a longest path to each vertex."""
+    for v in range(level.size):
         for e in range(indptr[v], indptr[v + 1]):
-            depth[v] = max(depth[v], depth[indices[e]] + 1)
-    return depth.max()
+            level[v] = max(level[v], level[indices[e]] + 1)

@@ -170,9 +170,11 @@ class CDAG:
         return np.broadcast_to(np.int64(1), self.n) if self.words is None else self.words
 
     @cached_property
-    def depth(self) -> int:
-        """Vertices on a longest path."""
-        return int(_kernels.longest_path(self.pred_indptr, self.pred_indices))
+    def level(self) -> Int32Array:
+        """(n,) edges on a longest path from an input to each vertex."""
+        level = np.zeros(self.n, np.int32)
+        _kernels.longest_paths(self.pred_indptr, self.pred_indices, level)
+        return lock(level)
 
     @cached_property
     def digest(self) -> str:

@@ -9,6 +9,9 @@ from dags._numba import highest_bit, kernel
 def collect(indptr, indices, order, touched, start, name, number, last):
     """Fill the access sequence of `order`; return how many values it touches.
 
+    A step touches its operands in the order in which they were first touched, and then its
+    result: a regular sequence, however the DAG numbers its vertices.
+
     indptr, indices: predecessor CSR of n vertices; order (N,) int32 computed vertices;
     touched (T,), start (N+1,), name (n,) int32: results, `name` the vertex of each value;
     number (n,) int32 of -1 and last (n,) int64: room to work in.
@@ -26,9 +29,14 @@ def collect(indptr, indices, order, touched, start, name, number, last):
                 number[u] = x
                 name[x] = u
                 values += 1
-            touched[at] = x
-            last[x] = at
+            k = at
+            while k > start[step] and touched[k - 1] > x:
+                touched[k] = touched[k - 1]
+                k -= 1
+            touched[k] = x
             at += 1
+        for k in range(start[step], at):
+            last[touched[k]] = k
         number[v] = values
         name[values] = v
         touched[at] = values

@@ -16,16 +16,16 @@ from schedulers import _kernels
 class Accesses:
     """The accesses of computing a DAG in some order.
 
-    Values are numbered by first touch, so that the sequence is read front to back however the
-    DAG numbers its vertices.
+    Values are numbered by first touch, so that the sequence is regular and is read front to back
+    however the DAG numbers its vertices.
 
     Parameters
     ----------
     dag
         The computation.
     touched
-        (T,) per step the operands, in the DAG's order, and then the result; ``~x`` instead of x
-        where it is the last access of x.
+        (T,) per step the operands, rising, and then the result; ``~x`` instead of x where it is
+        the last access of x.
     start
         (N + 1,) where the accesses of each of the N steps begin.
     name

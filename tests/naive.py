@@ -13,6 +13,16 @@ def rows(dag):
     return [dag.pred_indices[a:b].tolist() for a, b in pairwise(bounds)]
 
 
+def rows_as_touched(dag, order):
+    """Return the operands of every vertex in the order in which `order` first touches them."""
+    number, sorted_rows = {}, rows(dag)
+    for v in order:
+        for u in [*sorted_rows[v], v]:
+            number.setdefault(u, len(number))
+        sorted_rows[v].sort(key=number.__getitem__)
+    return sorted_rows
+
+
 def play_order(dag, order, memory, policy):
     """Return the schedule that computes in `order` and evicts by a policy of this module."""
     return _Player(dag, list(order), memory, policy).play()
@@ -21,7 +31,7 @@ def play_order(dag, order, memory, policy):
 class _Player:
     def __init__(self, dag, order, memory, policy):
         self.words = dag.sizes.tolist()
-        self.preds = rows(dag)
+        self.preds = rows_as_touched(dag, order)
         self.order, self.memory, self.policy = order, memory, policy
         self.outputs = set(dag.outputs.tolist())
         self.blue = set(dag.inputs.tolist())

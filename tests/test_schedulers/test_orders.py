@@ -54,15 +54,15 @@ def test_depth_first_plays_trees_with_the_least_memory(height):
 @given(dags(max_vertices=16))
 def test_accesses_are_operands_then_result_with_the_last_ones_marked(dag):
     layout = accesses(dag, dag.computed)
-    rows = naive.rows(dag)
+    rows = naive.rows_as_touched(dag, dag.computed.tolist())
     expected = [[*rows[v], v] for v in dag.computed.tolist()]
     flat = [u for step in expected for u in step]
     values = np.where(layout.touched < 0, ~layout.touched, layout.touched)
     assert layout.name[values].tolist() == flat
     last = [u not in flat[place + 1 :] for place, u in enumerate(flat)]
     assert (layout.touched < 0).tolist() == last
-    firsts = list(dict.fromkeys(flat))
-    assert layout.name.tolist() == firsts
+    firsts = dict.fromkeys(u for v in dag.computed.tolist() for u in [*naive.rows(dag)[v], v])
+    assert layout.name.tolist() == list(firsts)
     following = [
         flat.index(u, place + 1) if not last[place] else -1 for place, u in enumerate(flat)
     ]
