@@ -3,20 +3,15 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dags import _kernels
+from dags import _kernels, validation
+from dags.arrays import Int32Array, Int64Array, lock, locked
 from dags.errors import InvalidDAGError
-
-MAX_VERTICES: Final = 2**31 - 1
-
-Int32Array = npt.NDArray[np.int32]
-Int64Array = npt.NDArray[np.int64]
-Label = str | int
-T = TypeVar("T", bound=np.generic)
+from dags.validation import Label
 
 
 class CDAG:
@@ -85,11 +80,14 @@ class CDAG:
         indptr = locked(pred_indptr, np.int64, "pred_indptr")
         indices = locked(pred_indices, np.int32, "pred_indices")
         n = indptr.size - 1
-        _check_structure(indptr, indices)
+        validation.check_structure(indptr, indices)
+        names = validation.vertex_labels(labels, n)
         set_ = self.__dict__.update  # the way around __setattr__
         set_(pred_indptr=indptr, pred_indices=indices)
-        set_(labels=_labels(labels, n), family=family, params=dict(params or {}))
-        set_(words=self._sizes(words), work=self._work(work), channel=_tags(channel, n))
+        set_(labels=names, family=family, params=dict(params or {}))
+        set_(words=validation.value_sizes(words, self.outdegree, names))
+        set_(work=validation.operations(work, n, names))
+        set_(channel=validation.channel_tags(channel, n))
         set_(outputs=self._all_outputs(outputs))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -196,43 +194,17 @@ class CDAG:
 
     def name(self, vertex: int) -> str:
         """Return how messages call `vertex`: its number, and its label where it has another."""
-        label = self.labels[vertex] if self.labels is not None else vertex
-        return f"{vertex}" if label == vertex else f"{vertex} ({label!r})"
+        return validation.vertex_name(vertex, self.labels)
 
     def words_of(self, vertices: npt.NDArray[np.integer[Any]]) -> int:
         """Return the total size of `vertices` in words."""
         return int(vertices.size if self.words is None else self.words[vertices].sum())
 
-    def _sizes(self, words: npt.ArrayLike | None) -> Int64Array | None:
-        """Return validated sizes, None where all of them are one word."""
-        if words is None:
-            return None
-        sizes: Int64Array = locked(words, np.int64, "words")
-        require_length(sizes, self.n, "words")
-        if sizes.min() < 1:
-            vertex = int(sizes.argmin())
-            raise InvalidDAGError(
-                f"vertex {self.name(vertex)} has size {sizes[vertex]}: at least 1 word"
-            )
-        return None if sizes.max() == 1 else sizes
-
-    def _work(self, work: npt.ArrayLike | None) -> Int64Array | None:
-        if work is None:
-            return None
-        operations: Int64Array = locked(work, np.int64, "work")
-        require_length(operations, self.n, "work")
-        if operations.min() < 0:
-            vertex = int(operations.argmin())
-            raise InvalidDAGError(
-                f"vertex {self.name(vertex)} has work {operations[vertex]}: at least 0"
-            )
-        return operations
-
     def _all_outputs(self, named: npt.ArrayLike | None) -> Int32Array:
         sinks = self.computed[self.outdegree[self.computed] == 0]
         if named is None:
             return lock(sinks)
-        extra = output_numbers(named, self.n)
+        extra = validation.output_numbers(named, self.n)
         sources = extra[self.indegree[extra] == 0]
         if sources.size:
             raise InvalidDAGError(
@@ -240,49 +212,6 @@ class CDAG:
                 "it is in slow memory already"
             )
         return lock(np.union1d(sinks, extra).astype(np.int32))
-
-
-def lock(array: npt.NDArray[T]) -> npt.NDArray[T]:
-    """Return `array`, made read-only."""
-    array.setflags(write=False)
-    return array
-
-
-def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt.NDArray[Any]:
-    """Return `array` as a locked one-dimensional array of `dtype` that nobody else can write.
-
-    Raises
-    ------
-    InvalidDAGError
-        If it has another shape or values that `dtype` cannot hold.
-    """
-    given = np.asarray(array)
-    if given.ndim != 1:
-        raise InvalidDAGError(f"{name} must have one dimension, not {given.ndim}")
-    flags = given.flags
-    if given.dtype == dtype and flags.owndata and flags.c_contiguous and not flags.writeable:
-        return given
-    if given.size and given.dtype.kind not in "iub":
-        raise InvalidDAGError(f"{name} must hold integers, not {given.dtype}")
-    bounds = np.iinfo(dtype)
-    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
-        raise InvalidDAGError(f"{name} must be in {bounds.min}..{bounds.max}")
-    return lock(given.astype(dtype))  # astype copies
-
-
-def require_length(array: npt.NDArray[Any], n: int, name: str) -> None:
-    """Raise InvalidDAGError unless `array` has one entry a vertex."""
-    if array.size != n:
-        raise InvalidDAGError(f"{name} has {array.size} entries for {n} vertices")
-
-
-def output_numbers(named: npt.ArrayLike, n: int) -> Int32Array:
-    """Return `named` as vertex numbers, or raise InvalidDAGError where one is not in 0..n-1."""
-    outputs: Int32Array = locked(named, np.int32, "outputs")
-    wrong = outputs[(outputs < 0) | (outputs >= n)]
-    if wrong.size:
-        raise InvalidDAGError(f"outputs must be in 0..{n - 1}, not {wrong[0]}")
-    return outputs
 
 
 def _rebuild(*fields: Any) -> CDAG:
@@ -299,54 +228,3 @@ def _rebuild(*fields: Any) -> CDAG:
         family=family,
         params=params,
     )
-
-
-def _check_structure(indptr: Int64Array, indices: Int32Array) -> None:
-    """Raise InvalidDAGError unless the two arrays are the predecessor CSR of a DAG."""
-    n = indptr.size - 1
-    if n < 1:
-        raise InvalidDAGError("the graph is empty: a DAG has at least one vertex")
-    if n > MAX_VERTICES:
-        raise InvalidDAGError(f"{n} vertices are more than {MAX_VERTICES}")
-    if indptr[0] != 0 or indptr[-1] != indices.size:
-        raise InvalidDAGError(
-            f"pred_indptr must run from 0 to {indices.size}, not from {indptr[0]} to {indptr[-1]}"
-        )
-    if (np.diff(indptr) < 0).any():
-        raise InvalidDAGError(f"pred_indptr falls at vertex {int(np.diff(indptr).argmin())}")
-    status, vertex, pred = _kernels.check_rows(indptr, indices)
-    if status == _kernels.PRED_OUT_OF_RANGE:
-        raise InvalidDAGError(f"vertex {vertex} has predecessor {pred}, outside 0..{n - 1}")
-    if status == _kernels.PRED_NOT_SMALLER and pred == vertex:
-        raise InvalidDAGError(f"vertex {vertex} has an edge to itself")
-    if status == _kernels.PRED_NOT_SMALLER:
-        raise InvalidDAGError(
-            f"vertex {vertex} has predecessor {pred}, which is not smaller: "
-            "number the vertices in a topological order, or let from_edges do it"
-        )
-    if status == _kernels.PRED_TWICE:
-        raise InvalidDAGError(f"vertex {vertex} has predecessor {pred} twice")
-    if status == _kernels.ROW_NOT_RISING:
-        raise InvalidDAGError(f"the predecessors of vertex {vertex} do not rise")
-
-
-def _tags(channel: npt.ArrayLike | None, n: int) -> npt.NDArray[np.uint8] | None:
-    if channel is None:
-        return None
-    tags = locked(channel, np.uint8, "channel")
-    require_length(tags, n, "channel")
-    return tags
-
-
-def _labels(labels: Sequence[Label] | None, n: int) -> tuple[Label, ...] | None:
-    if labels is None:
-        return None
-    names = tuple(labels)
-    if len(names) != n:
-        raise InvalidDAGError(f"labels has {len(names)} entries for {n} vertices")
-    for label in names:
-        if not isinstance(label, str | int):
-            raise InvalidDAGError(f"labels must be strings or integers, not {label!r}")
-    if len(set(names)) < n:
-        raise InvalidDAGError("labels must differ: two vertices have the same name")
-    return None if names == tuple(range(n)) else names

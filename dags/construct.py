@@ -7,17 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import _kernels
-from dags.cdag import (
-    CDAG,
-    MAX_VERTICES,
-    Int32Array,
-    Int64Array,
-    Label,
-    lock,
-    output_numbers,
-    require_length,
-)
+from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, lock, require_length
+from dags.cdag import CDAG
 from dags.errors import InvalidDAGError
+from dags.validation import Label, output_numbers
 
 
 def from_edges(

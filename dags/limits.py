@@ -3,7 +3,7 @@
 import os
 from typing import Final
 
-from dags.cdag import MAX_VERTICES
+from dags.arrays import MAX_VERTICES
 from dags.errors import InvalidSpecError
 
 MAX_EDGES: Final = 2**59  # their numbers, doubled, count bytes in 64 bits

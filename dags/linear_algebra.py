@@ -4,7 +4,8 @@ from typing import Literal
 
 import numpy as np
 
-from dags.cdag import CDAG, Int32Array, Int64Array, lock
+from dags.arrays import Int32Array, Int64Array, lock
+from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
 from dags.limits import require_at_least, require_room
 

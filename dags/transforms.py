@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dags.cdag import CDAG, lock
+from dags.arrays import lock
+from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
 from dags.limits import require_at_least, require_room
 

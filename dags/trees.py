@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dags.cdag import CDAG, MAX_VERTICES, lock
+from dags.arrays import MAX_VERTICES, lock
+from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
 from dags.limits import require_at_least, require_room
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags import CDAG, UnknownNameError
-from dags.cdag import Int64Array
+from dags.arrays import Int64Array
 from pebble.errors import MemoryTooSmallError
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dags.arrays import lock
 from dags.atomic import writing
-from dags.cdag import lock
 from pebble.errors import InvalidScheduleError
 
 # What NumPy and json raise for a file that is damaged or something else.

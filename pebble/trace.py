@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags import CDAG
-from dags.cdag import Int64Array, lock
+from dags.arrays import Int64Array, lock
 from pebble.engine import play
 from pebble.rules import ONE_SHOT, Rules
 from pebble.schedule import Move, Schedule

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, InvalidDAGError
-from dags.cdag import Int32Array, Int64Array, lock
+from dags.arrays import Int32Array, Int64Array, lock
 from schedulers import _kernels
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dags import CDAG
-from dags.cdag import Int32Array
+from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, require_memory
 from schedulers.accesses import accesses
 from schedulers.eviction import Policy, schedule

@@ -26,7 +26,8 @@ from typing import Final
 
 import numpy as np
 
-from dags.cdag import CDAG, Int64Array
+from dags.arrays import Int64Array
+from dags.cdag import CDAG
 from dags.construct import from_edges
 from dags.errors import FormatError
 from dags.formats.number_lines import NumberLines, number_lines

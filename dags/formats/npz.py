@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from dags.cdag import CDAG, Label
+from dags.cdag import CDAG
 from dags.errors import FormatError
+from dags.validation import Label
 
 FORMAT: Final = "redblue-dag"
 VERSION: Final = 1

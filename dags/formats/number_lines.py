@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from dags.cdag import Int64Array
+from dags.arrays import Int64Array
 from dags.errors import FormatError
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dags.cdag import lock
+from dags.arrays import lock
 from pebble import min_memory
 from schedulers.accesses import Accesses, place_type
 from schedulers.curves import _kernels

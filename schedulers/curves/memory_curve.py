@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dags.cdag import Int64Array, lock
+from dags.arrays import Int64Array, lock
 from pebble import MemoryTooSmallError
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from dags.cdag import lock
+from dags.arrays import lock
 from pebble import Schedule
 from schedulers.accesses import Accesses
 from schedulers.eviction import _kernels

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from dags.cdag import Int32Array, Int64Array
+from dags.arrays import Int32Array, Int64Array
 from schedulers.accesses import Accesses, place_type
 from schedulers.eviction import _kernels
 

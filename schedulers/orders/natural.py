@@ -1,7 +1,7 @@
 """The order in which the DAG numbers its vertices."""
 
 from dags import CDAG
-from dags.cdag import Int32Array
+from dags.arrays import Int32Array
 
 
 def natural(dag: CDAG) -> Int32Array:

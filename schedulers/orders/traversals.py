@@ -3,7 +3,7 @@
 import numpy as np
 
 from dags import CDAG
-from dags.cdag import Int32Array, lock
+from dags.arrays import Int32Array, lock
 from schedulers.orders import _kernels
 
 

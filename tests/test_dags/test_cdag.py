@@ -185,3 +185,9 @@ def test_repr_tells_family_and_size():
     assert repr(diamond()) == "<CDAG(): 4 vertices, 4 edges>"
     named = diamond(family="diamond", params={"n": 2})
     assert repr(named) == "<diamond(n=2): 4 vertices, 4 edges>"
+
+
+def test_sizes_whose_traffic_could_not_be_counted_are_refused():
+    with pytest.raises(InvalidDAGError, match="vertex 1 has size 4611686018427387904"):
+        CDAG([0, 0, 1], [0], words=[1, 2**62])
+    CDAG([0, 0, 1], [0], words=[1, 2**60])

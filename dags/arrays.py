@@ -1,0 +1,48 @@
+"""Array types of the project, and arrays that nobody can change."""
+
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.errors import InvalidDAGError
+
+MAX_VERTICES: Final = 2**31 - 1
+
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+T = TypeVar("T", bound=np.generic)
+
+
+def lock(array: npt.NDArray[T]) -> npt.NDArray[T]:
+    """Return `array`, made read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt.NDArray[Any]:
+    """Return `array` as a locked one-dimensional array of `dtype` that nobody else can write.
+
+    Raises
+    ------
+    InvalidDAGError
+        If it has another shape or values that `dtype` cannot hold.
+    """
+    given = np.asarray(array)
+    if given.ndim != 1:
+        raise InvalidDAGError(f"{name} must have one dimension, not {given.ndim}")
+    flags = given.flags
+    if given.dtype == dtype and flags.owndata and flags.c_contiguous and not flags.writeable:
+        return given
+    if given.size and given.dtype.kind not in "iub":
+        raise InvalidDAGError(f"{name} must hold integers, not {given.dtype}")
+    bounds = np.iinfo(dtype)
+    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
+        raise InvalidDAGError(f"{name} must be in {bounds.min}..{bounds.max}")
+    return lock(given.astype(dtype))  # astype copies
+
+
+def require_length(array: npt.NDArray[Any], n: int, name: str) -> None:
+    """Raise InvalidDAGError unless `array` has one entry a vertex."""
+    if array.size != n:
+        raise InvalidDAGError(f"{name} has {array.size} entries for {n} vertices")

@@ -1,0 +1,120 @@
+"""What the arrays of a CDAG must be; each check raises InvalidDAGError and names the place."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import _kernels
+from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, locked, require_length
+from dags.errors import InvalidDAGError
+
+Label = str | int
+MAX_TRAFFIC = 2**62  # words; so that no count of a play that reloads every operand overflows
+
+
+def check_structure(indptr: Int64Array, indices: Int32Array) -> None:
+    """Raise InvalidDAGError unless the two arrays are the predecessor CSR of a DAG."""
+    n = indptr.size - 1
+    if n < 1:
+        raise InvalidDAGError("the graph is empty: a DAG has at least one vertex")
+    if n > MAX_VERTICES:
+        raise InvalidDAGError(f"{n} vertices are more than {MAX_VERTICES}")
+    if indptr[0] != 0 or indptr[-1] != indices.size:
+        raise InvalidDAGError(
+            f"pred_indptr must run from 0 to {indices.size}, not from {indptr[0]} to {indptr[-1]}"
+        )
+    if (np.diff(indptr) < 0).any():
+        raise InvalidDAGError(f"pred_indptr falls at vertex {int(np.diff(indptr).argmin())}")
+    status, vertex, pred = _kernels.check_rows(indptr, indices)
+    if status == _kernels.PRED_OUT_OF_RANGE:
+        raise InvalidDAGError(f"vertex {vertex} has predecessor {pred}, outside 0..{n - 1}")
+    if status == _kernels.PRED_NOT_SMALLER and pred == vertex:
+        raise InvalidDAGError(f"vertex {vertex} has an edge to itself")
+    if status == _kernels.PRED_NOT_SMALLER:
+        raise InvalidDAGError(
+            f"vertex {vertex} has predecessor {pred}, which is not smaller: "
+            "number the vertices in a topological order, or let from_edges do it"
+        )
+    if status == _kernels.PRED_TWICE:
+        raise InvalidDAGError(f"vertex {vertex} has predecessor {pred} twice")
+    if status == _kernels.ROW_NOT_RISING:
+        raise InvalidDAGError(f"the predecessors of vertex {vertex} do not rise")
+
+
+def value_sizes(
+    words: npt.ArrayLike | None, outdegree: Int64Array, labels: Sequence[Label] | None
+) -> Int64Array | None:
+    """Return validated sizes, None where all of them are one word."""
+    if words is None:
+        return None
+    sizes: Int64Array = locked(words, np.int64, "words")
+    require_length(sizes, outdegree.size, "words")
+    if sizes.min() < 1:
+        vertex = int(sizes.argmin())
+        raise InvalidDAGError(
+            f"vertex {vertex_name(vertex, labels)} has size {sizes[vertex]}: at least 1 word"
+        )
+    traffic = sizes * (outdegree + 2.0)
+    if traffic.sum() > MAX_TRAFFIC:
+        vertex = int(traffic.argmax())
+        raise InvalidDAGError(
+            f"vertex {vertex_name(vertex, labels)} has size {sizes[vertex]}: "
+            f"words moved could exceed {MAX_TRAFFIC}"
+        )
+    return None if sizes.max() == 1 else sizes
+
+
+def operations(
+    work: npt.ArrayLike | None, n: int, labels: Sequence[Label] | None
+) -> Int64Array | None:
+    """Return validated operations of each vertex."""
+    if work is None:
+        return None
+    counts: Int64Array = locked(work, np.int64, "work")
+    require_length(counts, n, "work")
+    if counts.min() < 0:
+        vertex = int(counts.argmin())
+        raise InvalidDAGError(
+            f"vertex {vertex_name(vertex, labels)} has work {counts[vertex]}: at least 0"
+        )
+    return counts
+
+
+def channel_tags(channel: npt.ArrayLike | None, n: int) -> npt.NDArray[np.uint8] | None:
+    """Return validated channel tags."""
+    if channel is None:
+        return None
+    tags = locked(channel, np.uint8, "channel")
+    require_length(tags, n, "channel")
+    return tags
+
+
+def vertex_labels(labels: Sequence[Label] | None, n: int) -> tuple[Label, ...] | None:
+    """Return validated labels, None where each is its vertex's number."""
+    if labels is None:
+        return None
+    names = tuple(labels)
+    if len(names) != n:
+        raise InvalidDAGError(f"labels has {len(names)} entries for {n} vertices")
+    for label in names:
+        if not isinstance(label, str | int):
+            raise InvalidDAGError(f"labels must be strings or integers, not {label!r}")
+    if len(set(names)) < n:
+        raise InvalidDAGError("labels must differ: two vertices have the same name")
+    return None if names == tuple(range(n)) else names
+
+
+def output_numbers(named: npt.ArrayLike, n: int) -> Int32Array:
+    """Return `named` as vertex numbers, or raise InvalidDAGError where one is not in 0..n-1."""
+    outputs: Int32Array = locked(named, np.int32, "outputs")
+    wrong = outputs[(outputs < 0) | (outputs >= n)]
+    if wrong.size:
+        raise InvalidDAGError(f"outputs must be in 0..{n - 1}, not {wrong[0]}")
+    return outputs
+
+
+def vertex_name(vertex: int, labels: Sequence[Label] | None) -> str:
+    """Return how messages call `vertex`: its number, and its label where it has another."""
+    label = labels[vertex] if labels is not None else vertex
+    return f"{vertex}" if label == vertex else f"{vertex} ({label!r})"
