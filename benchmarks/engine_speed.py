@@ -19,7 +19,16 @@ import numpy as np
 
 from dags import CDAG, fft, matmul, renumber
 from pebble import play
-from schedulers import EVICTIONS, Accesses, accesses, belady_loads, blocks, lru_curve, schedule
+from schedulers import (
+    EVICTIONS,
+    Accesses,
+    accesses,
+    belady_loads,
+    blocks,
+    in_order_of_play,
+    lru_curve,
+    schedule,
+)
 
 RUNS = 3
 TRACE_RECORD = np.dtype(
@@ -58,18 +67,16 @@ def scattered(dag: CDAG, order: np.ndarray, seed: int = 0) -> tuple[CDAG, np.nda
     permutation = np.lexsort((shuffled, dag.level)).astype(np.int32)
     position = np.empty(dag.n, np.int32)
     position[permutation] = np.arange(dag.n, dtype=np.int32)
-    return renumber(dag, permutation), position[order]
+    return renumber(dag, permutation, keep_names=False), position[order]
 
 
 def replay_rates(dag: CDAG, layout: Accesses, memory: int) -> dict[str, float]:
     """Return moves per second of replaying LRU's schedule, under both numberings."""
     moves = schedule(layout, memory, EVICTIONS["lru"])
     rate = len(moves) / best_seconds(lambda: play(dag, moves, memory))
-    inputs_first = np.concatenate((dag.inputs, layout.name[layout.is_input == 0]))
-    in_order = renumber(dag, inputs_first)
-    same = accesses(in_order, in_order.computed)
+    same = in_order_of_play(layout)
     again = schedule(same, memory, EVICTIONS["lru"])
-    renumbered = len(again) / best_seconds(lambda: play(in_order, again, memory))
+    renumbered = len(again) / best_seconds(lambda: play(same.dag, again, memory))
     return {"replay": rate, "replay, renumbered": renumbered}
 
 

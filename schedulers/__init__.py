@@ -8,7 +8,7 @@
 """
 
 from dags import UnknownNameError
-from schedulers.accesses import Accesses, accesses
+from schedulers.accesses import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler
 from schedulers.curves import MemoryCurve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
@@ -56,6 +56,7 @@ __all__ = [
     "belady_loads",
     "blocks",
     "full_name",
+    "in_order_of_play",
     "lru_curve",
     "schedule",
     "scheduler_named",

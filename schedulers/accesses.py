@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dags import CDAG, InvalidDAGError
+from dags import CDAG, InvalidDAGError, renumber
 from dags.arrays import Int32Array, Int64Array, lock
 from schedulers import _kernels
 
@@ -107,6 +107,19 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
         dag.pred_indptr, dag.pred_indices, steps, touched, start, name, number, last
     )
     return Accesses(dag, lock(touched), lock(start), lock(name[:values].copy()))
+
+
+def in_order_of_play(layout: Accesses) -> Accesses:
+    """Return the same accesses of the DAG renumbered by first touch.
+
+    A play of it reads the DAG front to back. Inputs that nobody reads come last.
+    """
+    touched = np.zeros(layout.dag.n, bool)
+    touched[layout.name] = True
+    permutation = np.concatenate((layout.name, np.flatnonzero(~touched)))
+    dag = renumber(layout.dag, permutation, keep_names=False)
+    name = lock(np.arange(layout.values, dtype=np.int32))
+    return Accesses(dag, layout.touched, layout.start, name)
 
 
 def place_type(count: int) -> type[np.signedinteger[Any]]:

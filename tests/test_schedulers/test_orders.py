@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dags import InvalidDAGError, fft, random_layered, stencil, tree
-from schedulers import ORDERS, accesses
+from pebble import judge, min_memory
+from schedulers import EVICTIONS, ORDERS, accesses, in_order_of_play, schedule
 from schedulers.eviction import belady
 from tests import naive
 from tests.strategies import dags
@@ -68,6 +69,21 @@ def test_accesses_are_operands_then_result_with_the_last_ones_marked(dag):
     ]
     assert layout.following.tolist() == following
     assert layout.step_of.tolist() == [i for i, step in enumerate(expected) for _ in step]
+
+
+@given(dags(max_vertices=16), st.sampled_from(sorted(ORDERS)))
+def test_in_order_of_play_is_the_same_game(dag, name):
+    layout = accesses(dag, ORDERS[name](dag))
+    same = in_order_of_play(layout)
+    assert same.name.tolist() == list(range(layout.values))
+    assert same.dag.computed.size == dag.computed.size
+    fresh = accesses(same.dag, same.dag.computed)
+    assert (fresh.touched == layout.touched).all()
+    least = max(min_memory(dag), 1)
+    for policy in EVICTIONS.values():
+        here, there = schedule(layout, least, policy), schedule(same, least, policy)
+        assert layout.name[there.vertex].tolist() == here.vertex.tolist()
+        assert judge(same.dag, there, least) == judge(dag, here, least)
 
 
 @pytest.mark.parametrize("order", [[], [4, 5], [4, 5, 5], [4, 5, 99], [-1, 4, 5], [0, 4, 5]])
