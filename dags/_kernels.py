@@ -6,6 +6,7 @@ import numpy as np
 
 from dags._numba import kernel
 
+LONG_ROW = 32  # entries from which on insertion takes longer than sorting
 ROWS_OK, ROW_NOT_RISING, PRED_OUT_OF_RANGE, PRED_NOT_SMALLER, PRED_TWICE = range(5)
 
 
@@ -81,6 +82,21 @@ def smallest_first_order(succ_indptr, succ_indices, indegree, order):
 
 
 @kernel
+def sort_short(values, start, end):
+    """Sort values[start:end], which is mostly a few entries long, in place."""
+    if end - start > LONG_ROW:
+        values[start:end].sort()
+        return
+    for i in range(start + 1, end):
+        value = values[i]
+        k = i
+        while k > start and values[k - 1] > value:
+            values[k] = values[k - 1]
+            k -= 1
+        values[k] = value
+
+
+@kernel
 def renumber_rows(indptr, indices, order, position, out_indptr, out_indices):
     """Fill the CSR of the DAG in which vertex order[i] is called i; rows come out rising.
 
@@ -94,13 +110,9 @@ def renumber_rows(indptr, indices, order, position, out_indptr, out_indices):
         v = order[i]
         start = fill
         for e in range(indptr[v], indptr[v + 1]):
-            u = position[indices[e]]
-            k = fill
-            while k > start and out_indices[k - 1] > u:
-                out_indices[k] = out_indices[k - 1]
-                k -= 1
-            out_indices[k] = u
+            out_indices[fill] = position[indices[e]]
             fill += 1
+        sort_short(out_indices, start, fill)
         out_indptr[i + 1] = fill
         if bad < 0 and fill > start and out_indices[fill - 1] >= i:
             bad = i

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dags._kernels import sort_short
 from dags._numba import highest_bit, kernel
 
 
@@ -29,12 +30,9 @@ def collect(indptr, indices, order, touched, start, name, number, last):
                 number[u] = x
                 name[x] = u
                 values += 1
-            k = at
-            while k > start[step] and touched[k - 1] > x:
-                touched[k] = touched[k - 1]
-                k -= 1
-            touched[k] = x
+            touched[at] = x
             at += 1
+        sort_short(touched, start[step], at)
         for k in range(start[step], at):
             last[touched[k]] = k
         number[v] = values

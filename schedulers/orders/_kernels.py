@@ -8,6 +8,7 @@ import heapq
 
 import numpy as np
 
+from dags._kernels import LONG_ROW
 from dags._numba import kernel
 
 
@@ -47,14 +48,20 @@ def rank_operands(indptr, indices, words, need, ranked):
     """
     for v in range(indptr.size - 1):
         start, end = indptr[v], indptr[v + 1]
-        for e in range(start, end):
-            u = indices[e]
-            excess = need[u] - words[u]
-            k = e
-            while k > start and need[ranked[k - 1]] - words[ranked[k - 1]] < excess:
-                ranked[k] = ranked[k - 1]
-                k -= 1
-            ranked[k] = u
+        if end - start > LONG_ROW:
+            row = indices[start:end]
+            excess = np.empty(row.size, np.int64)
+            for i in range(row.size):
+                excess[i] = words[row[i]] - need[row[i]]
+            ranked[start:end] = row[np.argsort(excess, kind="mergesort")]
+        else:
+            for e in range(start, end):
+                u = indices[e]
+                k = e
+                while k > start and need[ranked[k - 1]] - words[ranked[k - 1]] < need[u] - words[u]:
+                    ranked[k] = ranked[k - 1]
+                    k -= 1
+                ranked[k] = u
         held = 0
         most = 0
         for e in range(start, end):

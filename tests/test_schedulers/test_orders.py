@@ -44,6 +44,20 @@ def test_orders_are_their_naive_twins_on_larger_dags(dag, name):
         assert all(place.get(u, -1) < place[v] for u in row)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_that_are_long_are_sorted_like_short_ones(seed):
+    dag = random_layered(300, layers=4, max_indegree=90, max_words=9, seed=seed)
+    assert dag.indegree.max() > 60
+    for name, twin in TWINS.items():
+        order = ORDERS[name](dag)
+        assert order.tolist() == twin(dag)
+        layout = accesses(dag, order)
+        values = np.where(layout.touched < 0, ~layout.touched, layout.touched)
+        rows = naive.rows_as_touched(dag, order.tolist())
+        expected = [u for v in order.tolist() for u in [*rows[v], v]]
+        assert layout.name[values].tolist() == expected
+
+
 @pytest.mark.parametrize("height", [2, 3, 5])
 def test_depth_first_plays_trees_with_the_least_memory(height):
     dag = tree(height)
