@@ -33,7 +33,8 @@ class CDAG:
     words
         (n,) size of each value in words, at least 1; None if every value is one word.
     work
-        (n,) operations that computing each value takes; None if unknown.
+        (n,) operations that computing each value takes; one number if they are the same for all
+        computed vertices (the array is made when it is asked for); None if unknown.
     outputs
         Computed vertices that must end in slow memory besides the sinks; None for no others.
     channel
@@ -57,12 +58,12 @@ class CDAG:
     pred_indptr: Int64Array
     pred_indices: Int32Array
     words: Int64Array | None
-    work: Int64Array | None
     outputs: Int32Array
     channel: npt.NDArray[np.uint8] | None
     labels: tuple[Label, ...] | None
     family: str | None
     params: dict[str, Any]
+    _work: Int64Array | int | None
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class CDAG:
         pred_indices: npt.ArrayLike,
         *,
         words: npt.ArrayLike | None = None,
-        work: npt.ArrayLike | None = None,
+        work: npt.ArrayLike | int | None = None,
         outputs: npt.ArrayLike | None = None,
         channel: npt.ArrayLike | None = None,
         labels: Sequence[Label] | None = None,
@@ -86,7 +87,7 @@ class CDAG:
         set_(pred_indptr=indptr, pred_indices=indices)
         set_(labels=names, family=family, params=dict(params or {}))
         set_(words=validation.value_sizes(words, self.outdegree, names))
-        set_(work=validation.operations(work, n, names))
+        set_(_work=validation.operations(work, n, names))
         set_(channel=validation.channel_tags(channel, n))
         set_(outputs=self._all_outputs(outputs))
 
@@ -98,7 +99,7 @@ class CDAG:
             self.pred_indptr,
             self.pred_indices,
             self.words,
-            self.work,
+            self._work,
             self.outputs,
             self.channel,
             self.labels,
@@ -166,6 +167,18 @@ class CDAG:
     def sizes(self) -> Int64Array:
         """(n,) words of each value; one stored 1 for all of them where `words` is None."""
         return np.broadcast_to(np.int64(1), self.n) if self.words is None else self.words
+
+    @cached_property
+    def work(self) -> Int64Array | None:
+        """(n,) operations that computing each value takes, 0 for inputs; None if unknown."""
+        if isinstance(self._work, int):
+            return lock(np.where(self.indegree > 0, np.int64(self._work), np.int64(0)))
+        return self._work
+
+    @property
+    def uniform_work(self) -> int | None:
+        """Operations of every computed vertex, where one number was given for all of them."""
+        return self._work if isinstance(self._work, int) else None
 
     @cached_property
     def level(self) -> Int32Array:

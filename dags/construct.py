@@ -103,7 +103,7 @@ def renumber(dag: CDAG, order: npt.ArrayLike, *, keep_names: bool = True) -> CDA
         raise InvalidDAGError(f"order is no permutation of the {dag.n} vertices")
     fields = {
         "words": dag.words,
-        "work": dag.work,
+        "work": dag.uniform_work if dag.uniform_work is not None else dag.work,
         "channel": dag.channel,
         "outputs": dag.outputs,
     }
@@ -128,7 +128,8 @@ def _renumbered(
     if bad >= 0:
         raise InvalidDAGError(f"order places vertex {order[bad]} before one of its predecessors")
     moved: dict[str, Any] = {
-        name: _moved(fields[name], order, name) for name in ("words", "work", "channel")
+        name: fields[name] if isinstance(fields[name], int) else _moved(fields[name], order, name)
+        for name in ("words", "work", "channel")
     }
     outputs = fields["outputs"]
     return CDAG(

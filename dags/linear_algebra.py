@@ -25,8 +25,8 @@ def matmul(
     m, k
         Rows of A and C; columns of A and rows of B. Both are n where not given.
     form
-        "fma": c(i,j,l) = c(i,j,l-1) + a(i,l) b(l,j) is one vertex.
-        "multiply-add": products are vertices of their own.
+        "fma": c(i,j,l) = c(i,j,l-1) + a(i,l) b(l,j) is one vertex of two operations.
+        "multiply-add": products are vertices of their own, and every vertex is one operation.
 
     Notes
     -----
@@ -53,7 +53,13 @@ def matmul(
         indptr, indices = _separate(m, n, k)
     else:
         raise InvalidSpecError(f"form must be 'fma' or 'multiply-add', not {form!r}")
-    return CDAG(indptr, indices, family="matmul", params={"n": n, "m": m, "k": k, "form": form})
+    return CDAG(
+        indptr,
+        indices,
+        work=2 if form == "fma" else 1,
+        family="matmul",
+        params={"n": n, "m": m, "k": k, "form": form},
+    )
 
 
 def _fused(m: int, n: int, k: int) -> tuple[Int64Array, Int32Array]:

@@ -68,6 +68,7 @@ def random_layered(
         dag.pred_indptr,
         dag.pred_indices,
         words=dag.words,
+        work=1,
         family="random_layered",
         params={
             "n": n,

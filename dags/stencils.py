@@ -65,6 +65,7 @@ def stencil(
     return CDAG(
         lock(indptr),
         lock(indices),
+        work=1,
         family="stencil",
         params={
             "shape": shape,
@@ -98,7 +99,9 @@ def grid(shape: tuple[int, ...]) -> CDAG:
     degrees, row = _neighbours(shape, back, periodic=False)
     indptr = np.zeros(points + 1, np.int64)
     np.cumsum(degrees, out=indptr[1:])
-    return CDAG(lock(indptr), lock(row.astype(np.int32)), family="grid", params={"shape": shape})
+    return CDAG(
+        lock(indptr), lock(row.astype(np.int32)), work=1, family="grid", params={"shape": shape}
+    )
 
 
 def _require_shape(shape: tuple[int, ...]) -> None:

@@ -38,4 +38,4 @@ def fft(n: int) -> CDAG:
         rows[level, :, 1] = level * n + np.maximum(i, partner)
     indptr = np.zeros((depth + 1) * n + 1, np.int64)
     indptr[n:] = 2 * np.arange(depth * n + 1)
-    return CDAG(lock(indptr), lock(indices), family="fft", params={"n": n})
+    return CDAG(lock(indptr), lock(indices), work=1, family="fft", params={"n": n})

@@ -20,7 +20,7 @@ def chain(n: int) -> CDAG:
     require_room(n, n - 1)
     indptr = np.maximum(np.arange(n + 1, dtype=np.int64) - 1, 0)
     indices = np.arange(n - 1, dtype=np.int32)
-    return CDAG(lock(indptr), lock(indices), family="chain", params={"n": n})
+    return CDAG(lock(indptr), lock(indices), work=1, family="chain", params={"n": n})
 
 
 def tree(height: int, arity: int = 2) -> CDAG:
@@ -51,6 +51,7 @@ def tree(height: int, arity: int = 2) -> CDAG:
     return CDAG(
         lock(indptr),
         lock(np.arange(n - 1, dtype=np.int32)),
+        work=1,
         family="tree",
         params={"height": height, "arity": arity},
     )
@@ -81,4 +82,6 @@ def pyramid(height: int) -> CDAG:
     indptr = np.zeros(n + 1, np.int64)
     indptr[base:] = 2 * np.arange(n - base + 1)
     indices = np.column_stack((left, left + 1)).astype(np.int32).reshape(-1)
-    return CDAG(lock(indptr), lock(indices.copy()), family="pyramid", params={"height": height})
+    return CDAG(
+        lock(indptr), lock(indices.copy()), work=1, family="pyramid", params={"height": height}
+    )

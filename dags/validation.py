@@ -66,11 +66,15 @@ def value_sizes(
 
 
 def operations(
-    work: npt.ArrayLike | None, n: int, labels: Sequence[Label] | None
-) -> Int64Array | None:
-    """Return validated operations of each vertex."""
+    work: npt.ArrayLike | int | None, n: int, labels: Sequence[Label] | None
+) -> Int64Array | int | None:
+    """Return validated operations: of each vertex, or the same number for all computed ones."""
     if work is None:
         return None
+    if isinstance(work, int):
+        if not 0 <= work < 2**31:
+            raise InvalidDAGError(f"work must be in 0..{2**31 - 1}, not {work}")
+        return work
     counts: Int64Array = locked(work, np.int64, "work")
     require_length(counts, n, "work")
     if counts.min() < 0:

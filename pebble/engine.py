@@ -76,7 +76,7 @@ class _Table:
         if status != _kernels.LEGAL:
             raise self._error(block, status, step, detail)
         self.played += len(block)
-        if dag.work is not None:
+        if dag.uniform_work is None and dag.work is not None:
             self.work += int(dag.work[block.vertex[block.op == Move.COMPUTE]].sum())
         if dag.channel is not None:
             for row, move in enumerate((Move.LOAD, Move.STORE)):
@@ -101,9 +101,14 @@ class _Table:
             computes=moves[Move.COMPUTE],
             recomputes=counters[_kernels.RECOMPUTES],
             peak=counters[_kernels.PEAK],
-            work=None if self.dag.work is None else self.work,
+            work=self._work(moves[Move.COMPUTE]),
             channels=self._channels(),
         )
+
+    def _work(self, computes: int) -> int | None:
+        if self.dag.uniform_work is not None:
+            return computes * self.dag.uniform_work
+        return None if self.dag.work is None else self.work
 
     def _channels(self) -> dict[int, ChannelCount]:
         if self.dag.channel is None:

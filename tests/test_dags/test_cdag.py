@@ -191,3 +191,14 @@ def test_sizes_whose_traffic_could_not_be_counted_are_refused():
     with pytest.raises(InvalidDAGError, match="vertex 1 has size 4611686018427387904"):
         CDAG([0, 0, 1], [0], words=[1, 2**62])
     CDAG([0, 0, 1], [0], words=[1, 2**60])
+
+
+def test_work_may_be_one_number_for_all_that_is_computed():
+    dag = CDAG([0, 0, 1], [0], work=3)
+    assert dag.work.tolist() == [0, 3]
+    assert dag == CDAG([0, 0, 1], [0], work=[0, 3])
+    assert pickle.loads(pickle.dumps(dag)) == dag
+    assert not dag.work.flags.writeable
+    for work in (-1, 2**31):
+        with pytest.raises(InvalidDAGError, match=f"not {work}"):
+            CDAG([0, 0, 1], [0], work=work)
