@@ -1,8 +1,9 @@
 """Upper bounds: ways to play a DAG with little I/O.
 
 - `orders` says in which order to compute, `eviction` who leaves fast memory; together they are a
-  scheduler, "depth-first+belady". `SCHEDULERS` lists all pairs; `scheduler_named` also takes an
-  eviction alone, for the natural order.
+  scheduler, "depth-first+belady". `structured` knows orders for families of DAGs.
+- `SCHEDULERS` lists all pairs and "structured"; `scheduler_named` also takes an eviction alone,
+  for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
 - `curves` counts for every memory size in one pass.
 """
@@ -13,11 +14,15 @@ from schedulers.base import Order, OrderAndEviction, Scheduler
 from schedulers.curves import MemoryCurve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.orders import ORDERS
+from schedulers.structured import FAMILIES, Structured, structured
 
-SCHEDULERS: dict[str, OrderAndEviction] = {
-    f"{order_name}+{policy_name}": OrderAndEviction(order, policy)
-    for order_name, order in ORDERS.items()
-    for policy_name, policy in EVICTIONS.items()
+SCHEDULERS: dict[str, Scheduler] = {
+    **{
+        f"{order_name}+{policy_name}": OrderAndEviction(order, policy)
+        for order_name, order in ORDERS.items()
+        for policy_name, policy in EVICTIONS.items()
+    },
+    "structured": structured,
 }
 
 
@@ -31,18 +36,19 @@ def full_name(name: str) -> str:
     """
     known = f"natural+{name}" if name in EVICTIONS else name
     if known not in SCHEDULERS:
-        choices = [*EVICTIONS, *(f"{order}+EVICTION" for order in ORDERS)]
+        choices = ["structured", *EVICTIONS, *(f"{order}+EVICTION" for order in ORDERS)]
         raise UnknownNameError("scheduler", name, choices)
     return known
 
 
-def scheduler_named(name: str) -> OrderAndEviction:
+def scheduler_named(name: str) -> Scheduler:
     """Return the scheduler called `name`; raises as `full_name`."""
     return SCHEDULERS[full_name(name)]
 
 
 __all__ = [
     "EVICTIONS",
+    "FAMILIES",
     "ORDERS",
     "SCHEDULERS",
     "Accesses",
@@ -51,6 +57,7 @@ __all__ = [
     "OrderAndEviction",
     "Policy",
     "Scheduler",
+    "Structured",
     "Traffic",
     "accesses",
     "belady_loads",
@@ -60,4 +67,5 @@ __all__ = [
     "lru_curve",
     "schedule",
     "scheduler_named",
+    "structured",
 ]

@@ -67,7 +67,7 @@ def belady_loads(accesses: Accesses) -> MemoryCurve:
     >>> from schedulers import accesses
     >>> dag = fft(4)
     >>> belady_loads(accesses(dag, dag.computed)).loads.tolist()
-    [8, 6, 5, 4]
+    [12, 8, 5, 4]
     """
     if accesses.dag.words is not None:
         raise ValueError("one pass counts for all memory sizes only if all values have one size")

@@ -43,7 +43,7 @@ def lru_curve(accesses: Accesses) -> MemoryCurve:
     >>> from schedulers import accesses
     >>> dag = fft(4)
     >>> lru_curve(accesses(dag, dag.computed)).io.tolist()
-    [16, 12, 9, 8]
+    [20, 14, 10, 8]
     """
     if accesses.dag.words is not None:
         raise ValueError("one pass counts for all memory sizes only if all values have one size")

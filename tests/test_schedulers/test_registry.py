@@ -35,7 +35,8 @@ def test_too_small_a_memory_is_refused(name):
 def test_names():
     assert full_name("lru") == "natural+lru"
     assert scheduler_named("belady") is SCHEDULERS["natural+belady"]
-    assert set(SCHEDULERS) == {f"{order}+{policy}" for order in ORDERS for policy in EVICTIONS}
+    pairs = {f"{order}+{policy}" for order in ORDERS for policy in EVICTIONS}
+    assert set(SCHEDULERS) == {*pairs, "structured"}
     for name in ("random", "natural", "natural+", "lru+natural"):
         with pytest.raises(UnknownNameError, match="belady"):
             full_name(name)

@@ -1,0 +1,142 @@
+"""``redblue curve``: I/O against memory."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lab.cli import console
+from lab.cli.options import Json, RulesName, Spec, names
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from lab.results import IOCurve
+
+DEFAULT_SCHEDULERS = "lru,belady,depth-first+belady-cost,least-live+belady-cost"
+
+
+def curve(
+    spec: Spec,
+    memory: Annotated[
+        str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
+    ],
+    schedulers: Annotated[
+        str, typer.Option(help="ORDER+EVICTION, or an eviction for the natural order; with commas.")
+    ] = DEFAULT_SCHEDULERS,
+    bounds: Annotated[str, typer.Option(help="Lower bounds, with commas.")] = "compulsory",
+    rules: RulesName = "one-shot",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write curve.csv, .json, .png, .svg and .pdf there."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of schedulers that draw at random.")] = 0,
+    jobs: Annotated[
+        int, typer.Option(help="Threads to play on; default: all.", show_default=False)
+    ] = os.cpu_count() or 1,
+    json: Json = False,
+) -> None:
+    """Draw what schedulers move, and what must be moved, against the memory size."""
+    from dags import load
+    from lab.curve import io_curve
+    from lab.memories import parse_memories
+    from pebble import rules_named
+
+    require_folder(out)
+    memories = parse_memories(memory)
+    game = rules_named(rules)
+    check_names(names(schedulers), names(bounds))
+    graph = load(spec)
+    with console.progress_bar("playing") as progress:
+        result = io_curve(
+            graph,
+            memories,
+            schedulers=names(schedulers),
+            bounds=names(bounds),
+            rules=game,
+            seed=seed,
+            jobs=jobs,
+            spec=spec,
+            progress=progress,
+        )
+    warn_infeasible(result)
+    if out is not None:
+        for path in save(result, out):
+            console.say(f"wrote {path}")
+    if json:
+        console.emit_json(result.to_dict())
+        return
+    console.emit_text(f"I/O (words) of {result.title}\n")
+    console.emit_table(table_of(result))
+    if len(result.memories) > 1:
+        from lab.terminal import curve_text
+
+        console.emit_text("\n" + curve_text(result))
+
+
+def check_names(schedulers: list[str], bounds: list[str]) -> None:
+    """Raise UnknownNameError for a name in no registry, before any work is done."""
+    from proofs import bound_named
+    from schedulers import full_name
+
+    for name in schedulers:
+        full_name(name)
+    for name in bounds:
+        bound_named(name)
+
+
+def require_folder(out: Path | None) -> None:
+    """Raise FormatError if `out` can be no folder to write to, before any work is done."""
+    from dags import FormatError
+
+    if out is None:
+        return
+    existing = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        raise FormatError(out, f"cannot be written: {existing} is no folder that we may write to")
+
+
+def warn_infeasible(result: "IOCurve") -> None:
+    """Say which sizes were too small."""
+    small = [row.memory for row in result.rows if row.status == "infeasible"]
+    if small:
+        least = result.dag["min_memory"]
+        console.say(f"note: {max(small)} words are too few: these schedulers take {least} at least")
+
+
+def save(result: "IOCurve", folder: Path) -> list[Path]:
+    """Write the table and the figure to `folder`, all or nothing; return the files."""
+    import json
+
+    from dags.atomic import writing
+    from lab.figures import curve_figure, save_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    table, data = folder / "curve.csv", folder / "curve.json"
+    with writing(table) as new_table, writing(data) as new_data:
+        result.to_frame().to_csv(new_table, index=False)
+        new_data.write_text(json.dumps(result.to_dict(), indent=1) + "\n")
+        figures = save_figure(curve_figure(result), folder / "curve")
+    return [table, data, *figures]
+
+
+def table_of(result: "IOCurve") -> "Table":
+    """Return words moved, a line per memory and a column per method; the best upper is bold."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    uppers, lowers = result.methods("upper"), result.methods("lower")
+    for heading in ("M", *uppers, *lowers, "best / bound"):
+        table.add_column(heading.replace("+", "\n+"), justify="right")
+    io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
+    for memory in result.memories:
+        words = [io["upper", method, memory] for method in uppers]
+        best = min((count for count in words if count is not None), default=None)
+        shown = ["-" if count is None else f"{count:,}" for count in words]
+        shown = [f"[bold]{text}[/]" if words[i] == best else text for i, text in enumerate(shown)]
+        floor = [io["lower", method, memory] or 0 for method in lowers]
+        top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
+        gap = f"{top / bottom:.3f}" if top and bottom else "-"
+        table.add_row(f"{memory:,}", *shown, *(f"{count:,}" for count in floor), gap)
+    return table

@@ -1,0 +1,220 @@
+"""I/O curves: what schedulers move and bounds prove, against the memory size."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import TypeVar
+
+from dags import CDAG, InvalidSpecError
+from lab.envelope import with_best
+from lab.results import BEST, IOCurve, Row, describe
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from proofs import BoundMethod, bound_named
+from schedulers import (
+    SCHEDULERS,
+    Accesses,
+    Order,
+    OrderAndEviction,
+    Scheduler,
+    Structured,
+    accesses,
+    blocks,
+    full_name,
+    in_order_of_play,
+    scheduler_named,
+)
+
+DEFAULT_SCHEDULERS = (
+    "natural+lru",
+    "natural+belady",
+    "depth-first+belady-cost",
+    "least-live+belady-cost",
+)
+DEFAULT_BOUNDS = ("compulsory",)
+
+# Renumbering a DAG in the order of play takes about as long as four replays gain from it.
+PLAYS_WORTH_RENUMBERING = 4
+
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+
+
+def io_curve(
+    dag: CDAG,
+    memories: Iterable[int],
+    *,
+    schedulers: Iterable[str | Scheduler] = DEFAULT_SCHEDULERS,
+    bounds: Iterable[str | BoundMethod] = DEFAULT_BOUNDS,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    jobs: int = 1,
+    spec: str = "",
+    progress: Progress | None = None,
+) -> IOCurve:
+    """Return the I/O curve of `dag`.
+
+    Every schedule is replayed by the engine, and what the engine counts is what the curve says.
+    A memory size that is too small gives "infeasible" rows.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memories
+        Words of fast memory, one point of the curve each.
+    schedulers, bounds
+        Names from `SCHEDULERS` and `BOUNDS`, or functions like them.
+    rules
+        The rules of the game.
+    seed
+        Seed for schedulers that draw at random.
+    jobs
+        Threads to play on.
+    spec
+        How to call the DAG; by default its family and parameters.
+    progress
+        Called with (cells done, cells in all) after every cell.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If all of `memories` are too small.
+    UnknownNameError
+        If a name is in no registry.
+    InvalidSpecError
+        If there is nothing to do, or two methods have one name.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> curve = io_curve(fft(16), [4, 16, 64], schedulers=["least-live+belady"])
+    >>> curve.envelope("upper"), curve.envelope("lower")
+    (((4, 84), (16, 36), (64, 32)), ((4, 32), (16, 32), (64, 32)))
+    """
+    sizes = sorted(set(memories))
+    players = _named("scheduler", schedulers, full_name, scheduler_named)
+    provers = _named("bound", bounds, str, bound_named)
+    if not sizes or not (players or provers):
+        raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")
+    if sizes[0] < 1 or jobs < 1:
+        raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
+    require_memory(dag, sizes[-1], rules=rules)
+    done = _Counter(progress, len(sizes) * (len(players) + len(provers)))
+    rows = [
+        done(_prove(dag, name, bound, memory, rules))
+        for name, bound in provers.items()
+        for memory in sizes
+    ]
+    with ThreadPoolExecutor(jobs) as pool:
+        rows += _upper_rows(_Table(dag, rules, seed), players, sizes, pool, done)
+    return IOCurve(describe(dag, spec), rules, with_best(rows, sizes))
+
+
+class _Counter:
+    """Tells how many rows are done as they pass."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def __call__(self, row: Row) -> Row:
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+        return row
+
+
+def _named(
+    kind: str,
+    methods: Iterable[str | T],
+    full: Callable[[str], str],
+    registered: Callable[[str], T],
+) -> dict[str, T]:
+    """Return `methods` by their names, each once."""
+    named: dict[str, T] = {}
+    for entry in methods:
+        name = full(entry) if isinstance(entry, str) else _name_of(entry)
+        method = registered(name) if isinstance(entry, str) else entry
+        if name == BEST or named.setdefault(name, method) != method:
+            raise InvalidSpecError(f"the name {name!r} of a {kind} is taken by another")
+    return named
+
+
+def _name_of(method: object) -> str:
+    if isinstance(method, OrderAndEviction):
+        registered = (name for name, known in SCHEDULERS.items() if known == method)
+        return next(registered, f"{_name_of(method.order)}+{_name_of(method.policy)}")
+    return str(getattr(method, "__name__", type(method).__name__))
+
+
+def _prove(dag: CDAG, name: str, method: BoundMethod, memory: int, rules: Rules) -> Row:
+    began = time.perf_counter()
+    bound = method(dag, memory, rules=rules)
+    seconds = time.perf_counter() - began
+    return Row("lower", name, memory, bound.io, None, None, "bound", seconds)
+
+
+def _upper_rows(
+    table: "_Table",
+    players: dict[str, Scheduler],
+    sizes: Sequence[int],
+    pool: ThreadPoolExecutor,
+    done: _Counter,
+) -> list[Row]:
+    """Return a row per scheduler and size; what an order touches is laid out once."""
+    by_order: dict[Order | None, list[str]] = {}
+    for name, player in players.items():
+        order = player.order if isinstance(player, OrderAndEviction) else None
+        by_order.setdefault(order, []).append(name)
+    rows: dict[tuple[str, int], Row] = {}
+    for order, names in by_order.items():
+        layout = None if order is None else accesses(table.dag, order(table.dag))
+        if layout is not None and len(names) * len(sizes) >= PLAYS_WORTH_RENUMBERING:
+            layout = in_order_of_play(layout)
+        futures = [
+            pool.submit(table.play, name, players[name], layout, memory)
+            for name in names
+            for memory in sizes
+        ]
+        try:
+            for future in as_completed(futures):
+                row = done(future.result())
+                rows[row.method, row.memory] = row
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [rows[name, memory] for name in players for memory in sizes]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Where schedules are played: a DAG and the rules."""
+
+    dag: CDAG
+    rules: Rules
+    seed: int
+
+    def play(self, name: str, player: Scheduler, layout: Accesses | None, memory: int) -> Row:
+        """Return the row of a schedule that the engine has replayed."""
+        began = time.perf_counter()
+        try:
+            moves = self._moves(player, layout, memory)
+            dag = self.dag if layout is None else layout.dag
+            count = play(dag, moves, memory, rules=self.rules)
+        except MemoryTooSmallError:
+            return Row("upper", name, memory, None, None, None, "infeasible", 0.0)
+        seconds = time.perf_counter() - began
+        return Row("upper", name, memory, count.io, count.loads, count.stores, "feasible", seconds)
+
+    def _moves(
+        self, player: Scheduler, layout: Accesses | None, memory: int
+    ) -> Schedule | Iterator[Schedule]:
+        """Return the moves of `player`, a block at a time where it can make them so."""
+        if isinstance(player, Structured):
+            return player.blocks(self.dag, memory)
+        if layout is None or not isinstance(player, OrderAndEviction):
+            return player(self.dag, memory, rules=self.rules, seed=self.seed)
+        require_memory(self.dag, memory)
+        return blocks(layout, memory, player.policy)

@@ -1,0 +1,137 @@
+"""What experiments return: rows, and the curves that they make."""
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from dags import CDAG
+from pebble import Rules, min_memory
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BEST = "best"
+
+Kind = Literal["upper", "lower"]
+Status = Literal["feasible", "optimal", "bound", "infeasible"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point of a curve.
+
+    Parameters
+    ----------
+    kind
+        "upper" for a schedule, "lower" for a bound.
+    method
+        The scheduler or bound; "best" for the best of its kind.
+    memory
+        Words of fast memory.
+    io, loads, stores
+        Words moved; loads and stores are None for bounds, all three where nothing is feasible.
+    status
+        "feasible": a schedule that was replayed; "optimal": one that a bound meets; "bound";
+        "infeasible": some vertex cannot be computed with so little memory.
+    seconds
+        Time that it took, without that of an order which several rows share.
+    """
+
+    kind: Kind
+    method: str
+    memory: int
+    io: int | None
+    loads: int | None
+    stores: int | None
+    status: Status
+    seconds: float
+
+
+@dataclass(frozen=True)
+class IOCurve:
+    """What schedulers move and bounds prove for one DAG at several memory sizes.
+
+    Parameters
+    ----------
+    dag
+        Its sizes: spec, vertices, edges, inputs, outputs, min_memory.
+    rules
+        The rules of the game.
+    rows
+        A row per method and memory, and rows of method "best": the best upper bound is the
+        monotone envelope, for a schedule that is legal with M words is legal with more; the
+        best lower bound likewise, the other way round.
+    """
+
+    dag: dict[str, Any]
+    rules: Rules
+    rows: tuple[Row, ...]
+
+    @property
+    def title(self) -> str:
+        """How figures and tables call it: the DAG, of a file its name alone, and the rules."""
+        return f"{Path(self.dag['spec']).name}, {self.rules.name}"
+
+    @cached_property
+    def memories(self) -> tuple[int, ...]:
+        """The memory sizes, rising."""
+        return tuple(sorted({row.memory for row in self.rows}))
+
+    def methods(self, kind: Kind) -> tuple[str, ...]:
+        """Return the methods of a kind but "best", in the order in which they were asked for."""
+        names = dict.fromkeys(row.method for row in self.rows if row.kind == kind)
+        return tuple(name for name in names if name != BEST)
+
+    def points(self, kind: Kind, method: str) -> tuple[tuple[int, int], ...]:
+        """Return (memory, io) of a method where it is feasible, by rising memory."""
+        return tuple(
+            (row.memory, row.io)
+            for row in self.rows
+            if row.kind == kind and row.method == method and row.io is not None
+        )
+
+    def envelope(self, kind: Kind) -> tuple[tuple[int, int], ...]:
+        """Return (memory, io) of the best of a kind, by rising memory."""
+        return self.points(kind, BEST)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        return {
+            "dag": self.dag,
+            "rules": self.rules.name,
+            "rows": [asdict(row) for row in self.rows],
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a tidy table, a line per row."""
+        import pandas as pd
+
+        frame = pd.DataFrame([asdict(row) for row in self.rows])
+        whole = ["io", "loads", "stores"]
+        frame[whole] = frame[whole].astype("Int64")
+        return frame
+
+
+def describe(dag: CDAG, spec: str = "") -> dict[str, Any]:
+    """Return the sizes of `dag` as results show them; `spec` is by default what generates it."""
+    return {
+        "spec": spec or _spec_of(dag),
+        "vertices": dag.n,
+        "edges": dag.m,
+        "inputs": dag.inputs.size,
+        "outputs": dag.outputs.size,
+        "min_memory": min_memory(dag),
+    }
+
+
+def _spec_of(dag: CDAG) -> str:
+    """Return "fft:n=64" for a DAG that a generator made."""
+    if dag.family is None:
+        return f"DAG of {dag.n} vertices"
+    shown = {key: value for key, value in dag.params.items() if value is not None}
+    text = {
+        key: "x".join(map(str, value)) if isinstance(value, tuple) else value
+        for key, value in shown.items()
+    }
+    return f"{dag.family}:{','.join(f'{key}={value}' for key, value in text.items())}"

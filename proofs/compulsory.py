@@ -1,0 +1,28 @@
+"""The traffic that no memory saves."""
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound
+
+
+def compulsory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
+    """Return the words of all inputs that are read and of all outputs.
+
+    It holds under every rule set and for every memory. Proof: every vertex has a path to a
+    sink; a sink is an output, which is not in slow memory at first and so must be computed, and
+    by induction backwards along the path so must all its ancestors but the inputs. An input
+    with a successor must therefore be in fast memory at some time, and only a load brings it
+    there; an output ends in slow memory, and only a store brings it there.
+
+    Source
+    ------
+    J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> compulsory(fft(8), 4).io
+    16
+    """
+    io = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    return Bound(method="compulsory", memory=memory, io=io, rules=rules)

@@ -1,0 +1,42 @@
+"""The command line, run inside this process."""
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from unittest.mock import patch
+
+from lab.cli import main
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What a command left: exit code, standard output and standard error."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def sentence(self):
+        """The one line that a failed command says, without the name of the program."""
+        assert self.out == ""
+        assert self.err.endswith("\n")
+        assert self.err.count("\n") == 1
+        program, _, sentence = self.err.strip().partition("redblue: ")
+        assert not program
+        assert sentence
+        return sentence
+
+
+def redblue(*arguments):
+    """Run ``redblue`` with `arguments`; what it does not foresee is raised."""
+    out, err = io.StringIO(), io.StringIO()
+    argv = patch.object(sys, "argv", ["redblue", *map(str, arguments)])
+    code = 0
+    with argv, redirect_stdout(out), redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as exit_:
+            code = exit_.code or 0
+    return Ending(code, out.getvalue(), err.getvalue())

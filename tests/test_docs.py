@@ -1,0 +1,81 @@
+"""What the documentation shows, runs."""
+
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from lab.cli import PACKAGES
+from tests.command_line import redblue
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(page, language):
+    """The code blocks of a page, each with the number of its first line."""
+    text = page.read_text()
+    for found in BLOCK.finditer(text):
+        if found.group(1) == language:
+            yield text.count("\n", 0, found.start()) + 2, found.group(2)
+
+
+def commands(page):
+    """The redblue commands of a page with their lines, without what stands around them."""
+    for first, block in blocks(page, "console"):
+        for number, line in enumerate(block.splitlines(), first):
+            if line.startswith("$ "):
+                parts = [shlex.split(part, comments=True) for part in line[2:].split("&&")]
+                yield from ((number, part[1:]) for part in parts if part[:1] == ["redblue"])
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def modules():
+    for package in PACKAGES:
+        yield package
+        found = pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")
+        yield from (module.name for module in found)
+
+
+def test_the_readme_shows_both():
+    assert list(blocks(ROOT / "README.md", "python"))
+    assert list(commands(ROOT / "README.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for line, block in blocks(page, "python"):
+        code = compile("\n" * (line - 1) + block, page, "exec")
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(code, namespace)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_console_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shared = ROOT.parent / "shared"
+    for line, arguments in commands(page):
+        if any(argument.startswith("../shared") for argument in arguments):
+            if not shared.is_dir():
+                continue
+            arguments = [argument.replace("../shared", str(shared)) for argument in arguments]
+        ending = redblue(*arguments)
+        assert ending.code == 0, f"{page.name}, line {line}: {ending.err}"
+
+
+@pytest.mark.parametrize("name", sorted(modules()))
+def test_docstring_examples_run(name):
+    failed, _ = doctest.testmod(importlib.import_module(name), report=True)
+    assert failed == 0
