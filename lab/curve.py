@@ -12,6 +12,7 @@ from lab.results import BEST, IOCurve, Row, describe
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
 from proofs import BoundMethod, bound_named
 from schedulers import (
+    FAMILIES,
     SCHEDULERS,
     Accesses,
     Order,
@@ -25,7 +26,7 @@ from schedulers import (
     scheduler_named,
 )
 
-DEFAULT_SCHEDULERS = (
+GENERIC_SCHEDULERS = (
     "natural+lru",
     "natural+belady",
     "depth-first+belady-cost",
@@ -44,7 +45,7 @@ def io_curve(
     dag: CDAG,
     memories: Iterable[int],
     *,
-    schedulers: Iterable[str | Scheduler] = DEFAULT_SCHEDULERS,
+    schedulers: Iterable[str | Scheduler] | None = None,
     bounds: Iterable[str | BoundMethod] = DEFAULT_BOUNDS,
     rules: Rules = ONE_SHOT,
     seed: int = 0,
@@ -64,7 +65,8 @@ def io_curve(
     memories
         Words of fast memory, one point of the curve each.
     schedulers, bounds
-        Names from `SCHEDULERS` and `BOUNDS`, or functions like them.
+        Names from `SCHEDULERS` and `BOUNDS`, or functions like them; by default four generic
+        schedulers, and "structured" for a family that it knows.
     rules
         The rules of the game.
     seed
@@ -93,7 +95,8 @@ def io_curve(
     (((4, 84), (16, 36), (64, 32)), ((4, 32), (16, 32), (64, 32)))
     """
     sizes = sorted(set(memories))
-    players = _named("scheduler", schedulers, full_name, scheduler_named)
+    chosen = default_schedulers(dag) if schedulers is None else schedulers
+    players = _named("scheduler", chosen, full_name, scheduler_named)
     provers = _named("bound", bounds, str, bound_named)
     if not sizes or not (players or provers):
         raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")
@@ -109,6 +112,11 @@ def io_curve(
     with ThreadPoolExecutor(jobs) as pool:
         rows += _upper_rows(_Table(dag, rules, seed), players, sizes, pool, done)
     return IOCurve(describe(dag, spec), rules, with_best(rows, sizes))
+
+
+def default_schedulers(dag: CDAG) -> tuple[str, ...]:
+    """Return the schedulers that a curve of `dag` shows where nobody chose any."""
+    return (*GENERIC_SCHEDULERS, *(("structured",) if dag.family in FAMILIES else ()))
 
 
 class _Counter:

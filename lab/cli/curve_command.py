@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from lab.results import IOCurve
 
-DEFAULT_SCHEDULERS = "lru,belady,depth-first+belady-cost,least-live+belady-cost"
-
 
 def curve(
     spec: Spec,
@@ -23,8 +21,13 @@ def curve(
         str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
     ],
     schedulers: Annotated[
-        str, typer.Option(help="ORDER+EVICTION, or an eviction for the natural order; with commas.")
-    ] = DEFAULT_SCHEDULERS,
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="structured, ORDER+EVICTION, or an eviction for the natural order; with commas. "
+            "By default four of them, and structured where the family is known.",
+        ),
+    ] = None,
     bounds: Annotated[str, typer.Option(help="Lower bounds, with commas.")] = "compulsory",
     rules: RulesName = "one-shot",
     out: Annotated[
@@ -46,13 +49,14 @@ def curve(
     require_folder(out)
     memories = parse_memories(memory)
     game = rules_named(rules)
-    check_names(names(schedulers), names(bounds))
+    methods = None if schedulers is None else names(schedulers)
+    check_names(methods or [], names(bounds))
     graph = load(spec)
     with console.progress_bar("playing") as progress:
         result = io_curve(
             graph,
             memories,
-            schedulers=names(schedulers),
+            schedulers=methods,
             bounds=names(bounds),
             rules=game,
             seed=seed,

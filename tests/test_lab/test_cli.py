@@ -12,10 +12,9 @@ import pytest
 import lab.cli.verify_command
 from dags import EXAMPLES, GENERATORS, fft, from_edges, load, save
 from dags.formats import FORMATS
-from lab.cli.curve_command import DEFAULT_SCHEDULERS
-from lab.curve import DEFAULT_BOUNDS, io_curve
+from lab.curve import DEFAULT_BOUNDS, default_schedulers, io_curve
 from pebble import Move, Schedule, judge
-from schedulers import full_name, scheduler_named
+from schedulers import scheduler_named
 from tests.command_line import redblue
 
 COMMANDS = ("dags", "dag", "curve", "verify")
@@ -163,7 +162,7 @@ def test_defaults_of_the_command_are_those_of_the_function():
     expected = io_curve(fft(8), [4])
     uppers, lowers = expected.methods("upper"), expected.methods("lower")
     assert asked == {("upper", name) for name in uppers} | {("lower", name) for name in lowers}
-    assert tuple(full_name(name) for name in DEFAULT_SCHEDULERS.split(",")) == uppers
+    assert default_schedulers(fft(8)) == uppers
     assert lowers == DEFAULT_BOUNDS
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dags as dag_package
 from dags import EXAMPLES, InvalidSpecError, UnknownNameError, fft, load, matmul, tree
 from lab import IOCurve, Row, io_curve
-from lab.curve import DEFAULT_SCHEDULERS
+from lab.curve import GENERIC_SCHEDULERS
 from lab.envelope import with_best
 from pebble import MemoryTooSmallError, Rules, Schedule, judge, min_memory
 from proofs import Bound
@@ -37,11 +37,12 @@ def fft_curve():
 
 
 def test_a_row_for_every_method_and_memory(fft_curve):
-    asked = {("upper", name) for name in DEFAULT_SCHEDULERS} | {("lower", "compulsory")}
+    chosen = (*GENERIC_SCHEDULERS, "structured")
+    asked = {("upper", name) for name in chosen} | {("lower", "compulsory")}
     rows = {(row.kind, row.method, row.memory) for row in fft_curve.rows if row.method != "best"}
     assert rows == {(*method, memory) for method in asked for memory in (2, 3, 4, 8, 32, 64)}
     assert len(fft_curve.rows) == len(rows) + 5 + 6  # nothing is best where nothing is feasible
-    assert fft_curve.methods("upper") == DEFAULT_SCHEDULERS
+    assert fft_curve.methods("upper") == chosen
     assert fft_curve.methods("lower") == ("compulsory",)
     assert fft_curve.memories == (2, 3, 4, 8, 32, 64)
 
@@ -271,3 +272,8 @@ def test_a_partial_function_is_a_scheduler():
 
     curve = io_curve(fft(8), [4], schedulers=[partial(play, order="natural")])
     assert curve.envelope("upper") == io_curve(fft(8), [4], schedulers=["lru"]).envelope("upper")
+
+
+def test_structured_is_shown_where_the_family_is_known():
+    plain = dag_package.from_edges(3, [(0, 2), (1, 2)])
+    assert io_curve(plain, [3]).methods("upper") == GENERIC_SCHEDULERS
