@@ -8,7 +8,9 @@ not owed anyway: inputs, outputs, and what has been stored; kernels write into i
 ``victims`` and ``ends`` receive the values that leave, and how many have left by the end of each
 step; both may be empty, and then nothing is recorded.
 
-The policies return (words loaded, words stored besides the outputs, victims).
+The policies return (words loaded, words stored besides the outputs, victims). What happens when
+a value leaves stands in each of them: as a function of its own it made them two to three times
+slower.
 """
 
 import numpy as np
