@@ -16,7 +16,7 @@ from dags.atomic import writing
 from pebble.errors import InvalidScheduleError
 
 # What NumPy and json raise for a file that is damaged or something else.
-UNREADABLE = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 class Move(IntEnum):
@@ -120,22 +120,35 @@ class Schedule:
             If there is no such file or it holds no schedule.
         """
         path = Path(path)
+        if path.suffix not in (".npz", ".jsonl"):
+            raise InvalidScheduleError(f"{path}: a schedule is kept as .npz or .jsonl")
         try:
-            if path.suffix == ".jsonl":
-                return cls.from_moves(_parse_line(line) for line in path.read_text().splitlines())
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                return cls(arrays["op"], arrays["vertex"])
+            return cls._read_lines(path) if path.suffix == ".jsonl" else cls._read_arrays(path)
         except InvalidScheduleError as error:
             raise InvalidScheduleError(f"{path}: {error}") from error
         except OSError as error:
             raise InvalidScheduleError(f"{path}: {error.strerror or error}") from error
-        except UNREADABLE as error:
+        except DAMAGED as error:
             raise InvalidScheduleError(f"{path} holds no schedule: {error}") from error
 
+    @classmethod
+    def _read_arrays(cls, path: Path) -> "Schedule":
+        with path.open("rb") as file:
+            if not zipfile.is_zipfile(file):
+                raise InvalidScheduleError("it is no NumPy archive, or a truncated one")
+            with np.load(file, allow_pickle=False) as arrays:
+                return cls(arrays["op"], arrays["vertex"])
 
-def _parse_line(line: str) -> tuple[Move, int]:
-    name, vertex = json.loads(line)
-    return Move[name], int(vertex)
+    @classmethod
+    def _read_lines(cls, path: Path) -> "Schedule":
+        moves = []
+        for number, line in enumerate(path.read_text().splitlines(), start=1):
+            try:
+                name, vertex = json.loads(line)
+                moves.append((Move[name], int(vertex)))
+            except DAMAGED:
+                raise InvalidScheduleError(f'line {number} is no move like ["LOAD", 3]') from None
+        return cls.from_moves(moves)
 
 
 def _column(

@@ -1,6 +1,7 @@
 """NumPy archives: the arrays of a DAG as they are. Fast, and everything is kept."""
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,9 +57,12 @@ def write(dag: CDAG, path: Path) -> None:
 
 def _load(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, MemoryError):
+        with path.open("rb") as file:
+            if not zipfile.is_zipfile(file):
+                raise FormatError(path, "is no NumPy archive, or a truncated one")
+            with np.load(file, allow_pickle=False) as archive:
+                return {name: archive[name] for name in archive.files}
+    except (OSError, MemoryError, FormatError):
         raise
     except Exception as error:  # zipfile, zlib and numpy have a dozen kinds for a damaged file
         raise FormatError(path, f"is no NumPy archive, or a damaged one ({error})") from error

@@ -59,8 +59,9 @@ def test_what_is_no_schedule(op, vertex, message):
 
 
 def test_other_suffixes_are_refused(tmp_path):
-    with pytest.raises(InvalidScheduleError, match=r"npz or \.jsonl"):
-        Schedule([], []).save(tmp_path / "play.txt")
+    for refuse in (Schedule([], []).save, Schedule.load):
+        with pytest.raises(InvalidScheduleError, match=r"npz or \.jsonl"):
+            refuse(tmp_path / "play.txt")
     assert not list(tmp_path.iterdir())
 
 
@@ -98,6 +99,6 @@ def test_a_file_in_a_folder_that_is_not_there_is_one_clear_error(tmp_path):
 )
 def test_lines_that_are_no_move(tmp_path, line):
     path = tmp_path / "play.jsonl"
-    path.write_text(line)
-    with pytest.raises(InvalidScheduleError, match=r"play\.jsonl"):
+    path.write_text(f'["LOAD", 0]\n{line}\n')
+    with pytest.raises(InvalidScheduleError, match=r"play\.jsonl: line 2 is no move"):
         Schedule.load(path)
