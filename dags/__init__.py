@@ -9,6 +9,7 @@
 
 from dags import formats
 from dags.cdag import CDAG
+from dags.conjugate_gradients import conjugate_gradient, conjugate_gradient_of
 from dags.construct import from_edges, renumber
 from dags.errors import (
     FormatError,
@@ -18,35 +19,88 @@ from dags.errors import (
     UnknownNameError,
 )
 from dags.exchange import from_networkx, to_networkx
+from dags.factorizations import cholesky, lu, qr_givens
+from dags.fast_matmul import strassen
 from dags.formats import save
-from dags.linear_algebra import matmul
-from dags.random_dags import random_layered
+from dags.lattices import binomial, hypercube
+from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
+from dags.neural import attention, convolution
+from dags.random_dags import random_layered, random_tree
+from dags.sorting import (
+    bitonic_sort,
+    merge_sort,
+    odd_even_merge_sort,
+    odd_even_transposition_sort,
+)
+from dags.sparse import random_spmv, spmv, spmv_of
 from dags.spec import Generator, build
-from dags.stencils import grid, stencil
-from dags.transforms import fft
+from dags.stencils import grid, stencil, sweep
+from dags.transforms import fft, prefix_scan
 from dags.trees import chain, pyramid, tree
 
 GENERATORS: dict[str, Generator] = {
+    "attention": attention,
+    "binomial": binomial,
+    "bitonic_sort": bitonic_sort,
     "chain": chain,
+    "cholesky": cholesky,
+    "conjugate_gradient": conjugate_gradient,
+    "convolution": convolution,
     "fft": fft,
     "grid": grid,
+    "hypercube": hypercube,
+    "lu": lu,
     "matmul": matmul,
+    "matvec": matvec,
+    "merge_sort": merge_sort,
+    "odd_even_merge_sort": odd_even_merge_sort,
+    "odd_even_transposition_sort": odd_even_transposition_sort,
+    "prefix_scan": prefix_scan,
     "pyramid": pyramid,
+    "qr_givens": qr_givens,
     "random_layered": random_layered,
+    "random_spmv": random_spmv,
+    "random_tree": random_tree,
+    "spmv": spmv,
     "stencil": stencil,
+    "strassen": strassen,
+    "sweep": sweep,
+    "syrk": syrk,
     "tree": tree,
+    "triangular_solve": triangular_solve,
 }
 
 # A specification of each that is small enough to look at.
 EXAMPLES = {
+    "attention": "attention:tokens=16,width=4",
+    "binomial": "binomial:n=8",
+    "bitonic_sort": "bitonic_sort:n=16",
     "chain": "chain:n=10",
+    "cholesky": "cholesky:n=16",
+    "conjugate_gradient": "conjugate_gradient:shape=6x6,steps=3",
+    "convolution": "convolution:height=12,width=12,channels=2,filters=2",
     "fft": "fft:n=64",
     "grid": "grid:shape=5x5",
+    "hypercube": "hypercube:d=6",
+    "lu": "lu:n=16",
     "matmul": "matmul:m=8,n=16,k=4",
+    "matvec": "matvec:n=16",
+    "merge_sort": "merge_sort:n=64,ways=4",
+    "odd_even_merge_sort": "odd_even_merge_sort:n=16",
+    "odd_even_transposition_sort": "odd_even_transposition_sort:n=10",
+    "prefix_scan": "prefix_scan:n=32",
     "pyramid": "pyramid:height=5",
+    "qr_givens": "qr_givens:n=12",
     "random_layered": "random_layered:n=100,seed=1",
+    "random_spmv": "random_spmv:n=20,density=0.2,seed=1",
+    "random_tree": "random_tree:n=60,max_words=3",
+    "spmv": "spmv:shape=8x8",
     "stencil": "stencil:shape=16x16,steps=8",
+    "strassen": "strassen:n=8",
+    "sweep": "sweep:shape=16x16",
+    "syrk": "syrk:n=16,k=8",
     "tree": "tree:height=4",
+    "triangular_solve": "triangular_solve:n=16,k=4",
 }
 
 
@@ -72,19 +126,42 @@ __all__ = [
     "InvalidSpecError",
     "RedBlueError",
     "UnknownNameError",
+    "attention",
+    "binomial",
+    "bitonic_sort",
     "chain",
+    "cholesky",
+    "conjugate_gradient",
+    "conjugate_gradient_of",
+    "convolution",
     "fft",
     "formats",
     "from_edges",
     "from_networkx",
     "grid",
+    "hypercube",
     "load",
+    "lu",
     "matmul",
+    "matvec",
+    "merge_sort",
+    "odd_even_merge_sort",
+    "odd_even_transposition_sort",
+    "prefix_scan",
     "pyramid",
+    "qr_givens",
     "random_layered",
+    "random_spmv",
+    "random_tree",
     "renumber",
     "save",
+    "spmv",
+    "spmv_of",
     "stencil",
+    "strassen",
+    "sweep",
+    "syrk",
     "to_networkx",
     "tree",
+    "triangular_solve",
 ]

@@ -6,6 +6,7 @@ import numpy as np
 
 from dags._numba import kernel
 
+RUN_DRY = 2**31 - 1  # the key of a list of which nothing is left
 LONG_ROW = 32  # entries from which on insertion takes longer than sorting
 ROWS_OK, ROW_NOT_RISING, PRED_OUT_OF_RANGE, PRED_NOT_SMALLER, PRED_TWICE = range(5)
 
@@ -125,3 +126,83 @@ def longest_paths(indptr, indices, level):
     for v in range(level.size):
         for e in range(indptr[v], indptr[v + 1]):
             level[v] = max(level[v], level[indices[e]] + 1)
+
+
+@kernel
+def subset_rows(d, indices):
+    """Fill indices (d 2^(d-1),) int32: for each bit set in turn, it without each of its bits.
+
+    The highest bit goes first, so that rows rise.
+    """
+    fill = 0
+    for subset in range(1 << d):
+        for bit in range(d - 1, -1, -1):
+            if subset >> bit & 1:
+                indices[fill] = subset ^ (1 << bit)
+                fill += 1
+
+
+@kernel
+def _show_smaller(tree, v, operands, made, inputs):
+    """Let tournament node v show the smaller key of its children; return comparisons made."""
+    one, other = 2 * v, 2 * v + 1
+    if tree[1, other] < tree[1, one]:
+        one, other = other, one
+    tree[1, v], tree[2, v] = tree[1, one], tree[2, one]
+    if tree[1, other] == RUN_DRY:
+        tree[0, v] = tree[0, one]
+        return made
+    operands[made, 0] = min(tree[0, one], tree[0, other])
+    operands[made, 1] = max(tree[0, one], tree[0, other])
+    tree[0, v] = inputs + made
+    return made + 1
+
+
+@kernel
+def _merge(vertex, key, side, start, end, length, tree, place, operands, made):
+    """Merge the lists of `length` keys in start..end-1 of `side` into the other side.
+
+    Arrays as in merge_sort. Returns how many comparisons have been made.
+    """
+    n = key.shape[1]
+    k = (end - start + length - 1) // length
+    for j in range(k):
+        place[j] = start + j * length
+        tree[0, k + j], tree[1, k + j] = vertex[side, place[j]], key[side, place[j]]
+        tree[2, k + j] = j
+    for v in range(k - 1, 0, -1):
+        made = _show_smaller(tree, v, operands, made, n)
+    for t in range(start, end):
+        vertex[1 - side, t], key[1 - side, t] = tree[0, 1], tree[1, 1]
+        j = tree[2, 1]
+        place[j] += 1
+        if place[j] < min(start + (j + 1) * length, end):
+            tree[0, k + j], tree[1, k + j] = vertex[side, place[j]], key[side, place[j]]
+        else:
+            tree[1, k + j] = RUN_DRY
+        v = (k + j) // 2
+        while v > 0:
+            made = _show_smaller(tree, v, operands, made, n)
+            v //= 2
+    return made
+
+
+@kernel
+def merge_sort(vertex, key, run, ways, tree, place, operands):
+    """Sort by merges of first `run` lists and then `ways` lists; return (comparisons, side).
+
+    vertex, key (2, n) int32: the vertices and distinct keys of all lists, one after another,
+    given on side 0 and left sorted on the side that is returned. tree (3, 2k) int32 with k the
+    larger of run and ways: what each node shows: its vertex, its key, the list it came from.
+    place (k,) int64. operands (enough, 2) int32 is filled with the operands of each comparison,
+    the smaller number first.
+    """
+    n = key.shape[1]
+    made, side, length, fan = 0, 0, 1, run
+    while length < n:
+        step = length * fan
+        for start in range(0, n, step):
+            end = min(start + step, n)
+            made = _merge(vertex, key, side, start, end, length, tree, place, operands, made)
+        side, length, fan = 1 - side, step, ways
+    return made, side

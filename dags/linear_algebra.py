@@ -1,22 +1,24 @@
-"""Dense linear algebra."""
+"""Dense linear algebra: products, and triangular solves."""
 
 from typing import Literal
 
 import numpy as np
 
-from dags.arrays import Int32Array, Int64Array, lock
+from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
 from dags.limits import require_at_least, require_room
+from dags.repeated_rows import fma_chains, repeated_pointers
+from dags.row_writer import FMA, NONE, RowWriter, fused_work
 
 
 def matmul(
     n: int,
     m: int | None = None,
     k: int | None = None,
-    form: Literal["fma", "multiply-add"] = "fma",
+    form: Literal["fma", "multiply-add", "tree"] = "fma",
 ) -> CDAG:
-    """Return the product C = AB of an m x k by a k x n matrix, summed along k in order.
+    """Return the product C = AB of an m x k by a k x n matrix.
 
     Parameters
     ----------
@@ -26,14 +28,18 @@ def matmul(
         Rows of A and C; columns of A and rows of B. Both are n where not given.
     form
         "fma": c(i,j,l) = c(i,j,l-1) + a(i,l) b(l,j) is one vertex of two operations.
-        "multiply-add": products are vertices of their own, and every vertex is one operation.
+        "multiply-add": the same sum along k in order, but products are vertices of their own.
+        "tree": products again, added up by a binary tree of least height. In the last two every
+        vertex is one operation.
 
     Notes
     -----
     Numbering: a(i,l) is i*k + l, b(l,j) is m*k + l*n + j, and then C entry after entry, row by
-    row. In "fma" form an entry is k vertices, m*n*k in all with m*n*(3k - 1) edges. In
-    "multiply-add" form an entry is 2k - 1 vertices, in the order product 0, product 1, sum 1,
-    product 2, sum 2, ..., with m*n*(4k - 2) edges.
+    row. In "fma" form an entry is k vertices, m*n*k in all with m*n*(3k - 1) edges. In the other
+    forms an entry is 2k - 1 vertices, with m*n*(4k - 2) edges: "multiply-add" in the order
+    product 0, product 1, sum 1, product 2, sum 2, ...; "tree" the k products and then the sums,
+    where sum t adds vertices 2t and 2t + 1 of the entry, products and sums counted through. Of
+    an odd number of values at one height, the last is thus added to the first of the next.
 
     Source
     ------
@@ -43,47 +49,170 @@ def matmul(
     --------
     >>> matmul(2)
     <matmul(n=2, m=2, k=2, form=fma): 16 vertices, 20 edges>
+    >>> int(matmul(1, k=5, form="tree").level.max())
+    4
     """
     m = n if m is None else m
     k = n if k is None else k
     require_at_least(1, n=n, m=m, k=k)
+    if form not in ("fma", "multiply-add", "tree"):
+        raise InvalidSpecError(f"form must be 'fma', 'multiply-add' or 'tree', not {form!r}")
+    inputs = m * k + k * n
+    per_entry = k if form == "fma" else 2 * k - 1
+    require_room(inputs + m * n * per_entry, m * n * (2 * per_entry + (k - 1) * (form == "fma")))
+    a = np.arange(m * k, dtype=np.int32).reshape(m, 1, k)
+    b = (m * k + np.arange(k * n, dtype=np.int32)).reshape(k, n).T.reshape(1, n, k)
     if form == "fma":
-        indptr, indices = _fused(m, n, k)
-    elif form == "multiply-add":
-        indptr, indices = _separate(m, n, k)
+        indptr, indices = fma_chains(inputs, a, b)
     else:
-        raise InvalidSpecError(f"form must be 'fma' or 'multiply-add', not {form!r}")
+        indices = _accumulated(inputs, a, b) if form == "multiply-add" else _trees(inputs, a, b)
+        indptr = repeated_pointers(inputs, np.full(per_entry, 2, np.int64), m * n)
     return CDAG(
         indptr,
         indices,
-        work=2 if form == "fma" else 1,
+        work=FMA if form == "fma" else 1,
         family="matmul",
         params={"n": n, "m": m, "k": k, "form": form},
     )
 
 
-def _fused(m: int, n: int, k: int) -> tuple[Int64Array, Int32Array]:
-    inputs = m * k + k * n
-    require_room(inputs + m * n * k, m * n * (3 * k - 1))
-    a, b = _operands(m, n, k)
-    entry = (inputs + k * np.arange(m * n, dtype=np.int32)).reshape(m, n, 1)
-    indices = np.empty(m * n * (3 * k - 1), np.int32)
-    rows = indices.reshape(m, n, 3 * k - 1)
-    rows[:, :, 0] = a[:, :, 0]
-    rows[:, :, 1] = b[:, :, 0]
-    rows[:, :, 2::3] = a[:, :, 1:]
-    rows[:, :, 3::3] = b[:, :, 1:]
-    rows[:, :, 4::3] = entry + np.arange(k - 1, dtype=np.int32)
-    degrees = np.full(k, 3, np.int64)
-    degrees[0] = 2
-    return _row_pointers(inputs, degrees, m * n), lock(indices)
+def matvec(n: int, m: int | None = None) -> CDAG:
+    """Return the product y = Ax of an n x m matrix and a vector, summed along the rows of A.
+
+    Parameters
+    ----------
+    n
+        Rows of A.
+    m
+        Columns of A; n where not given.
+
+    Notes
+    -----
+    Numbering: a(i,j) is i*m + j, x(j) is n*m + j, and then y entry after entry: y(i,j) =
+    y(i,j-1) + a(i,j) x(j), of two operations, is n*m + m + i*m + j. m (2n + 1) vertices,
+    n (3m - 1) edges.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.6.
+
+    Examples
+    --------
+    >>> matvec(4)
+    <matvec(n=4, m=4): 36 vertices, 44 edges>
+    """
+    m = n if m is None else m
+    require_at_least(1, n=n, m=m)
+    inputs = n * m + m
+    require_room(inputs + n * m, n * (3 * m - 1))
+    a = np.arange(n * m, dtype=np.int32).reshape(n, m)
+    x = n * m + np.arange(m, dtype=np.int32)
+    indptr, indices = fma_chains(inputs, a, x)
+    return CDAG(indptr, indices, work=FMA, family="matvec", params={"n": n, "m": m})
 
 
-def _separate(m: int, n: int, k: int) -> tuple[Int64Array, Int32Array]:
-    inputs = m * k + k * n
-    require_room(inputs + m * n * (2 * k - 1), m * n * (4 * k - 2))
-    a, b = _operands(m, n, k)
-    entry = (inputs + (2 * k - 1) * np.arange(m * n, dtype=np.int32)).reshape(m, n, 1)
+def triangular_solve(n: int, k: int = 1) -> CDAG:
+    """Return forward substitution: X with LX = B, for a lower triangular n x n matrix L.
+
+    All of X, n*k values, is output.
+
+    Parameters
+    ----------
+    n
+        Rows of L.
+    k
+        Right-hand sides, the columns of B.
+
+    Notes
+    -----
+    Numbering: l(i,j) is i(i+1)/2 + j, b(i,c) is n(n+1)/2 + i*k + c; then X row by row and in a
+    row column by column, i + 1 vertices each: the updates b(i,c) - l(i,0) x(0,c) - ... in order,
+    and the division by l(i,i). With s = n(n+1)/2 + n*k inputs, update j of x(i,c) is
+    s + k i(i+1)/2 + c (i+1) + j, and the division is j = i. k n(n+1)/2 vertices beside the
+    inputs, k n (3n + 1)/2 edges. An update is two operations, a division one: k n^2 in all.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.6.
+
+    Examples
+    --------
+    >>> triangular_solve(4)
+    <triangular_solve(n=4, k=1): 24 vertices, 26 edges>
+    """
+    require_at_least(1, n=n, k=k)
+    triangle = n * (n + 1) // 2
+    inputs = triangle + n * k
+    vertices = inputs + k * triangle
+    rows = RowWriter(inputs, vertices, k * n * (3 * n + 1) // 2)
+    b = (triangle + np.arange(n * k, dtype=np.int32)).reshape(n, k)
+    x = np.full((k, n), NONE, np.int32)
+    for i in range(n):
+        new = rows.upcoming(k, i + 1)
+        low = np.arange(i * (i + 1) // 2, (i + 1) * (i + 2) // 2, dtype=np.int32)
+        middle, high = x[:, : i + 1].copy(), new - 1
+        middle[:, 0], high[:, 0] = b[i], x[:, 0]  # a chain begins with b, which is before x
+        rows.add(low, middle, high)
+        x[:, i] = new[:, i]
+    work = fused_work(inputs, vertices)
+    work[x] = 1
+    indptr, indices = rows.finish()
+    return CDAG(
+        indptr,
+        indices,
+        work=lock(work),
+        outputs=x.reshape(-1),
+        family="triangular_solve",
+        params={"n": n, "k": k},
+    )
+
+
+def syrk(n: int, k: int) -> CDAG:
+    """Return the lower half of AA^T, a symmetric rank-k update, for an n x k matrix A.
+
+    Parameters
+    ----------
+    n
+        Rows of A.
+    k
+        Columns of A.
+
+    Notes
+    -----
+    Numbering: a(i,l) is i*k + l; then entries (i,j), j <= i, row by row, k vertices each:
+    c(i,j,l) = c(i,j,l-1) + a(i,l) a(j,l), of two operations, is n*k + (i(i+1)/2 + j) k + l. For
+    i = j it has one operand fewer. k n (n+3)/2 vertices, n(n-1)/2 (3k - 1) + n (2k - 1) edges.
+
+    Source
+    ------
+    O. Beaumont, L. Eyraud-Dubois, M. Verite and J. Langou, I/O-optimal algorithms for symmetric
+    linear algebra kernels, SPAA 2022, abstract: n^2 k / (sqrt(2) sqrt(M)) words in the leading
+    term, a factor of sqrt(2) below half of a general product.
+
+    Examples
+    --------
+    >>> syrk(3, 2)
+    <syrk(n=3, k=2): 18 vertices, 24 edges>
+    """
+    require_at_least(1, n=n, k=k)
+    inputs = n * k
+    edges = n * (n - 1) // 2 * (3 * k - 1) + n * (2 * k - 1)
+    rows = RowWriter(inputs, inputs + n * (n + 1) // 2 * k, edges)
+    a = np.arange(inputs, dtype=np.int32).reshape(n, k)
+    for i in range(n):
+        partial = rows.upcoming(i + 1, k) - 1
+        partial[:, 0] = NONE
+        other = a[: i + 1].copy()
+        other[i] = NONE
+        rows.add(other, a[i], partial)
+    indptr, indices = rows.finish()
+    return CDAG(indptr, indices, work=FMA, family="syrk", params={"n": n, "k": k})
+
+
+def _accumulated(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:
+    """Return the operand pairs of matmul in multiply-add form; a (m, 1, k), b (1, n, k)."""
+    m, n, k = np.broadcast_shapes(a.shape, b.shape)
+    entry = _entries(inputs, m, n, k)
     indices = np.empty(m * n * (4 * k - 2), np.int32)
     rows = indices.reshape(m, n, 4 * k - 2)
     rows[:, :, 0] = a[:, :, 0]
@@ -94,21 +223,21 @@ def _separate(m: int, n: int, k: int) -> tuple[Int64Array, Int32Array]:
     partial = product - 1  # its addend is the sum before it, or product 0
     rows[:, :, 4::4] = entry + partial
     rows[:, :, 5::4] = entry + product
-    return _row_pointers(inputs, np.full(2 * k - 1, 2, np.int64), m * n), lock(indices)
+    return lock(indices)
 
 
-def _operands(m: int, n: int, k: int) -> tuple[Int32Array, Int32Array]:
-    """Return the numbers of a(i,l) as (m, 1, k) and of b(l,j) as (1, n, k)."""
-    a = np.arange(m * k, dtype=np.int32).reshape(m, 1, k)
-    b = (m * k + np.arange(k * n, dtype=np.int32)).reshape(k, n).T.reshape(1, n, k)
-    return a, b
+def _trees(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:
+    """Return the operand pairs of matmul in tree form; a (m, 1, k), b (1, n, k)."""
+    m, n, k = np.broadcast_shapes(a.shape, b.shape)
+    indices = np.empty(m * n * (4 * k - 2), np.int32)
+    rows = indices.reshape(m, n, 4 * k - 2)
+    rows[:, :, 0 : 2 * k : 2] = a
+    rows[:, :, 1 : 2 * k : 2] = b
+    rows[:, :, 2 * k :] = _entries(inputs, m, n, k) + np.arange(2 * k - 2, dtype=np.int32)
+    return lock(indices)
 
 
-def _row_pointers(inputs: int, degrees: Int64Array, repeats: int) -> Int64Array:
-    """Return row pointers of `inputs` empty rows and then `degrees`, `repeats` times over."""
-    per_entry = np.concatenate(([0], np.cumsum(degrees)[:-1]))
-    starts = per_entry + degrees.sum() * np.arange(repeats, dtype=np.int64)[:, None]
-    indptr = np.zeros(inputs + starts.size + 1, np.int64)
-    indptr[inputs:-1] = starts.reshape(-1)
-    indptr[-1] = degrees.sum() * repeats
-    return lock(indptr)
+def _entries(inputs: int, m: int, n: int, k: int) -> Int32Array:
+    """Return the number of the first vertex of every entry of C, (m, n, 1), 2k - 1 apart."""
+    first: Int32Array = inputs + (2 * k - 1) * np.arange(m * n, dtype=np.int32)
+    return first.reshape(m, n, 1)

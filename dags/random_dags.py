@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from dags.arrays import lock
 from dags.cdag import CDAG
 from dags.construct import from_edges
 from dags.errors import InvalidSpecError
@@ -47,8 +48,7 @@ def random_layered(
     require_at_least(1, max_indegree=max_indegree, max_words=max_words)
     require_at_least(0, seed=seed)
     require_room(n, n * max_indegree)
-    if max_words > MAX_WORDS:
-        raise InvalidSpecError(f"max_words must be at most {MAX_WORDS}, not {max_words}")
+    _require_sizes(max_words)
     layers = max(2, round(n**0.5)) if layers is None else layers
     if not 2 <= layers <= n:
         raise InvalidSpecError(f"layers must be in 2..{n}, not {layers}")
@@ -78,3 +78,54 @@ def random_layered(
             "seed": seed,
         },
     )
+
+
+def random_tree(n: int, max_words: int = 1, seed: int = 0) -> CDAG:
+    """Return a random in-tree: every value is read by one other, the last is the result.
+
+    Vertex v < n - 1 is read by a vertex drawn uniformly from v + 1..n - 1, so that the tree read
+    from its root is a random recursive tree: about ln n deep on average, half of the vertices
+    inputs. n vertices, n - 1 edges.
+
+    Parameters
+    ----------
+    n
+        Number of vertices, from 2 on.
+    max_words
+        Sizes are drawn uniformly from 1..max_words.
+    seed
+        Seed of the generator.
+
+    Source
+    ------
+    R. T. Smythe and H. M. Mahmoud, A survey of recursive trees, 1995. Trees with sizes are what
+    J. W. H. Liu plays with the least memory: An application of generalized tree pebbling to
+    sparse matrix factorization, 1987.
+
+    Examples
+    --------
+    >>> random_tree(50, seed=1).outputs.tolist()
+    [49]
+    """
+    require_at_least(2, n=n)
+    require_at_least(1, max_words=max_words)
+    require_at_least(0, seed=seed)
+    require_room(n, n - 1)
+    _require_sizes(max_words)
+    rng = np.random.default_rng(seed)
+    reader = rng.integers(np.arange(1, n), n)
+    indptr = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(reader, minlength=n), out=indptr[1:])
+    return CDAG(
+        lock(indptr),
+        lock(np.argsort(reader, kind="stable").astype(np.int32)),
+        words=rng.integers(1, max_words + 1, n) if max_words > 1 else None,
+        work=1,
+        family="random_tree",
+        params={"n": n, "max_words": max_words, "seed": seed},
+    )
+
+
+def _require_sizes(max_words: int) -> None:
+    if max_words > MAX_WORDS:
+        raise InvalidSpecError(f"max_words must be at most {MAX_WORDS}, not {max_words}")

@@ -88,10 +88,13 @@ def _convert(name: str, key: str, value: str, hint: Any) -> Any:
             return tuple(int(side) for side in value.split("x"))
         if bool in kinds:
             return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
+        if float in kinds:
+            return float(value)
         if int in kinds:
             return int(value)
     except (ValueError, KeyError):
-        wanted = "true or false" if bool in kinds else "a whole number"
+        wanted = "a number" if float in kinds else "a whole number"
+        wanted = "true or false" if bool in kinds else wanted
         wanted = "like 64x64" if hint == tuple[int, ...] else wanted
         raise InvalidSpecError(f"{name}: {key} must be {wanted}, not {value!r}") from None
     return value

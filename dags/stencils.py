@@ -1,21 +1,20 @@
 """Grids and stencils."""
 
-from itertools import product
 from math import prod
-from typing import Literal
+from typing import Any
 
 import numpy as np
 
-from dags.arrays import Int64Array, lock
+from dags.arrays import lock
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError
 from dags.limits import require_at_least, require_room
+from dags.neighbourhoods import Neighbourhood, neighbours, radius_one, require_shape
 
 
 def stencil(
     shape: tuple[int, ...],
     steps: int,
-    neighbourhood: Literal["star", "box"] = "star",
+    neighbourhood: Neighbourhood = "star",
     periodic: bool = False,
 ) -> CDAG:
     """Return `steps` sweeps of a radius-1 stencil over a grid: Jacobi iteration, explicit PDEs.
@@ -43,37 +42,41 @@ def stencil(
     >>> stencil((4, 4), 2)
     <stencil(shape=(4, 4), steps=2, neighbourhood=star, periodic=False): 48 vertices, 128 edges>
     """
-    _require_shape(shape)
-    require_at_least(1, steps=steps)
-    if neighbourhood not in ("star", "box"):
-        raise InvalidSpecError(f"neighbourhood must be 'star' or 'box', not {neighbourhood!r}")
-    if periodic and min(shape) < 3:
-        raise InvalidSpecError(f"a periodic side must be at least 3, not {min(shape)}")
-    points = prod(shape)
-    require_room((steps + 1) * points, 3 ** len(shape) * steps * points)
-    offsets = [
-        offset
-        for offset in product((-1, 0, 1), repeat=len(shape))
-        if neighbourhood == "box" or sum(map(abs, offset)) <= 1
-    ]
-    degrees, row = _neighbours(shape, offsets, periodic)
-    indptr = np.zeros((steps + 1) * points + 1, np.int64)
-    np.cumsum(np.tile(degrees, steps), out=indptr[points + 1 :])
-    indices = np.empty(steps * row.size, np.int32)
-    sweep = points * np.arange(steps, dtype=np.int32)[:, None]
-    np.add(sweep, row.astype(np.int32), out=indices.reshape(steps, row.size))
-    return CDAG(
-        lock(indptr),
-        lock(indices),
-        work=1,
-        family="stencil",
-        params={
-            "shape": shape,
-            "steps": steps,
-            "neighbourhood": neighbourhood,
-            "periodic": periodic,
-        },
-    )
+    params = {"steps": steps, "neighbourhood": neighbourhood, "periodic": periodic}
+    return _sweeps("stencil", {"shape": shape, **params}, shape, steps, neighbourhood, periodic)
+
+
+def sweep(
+    shape: tuple[int, ...], neighbourhood: Neighbourhood = "star", periodic: bool = False
+) -> CDAG:
+    """Return one Jacobi sweep over a grid: the `stencil` of one step, a family of its own.
+
+    A value serves only the points around it, so that all reuse is between neighbours: what a
+    memory can save ends with a few cross-sections of the grid, where the stencil of many steps
+    goes on saving.
+
+    Vertex x is grid point x (row-major) before the sweep and P + x after it, with P points.
+    Each point is computed from itself and its neighbours. 2P vertices; a periodic star has
+    (2d + 1) P edges and a periodic box 3^d P; without wrapping a star with sides s_1, ..., s_d
+    has P + sum over axes of 2 P (s_i - 1) / s_i and a box the product of all 3 s_i - 2.
+
+    Parameters
+    ----------
+    shape, neighbourhood, periodic
+        As in `stencil`.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.3: one
+    of its iterations.
+
+    Examples
+    --------
+    >>> sweep((4, 4))
+    <sweep(shape=(4, 4), neighbourhood=star, periodic=False): 32 vertices, 64 edges>
+    """
+    params = {"shape": shape, "neighbourhood": neighbourhood, "periodic": periodic}
+    return _sweeps("sweep", params, shape, 1, neighbourhood, periodic)
 
 
 def grid(shape: tuple[int, ...]) -> CDAG:
@@ -92,11 +95,11 @@ def grid(shape: tuple[int, ...]) -> CDAG:
     >>> grid((4, 4))
     <grid(shape=(4, 4)): 16 vertices, 24 edges>
     """
-    _require_shape(shape)
+    require_shape(shape)
     points = prod(shape)
     require_room(points, len(shape) * points)
     back = [tuple(-int(a == axis) for a in range(len(shape))) for axis in range(len(shape))]
-    degrees, row = _neighbours(shape, back, periodic=False)
+    degrees, row = neighbours(shape, back, periodic=False)
     indptr = np.zeros(points + 1, np.int64)
     np.cumsum(degrees, out=indptr[1:])
     return CDAG(
@@ -104,32 +107,22 @@ def grid(shape: tuple[int, ...]) -> CDAG:
     )
 
 
-def _require_shape(shape: tuple[int, ...]) -> None:
-    if not 1 <= len(shape) <= 4:
-        raise InvalidSpecError(f"shape must have 1 to 4 sides, not {len(shape)}")
-    for side in shape:
-        require_at_least(1, side=side)
-
-
-def _neighbours(
-    shape: tuple[int, ...], offsets: list[tuple[int, ...]], periodic: bool
-) -> tuple[Int64Array, Int64Array]:
-    """Return how many points each point sees under `offsets`, and which, rising, one after another.
-
-    `offsets` rise lexicographically, so that rows rise by themselves unless they wrap.
-    """
-    coordinates = np.indices(shape).reshape(len(shape), -1)
-    sides = np.array(shape)[:, None]
-    seen = np.empty((prod(shape), len(offsets)), np.int64)
-    inside = np.ones_like(seen, bool)
-    for column, offset in enumerate(offsets):
-        moved = coordinates + np.array(offset)[:, None]
-        if periodic:
-            moved %= sides
-        else:
-            inside[:, column] = ((moved >= 0) & (moved < sides)).all(axis=0)
-            moved = np.clip(moved, 0, sides - 1)
-        seen[:, column] = np.ravel_multi_index(tuple(moved), shape)
-    if periodic:
-        seen.sort(axis=1)
-    return inside.sum(axis=1), seen[inside]
+def _sweeps(
+    family: str,
+    params: dict[str, Any],
+    shape: tuple[int, ...],
+    steps: int,
+    neighbourhood: Neighbourhood,
+    periodic: bool,
+) -> CDAG:
+    offsets = radius_one(shape, neighbourhood, periodic)
+    require_at_least(1, steps=steps)
+    points = prod(shape)
+    require_room((steps + 1) * points, len(offsets) * steps * points)
+    degrees, row = neighbours(shape, offsets, periodic)
+    indptr = np.zeros((steps + 1) * points + 1, np.int64)
+    np.cumsum(np.tile(degrees, steps), out=indptr[points + 1 :])
+    indices = np.empty(steps * row.size, np.int32)
+    before = points * np.arange(steps, dtype=np.int32)[:, None]
+    np.add(before, row.astype(np.int32), out=indices.reshape(steps, row.size))
+    return CDAG(lock(indptr), lock(indices), work=1, family=family, params=params)

@@ -1,19 +1,32 @@
-"""Fourier transforms."""
+"""Fourier transforms and prefix scans."""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
 
 import numpy as np
 
-from dags.arrays import lock
+from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
 from dags.limits import require_at_least, require_room
+from dags.row_writer import RowWriter
 
 
-def fft(n: int) -> CDAG:
-    """Return the radix-2 butterfly of an n-point Fourier transform.
+def fft(n: int, radix: int = 2) -> CDAG:
+    """Return the butterfly of an n-point Fourier transform.
 
     Vertex l*n + i is value i after level l; level 0 holds the inputs. At level l = 1..d,
-    d = log2(n), value i is computed from values i and i xor 2^(l-1) of the level before.
-    (d + 1) n vertices, 2 d n edges.
+    d = log n to the base r = `radix`, value i is computed from the r values of the level before
+    whose numbers differ from i at most in digit l - 1 to the base r; for r = 2 from i and
+    i xor 2^(l-1). (d + 1) n vertices, r d n edges. The work is r - 1 additions; twiddle factors
+    go with them, as in one operation of radix 2.
+
+    Parameters
+    ----------
+    n
+        Number of points, a power of `radix`.
+    radix
+        Number of operands of a vertex.
 
     Source
     ------
@@ -22,20 +35,148 @@ def fft(n: int) -> CDAG:
     Examples
     --------
     >>> fft(8)
-    <fft(n=8): 32 vertices, 48 edges>
+    <fft(n=8, radix=2): 32 vertices, 48 edges>
+    >>> fft(9, radix=3)
+    <fft(n=9, radix=3): 27 vertices, 54 edges>
+    """
+    require_at_least(2, radix=radix)
+    require_at_least(radix, n=n)
+    depth = _levels(n, radix)
+    require_room((depth + 1) * n, radix * depth * n)
+    i = np.arange(n, dtype=np.int32)
+    indices = np.empty(radix * depth * n, np.int32)
+    rows = indices.reshape(depth, n, radix)
+    for level in range(depth):
+        stride = radix**level
+        smallest = level * n + i - (i // stride % radix) * stride
+        for digit in range(radix):
+            rows[level, :, digit] = smallest + digit * stride
+    indptr = np.zeros((depth + 1) * n + 1, np.int64)
+    indptr[n:] = radix * np.arange(depth * n + 1)
+    return CDAG(
+        lock(indptr),
+        lock(indices),
+        work=radix - 1,
+        family="fft",
+        params={"n": n, "radix": radix},
+    )
+
+
+def _levels(n: int, radix: int) -> int:
+    """Return log n to the base `radix`, or raise."""
+    depth, power = 0, 1
+    while power < n:
+        depth, power = depth + 1, power * radix
+    if power > n:
+        named = "two" if radix == 2 else f"the radix {radix}"
+        raise InvalidSpecError(f"n must be a power of {named}, not {n}")
+    return depth
+
+
+def prefix_scan(
+    n: int, network: Literal["kogge-stone", "brent-kung", "sklansky"] = "kogge-stone"
+) -> CDAG:
+    """Return the sums y_i = x_0 + ... + x_i of n inputs for all i, by a parallel prefix network.
+
+    Inputs are 0..n-1; then the sums level by level, from left to right in a level. A sum is
+    computed from the sum that stood at its position and one further left; a position where
+    nothing is added keeps its vertex. The last sum at each position but 0 is an output, also
+    where others read it: n - 1 outputs. Two edges a computed vertex, of which there are c.
+    With b = n.bit_length() and d = ceil(log2 n), for any n from 2 on:
+
+    - "kogge-stone": position i adds i - 2^l at level l = 0..d-1; c = n d - 2^d + 1.
+    - "sklansky": at level l = 0..d-1, where bit l of i is 1, position i adds the last position
+      before its block of 2^l; c = the number of 1 bits in 0..n-1, n d / 2 for n = 2^d.
+    - "brent-kung": up a binary tree at positions 2^l k - 1, and down again to the others; c =
+      2n - b - (the number of 1 bits of n), which is 2n - 2 - d for n = 2^d.
+
+    Parameters
+    ----------
+    n
+        Number of inputs, from 2 on.
+    network
+        Which network.
+
+    Source
+    ------
+    J. Sklansky, Conditional-sum addition logic, 1960; P. M. Kogge and H. S. Stone, A parallel
+    algorithm for the efficient solution of a general class of recurrence equations, 1973;
+    R. P. Brent and H. T. Kung, A regular layout for parallel adders, 1982 (2n - 2 - log2 n).
+
+    Examples
+    --------
+    >>> prefix_scan(8)
+    <prefix_scan(n=8, network=kogge-stone): 25 vertices, 34 edges>
+    >>> prefix_scan(8, "brent-kung")
+    <prefix_scan(n=8, network=brent-kung): 19 vertices, 22 edges>
     """
     require_at_least(2, n=n)
-    if n & (n - 1):
-        raise InvalidSpecError(f"n must be a power of two, not {n}")
-    depth = n.bit_length() - 1
-    require_room((depth + 1) * n, 2 * depth * n)
-    i = np.arange(n, dtype=np.int32)
-    indices = np.empty(2 * depth * n, np.int32)
-    rows = indices.reshape(depth, n, 2)
-    for level in range(depth):
-        partner = i ^ (1 << level)
-        rows[level, :, 0] = level * n + np.minimum(i, partner)
-        rows[level, :, 1] = level * n + np.maximum(i, partner)
-    indptr = np.zeros((depth + 1) * n + 1, np.int64)
-    indptr[n:] = 2 * np.arange(depth * n + 1)
-    return CDAG(lock(indptr), lock(indices), work=1, family="fft", params={"n": n})
+    if network not in _SCANS:
+        raise InvalidSpecError(f"network must be one of {', '.join(_SCANS)}, not {network!r}")
+    additions, levels = _SCANS[network]
+    writer = RowWriter(n, n + additions(n), 2 * additions(n))
+    latest = np.arange(n, dtype=np.int32)
+    for position, further_left in levels(n):
+        sums = writer.upcoming(position.size)
+        standing, added = latest[position], latest[further_left]
+        writer.add(np.minimum(standing, added), np.maximum(standing, added))
+        latest[position] = sums
+    indptr, indices = writer.finish()
+    return CDAG(
+        indptr,
+        indices,
+        work=1,
+        outputs=latest[1:],
+        family="prefix_scan",
+        params={"n": n, "network": network},
+    )
+
+
+Levels = Iterator[tuple[Int32Array, Int32Array]]  # positions, and those that they add
+
+
+def _kogge_stone(n: int) -> Levels:
+    distance = 1
+    while distance < n:
+        position = np.arange(distance, n, dtype=np.int32)
+        yield position, position - distance
+        distance *= 2
+
+
+def _sklansky(n: int) -> Levels:
+    block = 1
+    while block < n:
+        position = np.arange(n, dtype=np.int32)
+        position = position[position & block > 0]
+        yield position, (position & -block) - 1
+        block *= 2
+
+
+def _brent_kung(n: int) -> Levels:
+    half = 1
+    while 2 * half <= n:
+        position = np.arange(2 * half - 1, n, 2 * half, dtype=np.int32)
+        yield position, position - half
+        half *= 2
+    while half > 1:
+        half //= 2
+        position = np.arange(3 * half - 1, n, 2 * half, dtype=np.int32)
+        yield position, position - half
+
+
+def _ones_below(n: int) -> int:
+    """Return how many bits are 1 in the numbers 0..n-1."""
+    blocks = [1 << bit for bit in range((n - 1).bit_length())]
+    return sum(n // (2 * block) * block + max(0, n % (2 * block) - block) for block in blocks)
+
+
+def _kogge_stone_additions(n: int) -> int:
+    depth = (n - 1).bit_length()
+    return int(n * depth - 2**depth + 1)
+
+
+_SCANS: dict[str, tuple[Callable[[int], int], Callable[[int], Levels]]] = {
+    "kogge-stone": (_kogge_stone_additions, _kogge_stone),
+    "brent-kung": (lambda n: 2 * n - n.bit_length() - n.bit_count(), _brent_kung),
+    "sklansky": (_ones_below, _sklansky),
+}

@@ -25,6 +25,8 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     theorem 11.5.4, for sliding pebbles: 2^e + 1 words.
     """
     n = dag.params["n"]
+    if dag.params["radix"] != 2:
+        return  # its levels are digits, not bits
     depth = n.bit_length() - 1
     widest = widest_pass(memory, depth)
     for levels in dict.fromkeys((widest, min(widest + 1, depth))):

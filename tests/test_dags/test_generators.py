@@ -8,16 +8,13 @@ import pytest
 
 import dags
 from dags import CDAG, InvalidSpecError
+from tests.test_dags import linear_algebra_twins, network_twins
 
 CASES = {
     "chain": [(1,), (2,), (7,)],
-    "fft": [(2,), (4,), (16,)],
     "grid": [((1,),), ((4,),), ((3, 4),), ((1, 5),), ((2, 3, 4),), ((2, 2, 2, 2),)],
-    "matmul": [
-        (n, m, k, form)
-        for n, m, k in [(1, 1, 1), (2, 2, 2), (3, 2, 4), (2, 3, 1), (1, 4, 3)]
-        for form in ("fma", "multiply-add")
-    ],
+    **linear_algebra_twins.CASES,
+    **network_twins.CASES,
     "pyramid": [(1,), (2,), (5,)],
     "stencil": [
         (shape, steps, neighbourhood, periodic)
@@ -55,35 +52,11 @@ def naive_chain(n):
     return rows.dag()
 
 
-def naive_fft(n):
-    rows = Rows()
-    values = [rows.add() for _ in range(n)]
-    distance = 1
-    while distance < n:
-        values = [rows.add(values[i], values[i ^ distance]) for i in range(n)]
-        distance *= 2
-    return rows.dag()
-
-
 def naive_grid(shape):
     rows, at = Rows(), {}
     for point in product(*map(range, shape)):
         before = [(*point[:a], point[a] - 1, *point[a + 1 :]) for a in range(len(shape))]
         at[point] = rows.add(*(at[each] for each in before if min(each) >= 0))
-    return rows.dag()
-
-
-def naive_matmul(n, m, k, form):
-    rows = Rows(work=2 if form == "fma" else 1)
-    a = [[rows.add() for _ in range(k)] for _ in range(m)]
-    b = [[rows.add() for _ in range(n)] for _ in range(k)]
-    for i, j in product(range(m), range(n)):
-        total = rows.add(a[i][0], b[0][j])
-        for step in range(1, k):
-            if form == "fma":
-                total = rows.add(total, a[i][step], b[step][j])
-            else:
-                total = rows.add(total, rows.add(a[i][step], b[step][j]))
     return rows.dag()
 
 
@@ -125,9 +98,9 @@ def naive_tree(height, arity):
 
 TWINS = {
     "chain": naive_chain,
-    "fft": naive_fft,
     "grid": naive_grid,
-    "matmul": naive_matmul,
+    **linear_algebra_twins.TWINS,
+    **network_twins.TWINS,
     "pyramid": naive_pyramid,
     "stencil": naive_stencil,
     "tree": naive_tree,
@@ -233,6 +206,7 @@ def test_bad_parameters_are_refused(call, message):
 
 
 GOLDEN = {
+    "bitonic4": dags.bitonic_sort(4),
     "fft4": dags.fft(4),
     "bintree2": dags.tree(2),
     "bintree3": dags.tree(3),

@@ -7,13 +7,13 @@ import pytest
 
 import dags
 import lab.curve
-from dags import fft, from_edges, save
+from dags import GENERATORS, fft, from_edges, save
 from dags.formats import FORMATS
 from pebble import Schedule
 from schedulers import scheduler_named
 from tests.command_line import redblue
 
-NAMES = "chain, fft, grid, matmul, pyramid, random_layered, stencil, tree"
+NAMES = ", ".join(sorted(GENERATORS))
 
 EMPTY = {
     ".dot": "digraph {}",

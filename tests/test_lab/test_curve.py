@@ -237,7 +237,7 @@ def test_round_trips():
 def test_the_title_of_a_file_is_its_name():
     curve = io_curve(fft(8), [4], spec="../folder/a.hdag", rules=Rules(recompute=True))
     assert curve.title == "a.hdag, recompute"
-    assert io_curve(fft(8), [4]).title == "fft:n=8, one-shot"
+    assert io_curve(tree(3), [4]).title == "tree:height=3,arity=2, one-shot"
 
 
 def test_all_sizes_too_small():

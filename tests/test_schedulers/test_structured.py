@@ -7,13 +7,18 @@ import pytest
 from dags import (
     GENERATORS,
     chain,
+    cholesky,
     fft,
     from_edges,
     grid,
+    lu,
     matmul,
+    matvec,
     pyramid,
     stencil,
+    syrk,
     tree,
+    triangular_solve,
 )
 from pebble import MemoryTooSmallError, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses
@@ -22,18 +27,27 @@ from schedulers.structured.transforms import pass_widths
 
 SMALL = [
     chain(6),
+    cholesky(1),
+    cholesky(7),
     fft(2),
     fft(8),
     fft(32),
+    fft(16, radix=4),
     grid((6,)),
     grid((7, 5)),
     grid((4, 3, 4)),
     grid((3, 3, 3, 3)),
+    lu(2),
+    lu(7),
     matmul(1),
     matmul(5, m=3, k=4),
     matmul(4, m=6, k=1),
     matmul(5, m=3, k=4, form="multiply-add"),
     matmul(3, m=4, k=1, form="multiply-add"),
+    matmul(3, m=4, k=5, form="tree"),
+    matvec(1),
+    matvec(9, m=4),
+    matvec(4, m=9),
     pyramid(1),
     pyramid(9),
     stencil((9,), 7),
@@ -41,6 +55,11 @@ SMALL = [
     stencil((4, 5), 3, "box"),
     stencil((3, 4, 3), 2),
     stencil((5,), 3, periodic=True),
+    syrk(1, 3),
+    syrk(6, 4),
+    triangular_solve(1),
+    triangular_solve(9),
+    triangular_solve(6, k=4),
     tree(4),
     tree(2, arity=4),
 ]
@@ -94,6 +113,28 @@ def test_fft_moves_at_most_what_passes_do(n, memory):
     widest = max(e for e in range(1, depth + 1) if e == 1 or 2**e + 2 <= memory)
     dag = fft(n)
     assert play(dag, structured(dag, memory), memory).io <= 2 * n * ceil(depth / widest)
+
+
+@pytest.mark.parametrize("memory", [4, 5, 9, 20, 50])
+@pytest.mark.parametrize(("n", "m"), [(30, 30), (9, 41), (41, 9)])
+def test_matvec_moves_at_most_what_blocks_of_rows_do(n, m, memory):
+    dag = matvec(n, m)
+    published = n * m + m * ceil(n / (memory - 3)) + n
+    assert play(dag, structured(dag, memory), memory).io <= published
+
+
+@pytest.mark.parametrize("memory", [14, 44, 112])
+def test_factorizations_follow_their_laws(memory):
+    side = next(b for b in range(1, memory) if (b + 1) ** 2 + (b + 1) + 2 > memory)
+    n = 12 * side if side < 6 else 6 * side
+    laws = {
+        lu(n): 2 * n**3 / 3 / side + 2 * n * n,
+        cholesky(n): n**3 / 3 / side + n * n,
+        syrk(n, n): n**3 / side + n * n / 2,
+        triangular_solve(n, k=n): n**3 / side + 2 * n * n,
+    }
+    for dag, law in laws.items():
+        assert play(dag, structured(dag, memory), memory).io <= 1.05 * law
 
 
 def test_passes_are_as_equal_as_they_can_be():

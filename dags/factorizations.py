@@ -1,0 +1,190 @@
+"""Dense factorizations: LU, Cholesky, QR."""
+
+import numpy as np
+
+from dags.arrays import lock
+from dags.cdag import CDAG
+from dags.limits import require_at_least
+from dags.row_writer import NONE, RowWriter, fused_work
+
+ROTATION = 6  # r = sqrt(x*x + y*y), c = x/r, s = y/r
+ROTATED = 3  # c*x + s*y
+
+
+def lu(n: int) -> CDAG:
+    """Return Gaussian elimination without pivoting, A = LU, with step k outermost.
+
+    Step k divides, l(i,k) = a(i,k) / u(k,k), and updates, a(i,j) -= l(i,k) u(k,j), for all i and
+    j above k; what is left of row k is then a row of U. The first row of U is that of A. All of
+    L below its unit diagonal and all of U that is computed, n (n - 1) values, are outputs.
+
+    Notes
+    -----
+    Numbering: a(i,j) is i*n + j; then step after step, row after row, the division and then the
+    updates along the row. With N = n - k, step k begins at s = n^2 + (n^3 - n - N^3 + N)/3, and
+    l(i,k) is s + (i-k-1) N, the update of a(i,j) is j - k further. n^2 + (n^3 - n)/3 vertices,
+    n (n-1) (2n+1)/2 edges. A division is one operation, an update two.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.2;
+    G. H. Golub and C. F. Van Loan, Matrix Computations, 4th edition 2013, section 3.2.
+
+    Examples
+    --------
+    >>> lu(3)
+    <lu(n=3): 17 vertices, 21 edges>
+    """
+    require_at_least(2, n=n)
+    inputs, vertices = n * n, n * n + (n**3 - n) // 3
+    rows = RowWriter(inputs, vertices, n * (n - 1) * (2 * n + 1) // 2)
+    block = np.arange(inputs, dtype=np.int32).reshape(n, n)  # what is left of the matrix
+    factors, quotients = [], []
+    for left in range(n - 1, 0, -1):
+        new = rows.upcoming(left, left + 1)
+        multiplier = np.repeat(new[:, :1], left + 1, axis=1)
+        multiplier[:, 0] = NONE
+        rows.add(block[0], block[1:], multiplier)
+        block = new[:, 1:]
+        quotients.append(new[:, 0])
+        factors.append(block[0])
+    work = fused_work(inputs, vertices)
+    divisions = np.concatenate(quotients)
+    work[divisions] = 1
+    indptr, indices = rows.finish()
+    return CDAG(
+        indptr,
+        indices,
+        work=lock(work),
+        outputs=np.concatenate((divisions, *factors)),
+        family="lu",
+        params={"n": n},
+    )
+
+
+def cholesky(n: int) -> CDAG:
+    """Return the Cholesky factorization A = LL^T of the lower half, with step k outermost.
+
+    Step k takes l(k,k) = sqrt(a(k,k)), divides, l(i,k) = a(i,k) / l(k,k), and updates,
+    a(i,j) -= l(i,k) l(j,k), for k < j <= i; for i = j that has one operand fewer. All of L,
+    n (n + 1)/2 values, is output.
+
+    Notes
+    -----
+    Numbering: a(i,j), j <= i, is i(i+1)/2 + j; then step after step the triangle of rows and
+    columns k..n-1 in the same way, l in its first column and updates in the others. With
+    N = n - k, step k begins at s = n(n+1)/2 + (n(n+1)(n+2) - N(N+1)(N+2))/6, and what it makes
+    at (i,j) is s + (i-k)(i-k+1)/2 + j - k. n(n+1)/2 + n(n+1)(n+2)/6 vertices, n^2 (n+1)/2 edges.
+    A square root and a division are one operation, an update two.
+
+    Source
+    ------
+    O. Beaumont, L. Eyraud-Dubois, M. Verite and J. Langou, I/O-optimal algorithms for symmetric
+    linear algebra kernels, SPAA 2022, abstract: n^3 / (3 sqrt(2) sqrt(M)) words in the leading
+    term; G. H. Golub and C. F. Van Loan, Matrix Computations, 4th edition 2013, section 4.2.
+
+    Examples
+    --------
+    >>> cholesky(3)
+    <cholesky(n=3): 16 vertices, 18 edges>
+    """
+    require_at_least(1, n=n)
+    inputs = n * (n + 1) // 2
+    vertices = inputs + inputs * (n + 2) // 3
+    rows = RowWriter(inputs, vertices, n * inputs)
+    left = np.arange(inputs, dtype=np.int32)  # the triangle that is left, row by row
+    columns = []
+    for size in range(n, 0, -1):
+        i, j = np.tril_indices(size)
+        new = rows.upcoming(left.size)
+        first = new[j == 0]
+        rows.add(
+            left,
+            np.where(i > 0, first[j], NONE),
+            np.where((j > 0) & (j < i), first[i], NONE),
+        )
+        columns.append(first)
+        left = new[j > 0]
+    work = fused_work(inputs, vertices)
+    factor = np.concatenate(columns)
+    work[factor] = 1
+    indptr, indices = rows.finish()
+    return CDAG(
+        indptr, indices, work=lock(work), outputs=factor, family="cholesky", params={"n": n}
+    )
+
+
+def qr_givens(n: int, m: int | None = None) -> CDAG:
+    """Return the QR factorization of an m x n matrix, m >= n, by Givens rotations.
+
+    Column after column, row j is rotated with each row i below it so that a(i,j) vanishes: the
+    rotation is computed from a(j,j) and a(i,j), and applied to the two rows it makes a new
+    a(j,l) and a new a(i,l) for every l >= j, each from both old ones and the rotation, but for
+    a(i,j), which is zero and no value. A rotation is one value of one word, as it can be stored
+    in the place of the entry that it annihilates (Stewart). All rotations and all of R, m*n
+    values together, are outputs.
+
+    Parameters
+    ----------
+    n
+        Columns of the matrix.
+    m
+        Its rows, at least n and 2; n where not given.
+
+    Notes
+    -----
+    Numbering: a(i,j) is i*n + j; then rotation after rotation, 2 (n - j) vertices each: the
+    rotation, the new a(j,j), and for l = j+1..n-1 the new a(j,l) and the new a(i,l). Column j
+    begins m*n + sum over c < j of 2 (m-1-c) (n-c), rotation i is 2 (n-j) (i-j-1) further.
+    With v = n (n+1) (3m - n - 2)/3: m*n + v vertices, 3v - n (2m - n - 1)/2 edges. A rotation
+    is 6 operations, a value rotated 3.
+
+    Source
+    ------
+    W. M. Gentleman and H. T. Kung, Matrix triangularization by systolic arrays, 1981; G. H.
+    Golub and C. F. Van Loan, Matrix Computations, 4th edition 2013, section 5.2: 3 n^2 (m - n/3)
+    operations in the leading term; G. W. Stewart, The economical storage of plane rotations,
+    Numer. Math. 25, 1976.
+
+    Examples
+    --------
+    >>> qr_givens(2)
+    <qr_givens(n=2, m=2): 8 vertices, 11 edges>
+    """
+    require_at_least(1, n=n)
+    m = n if m is None else m
+    require_at_least(max(n, 2), m=m)
+    inputs, computed = m * n, n * (n + 1) * (3 * m - n - 2) // 3
+    edges = 3 * computed - n * (2 * m - n - 1) // 2
+    rows = RowWriter(inputs, inputs + computed, edges)
+    block = np.arange(inputs, dtype=np.int32).reshape(m, n)  # rows and columns from j on
+    angles, factors = [], []
+    for below, width in zip(range(m - 1, 0, -1), range(n, 0, -1), strict=False):
+        new = rows.upcoming(below, width, 2)
+        upper = new[:, :, 0].copy()  # row j after each rotation
+        upper[:, 0] = new[:, 0, 1]
+        before = np.concatenate((block[:1], upper[:-1]))
+        rotation = np.repeat(new[:, 0, 0], 2 * width).reshape(below, width, 2)
+        rotation[:, 0, 0] = NONE
+        rows.add(
+            np.minimum(before, block[1:])[:, :, None],
+            np.maximum(before, block[1:])[:, :, None],
+            rotation,
+        )
+        angles.append(new[:, 0, 0])
+        factors.append(upper[-1])
+        block = new[:, 1:, 1]
+    factors.append(block[0])  # a row that no rotation is left for, if the matrix is square
+    work = fused_work(inputs, inputs + computed)
+    work[inputs:] = ROTATED
+    rotations = np.concatenate(angles)
+    work[rotations] = ROTATION
+    indptr, indices = rows.finish()
+    return CDAG(
+        indptr,
+        indices,
+        work=lock(work),
+        outputs=np.concatenate((rotations, *factors)),
+        family="qr_givens",
+        params={"n": n, "m": m},
+    )

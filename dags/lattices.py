@@ -1,0 +1,74 @@
+"""Lattices of subsets and of paths."""
+
+import numpy as np
+
+from dags import _kernels
+from dags.arrays import MAX_VERTICES, lock
+from dags.cdag import CDAG
+from dags.errors import InvalidSpecError
+from dags.limits import require_at_least, require_room
+from dags.row_writer import NONE, RowWriter
+
+
+def hypercube(d: int) -> CDAG:
+    """Return the lattice of the 2^d subsets of d things, each computed from those one smaller.
+
+    This is dynamic programming over subsets, as Bellman, Held and Karp solve the travelling
+    salesman problem. Vertex S is the subset whose members are the bits that are 1 in S; its
+    operands are S without bit j for each member j. A subset without a member is a smaller
+    number, so that counting is a topological order. 2^d vertices, d 2^(d-1) edges; the empty
+    set, 0, is the only input, the full one the only sink. The work of S is |S|: a candidate for
+    each member.
+
+    Source
+    ------
+    R. Bellman, Dynamic programming treatment of the travelling salesman problem, JACM 1962;
+    M. Held and R. M. Karp, A dynamic programming approach to sequencing problems, 1962.
+
+    Examples
+    --------
+    >>> hypercube(3)
+    <hypercube(d=3): 8 vertices, 12 edges>
+    """
+    require_at_least(1, d=d)
+    if d >= MAX_VERTICES.bit_length():  # before 2**d takes for ever
+        raise InvalidSpecError(f"d must be below {MAX_VERTICES.bit_length()}, not {d}")
+    require_room(2**d, d * 2 ** (d - 1))
+    members = np.bitwise_count(np.arange(2**d, dtype=np.int32)).astype(np.int64)
+    indptr = np.zeros(2**d + 1, np.int64)
+    np.cumsum(members, out=indptr[1:])
+    indices = np.empty(d * 2 ** (d - 1), np.int32)
+    _kernels.subset_rows(d, indices)
+    return CDAG(
+        lock(indptr), lock(indices), work=lock(members), family="hypercube", params={"d": d}
+    )
+
+
+def binomial(n: int) -> CDAG:
+    """Return Pascal's triangle down to row n: C(i, j) from C(i-1, j-1) and C(i-1, j).
+
+    Vertex i(i + 1)/2 + j is entry j of row i, 0 <= j <= i <= n. The entries at both ends of a
+    row have one operand; entry (0, 0) is the only input, row n the outputs.
+    (n + 1)(n + 2)/2 vertices, n (n + 1) edges. It is the `pyramid` of height n with all edges
+    turned round: the pyramid rolls the values of a recombining binomial tree back to today, this
+    one rolls prices forward.
+
+    Source
+    ------
+    D. Ranjan, J. Savage and M. Zubair, Strong I/O lower bounds for binomial and FFT computation
+    graphs, COCOON 2011, where it is rolled back.
+
+    Examples
+    --------
+    >>> binomial(4)
+    <binomial(n=4): 15 vertices, 20 edges>
+    """
+    require_at_least(1, n=n)
+    writer = RowWriter(1, (n + 1) * (n + 2) // 2, n * (n + 1))
+    row = np.repeat(np.arange(1, n + 1, dtype=np.int32), np.arange(2, n + 2))
+    vertex = writer.upcoming(row.size)
+    last = row * (row + 3) // 2  # the entry at the right end of its row
+    left = np.where(vertex > last - row, vertex - row - 1, NONE)
+    writer.add(left, np.where(vertex < last, vertex - row, NONE))
+    indptr, indices = writer.finish()
+    return CDAG(indptr, indices, work=1, family="binomial", params={"n": n})

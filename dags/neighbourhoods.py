@@ -1,0 +1,69 @@
+"""Grids of points, and which points of a grid a point sees."""
+
+from itertools import product
+from math import prod
+from typing import Literal
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from dags.errors import InvalidSpecError
+from dags.limits import require_at_least, require_room
+
+Offset = tuple[int, ...]
+Neighbourhood = Literal["star", "box"]
+
+
+def require_shape(shape: tuple[int, ...]) -> None:
+    """Raise InvalidSpecError unless `shape` is 1 to 4 sides of at least 1."""
+    if not 1 <= len(shape) <= 4:
+        raise InvalidSpecError(f"shape must have 1 to 4 sides, not {len(shape)}")
+    for side in shape:
+        require_at_least(1, side=side)
+
+
+def radius_one(
+    shape: tuple[int, ...], neighbourhood: Neighbourhood, periodic: bool
+) -> list[Offset]:
+    """Return the offsets of a point and its neighbours, rising lexicographically.
+
+    Raises
+    ------
+    InvalidSpecError
+        For a shape that is none, a side under 3 that wraps, or an unknown neighbourhood.
+    """
+    require_shape(shape)
+    if neighbourhood not in ("star", "box"):
+        raise InvalidSpecError(f"neighbourhood must be 'star' or 'box', not {neighbourhood!r}")
+    if periodic and min(shape) < 3:
+        raise InvalidSpecError(f"a periodic side must be at least 3, not {min(shape)}")
+    return [
+        offset
+        for offset in product((-1, 0, 1), repeat=len(shape))
+        if neighbourhood == "box" or sum(map(abs, offset)) <= 1
+    ]
+
+
+def neighbours(
+    shape: tuple[int, ...], offsets: list[Offset], periodic: bool
+) -> tuple[Int64Array, Int64Array]:
+    """Return how many points each point sees under `offsets`, and which, rising, one after another.
+
+    `offsets` rise lexicographically, so that rows rise by themselves unless they wrap.
+    """
+    require_room(prod(shape), prod(shape) * len(offsets))
+    coordinates = np.indices(shape).reshape(len(shape), -1)
+    sides = np.array(shape)[:, None]
+    seen = np.empty((prod(shape), len(offsets)), np.int64)
+    inside = np.ones_like(seen, bool)
+    for column, offset in enumerate(offsets):
+        moved = coordinates + np.array(offset)[:, None]
+        if periodic:
+            moved %= sides
+        else:
+            inside[:, column] = ((moved >= 0) & (moved < sides)).all(axis=0)
+            moved = np.clip(moved, 0, sides - 1)
+        seen[:, column] = np.ravel_multi_index(tuple(moved), shape)
+    if periodic:
+        seen.sort(axis=1)
+    return inside.sum(axis=1), seen[inside]

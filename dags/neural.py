@@ -1,0 +1,173 @@
+"""Layers of neural networks: attention and convolution."""
+
+import numpy as np
+
+from dags.arrays import Int32Array, Int64Array, lock
+from dags.cdag import CDAG
+from dags.errors import InvalidSpecError
+from dags.limits import require_at_least, require_room
+from dags.repeated_rows import fma_chains
+from dags.row_writer import FMA, NONE, RowWriter
+
+
+def attention(tokens: int, width: int) -> CDAG:
+    """Return softmax(QK^T) V, one head of attention, for N = `tokens` and d = `width`.
+
+    For each query: its N scores, each a chain along d; their exponentials p; the sum of these,
+    a chain along the keys; and for each of d columns the chain along the keys that adds p(j)
+    v(j,c), and its division by the sum. The exponentials are not scaled by the row's maximum:
+    that is a matter of rounding, not of what depends on what.
+
+    Notes
+    -----
+    Numbering: q(i,c) is i*d + c, k(j,c) is N*d + j*d + c, v(j,c) is 2*N*d + j*d + c; then query
+    after query, R = 2*N*d + 2*N + d - 1 vertices each. Within a query, link c of score j is
+    j*d + c; the exponential of score j is N*d + j; the sum up to key j >= 1 is N*d + N + j - 1;
+    in column c, link j is N*d + 2*N - 1 + c (N+1) + j and the division is j = N.
+    N (3*d + R) vertices, N (6*N*d + 2*N + d - 2) edges. A link of a chain of products is two
+    operations; an exponential, an addition and a division one.
+
+    Source
+    ------
+    B. Saha and C. Ye, The I/O complexity of attention, or how optimal is FlashAttention?, ICML
+    2024: N^2 d^2 / M words up to constants if M >= d^2, N^2 d / sqrt(M) below; T. Dao et al.,
+    FlashAttention, NeurIPS 2022, section 2.2.
+
+    Examples
+    --------
+    >>> attention(3, 2)
+    <attention(tokens=3, width=2): 75 vertices, 126 edges>
+    """
+    require_at_least(1, tokens=tokens, width=width)
+    keys, inputs = tokens, 3 * tokens * width
+    per_query = 2 * keys * width + 2 * keys + width - 1
+    edges = tokens * (6 * keys * width + 2 * keys + width - 2)
+    rows = RowWriter(inputs, inputs + tokens * per_query, edges)
+    q, k, v = np.arange(inputs, dtype=np.int32).reshape(3, tokens, width)
+    for query in range(tokens):
+        _attend(rows, q[query], k, v)
+    work = np.concatenate((np.zeros(inputs, np.int64), np.tile(_query_work(keys, width), tokens)))
+    indptr, indices = rows.finish()
+    return CDAG(
+        indptr,
+        indices,
+        work=lock(work),
+        family="attention",
+        params={"tokens": tokens, "width": width},
+    )
+
+
+def convolution(
+    height: int,
+    width: int,
+    channels: int = 1,
+    filters: int = 1,
+    kernel: int = 3,
+    stride: int = 1,
+) -> CDAG:
+    """Return the direct convolution of an image with square filters, without padding.
+
+    Each entry of the result sums kernel^2 * channels products, a chain along channels, then rows,
+    then columns of the filter.
+
+    Parameters
+    ----------
+    height, width
+        Sides of the image.
+    channels
+        Of the image, and of every filter.
+    filters
+        Number of filters, the channels of the result.
+    kernel
+        Side of the filters.
+    stride
+        Steps of a filter across the image, along both axes.
+
+    Notes
+    -----
+    The result has rows P = (height - kernel) // stride + 1 and columns Q likewise; T = channels
+    * kernel^2. Numbering: image(c,y,x) is (c*height + y) width + x, and with I = channels *
+    height * width of them weight(f,c,y,x) is I + f*T + (c*kernel + y) kernel + x; then, filter
+    after filter, row by row: link t of result(f,y,x) is I + filters*T + ((f*P + y) Q + x) T + t.
+    I + filters*T (1 + P*Q) vertices, filters*P*Q (3T - 1) edges; pixels that no filter reaches
+    are isolated. A link is two operations.
+
+    Source
+    ------
+    J. Demmel and G. Dinh, Communication-optimal convolutional neural nets, 2018, section 1.
+
+    Examples
+    --------
+    >>> dag = convolution(4, 4)
+    >>> dag.n, dag.m
+    (61, 104)
+    """
+    require_at_least(1, height=height, width=width, channels=channels, filters=filters)
+    require_at_least(1, kernel=kernel, stride=stride)
+    if kernel > min(height, width):
+        raise InvalidSpecError(f"kernel must be at most {min(height, width)}, not {kernel}")
+    terms = channels * kernel * kernel
+    pixels = channels * height * width
+    places = ((height - kernel) // stride + 1) * ((width - kernel) // stride + 1)
+    inputs = pixels + filters * terms
+    require_room(inputs + filters * places * terms, filters * places * (3 * terms - 1))
+    image = np.arange(pixels, dtype=np.int32).reshape(channels, height, width)
+    weights = np.arange(pixels, inputs, dtype=np.int32).reshape(filters, 1, terms)
+    indptr, indices = fma_chains(inputs, _windows(image, kernel, stride), weights)
+    return CDAG(
+        indptr,
+        indices,
+        work=FMA,
+        family="convolution",
+        params={
+            "height": height,
+            "width": width,
+            "channels": channels,
+            "filters": filters,
+            "kernel": kernel,
+            "stride": stride,
+        },
+    )
+
+
+def _attend(rows: RowWriter, query: Int32Array, k: Int32Array, v: Int32Array) -> None:
+    """Write the rows of one query, given the numbers (d,) of its row of Q and (N, d) of K, V."""
+    keys, width = k.shape
+    scores = rows.upcoming(keys, width)
+    rows.add(query, k, _links(scores))
+    p = rows.upcoming(keys)
+    rows.add(scores[:, -1])
+    sums = rows.upcoming(keys - 1)
+    before = np.concatenate((p[:1], sums))
+    rows.add(np.minimum(before[:-1], p[1:]), np.maximum(before[:-1], p[1:]))
+    total, none = np.full((width, 1), before[-1]), np.full(1, NONE, np.int32)
+    columns = rows.upcoming(width, keys + 1)
+    rows.add(np.hstack((v.T, total)), np.concatenate((p, none)), _links(columns))
+
+
+def _links(chains: Int32Array) -> Int32Array:
+    """Return the link before each link of (..., k) chains, NONE before the first."""
+    before = chains - 1
+    before[..., 0] = NONE
+    return before
+
+
+def _query_work(keys: int, width: int) -> Int64Array:
+    """Return the operations of the vertices of one query, in order."""
+    column = np.full(keys + 1, FMA, np.int64)
+    column[keys] = 1
+    return np.concatenate(
+        (
+            np.full(keys * width, FMA, np.int64),
+            np.ones(2 * keys - 1, np.int64),
+            np.tile(column, width),
+        )
+    )
+
+
+def _windows(image: Int32Array, kernel: int, stride: int) -> Int32Array:
+    """Return what each place of a filter covers, (places, terms), of a (channels, h, w) image."""
+    channels = image.shape[0]
+    views = np.lib.stride_tricks.sliding_window_view(image, (kernel, kernel), axis=(1, 2))
+    placed = views[:, ::stride, ::stride].transpose(1, 2, 0, 3, 4)
+    return placed.reshape(-1, channels * kernel * kernel)

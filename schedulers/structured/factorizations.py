@@ -1,0 +1,76 @@
+"""LU, Cholesky and symmetric updates: left-looking tiles."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from schedulers.structured.tiles import sorted_by, tile_shapes
+
+
+def lu_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of LU by a x b tiles, row of tiles after row of tiles.
+
+    A tile stays while all its updates are done: for each k, a entries of L and b of U stream by.
+    About n^3 / 3 (1/a + 1/b) words with ab + a + 2 <= M: for squares 2 n^3 / (3 sqrt(M)), the
+    leading term of the lower bound.
+
+    Source
+    ------
+    G. Kwasniewski et al., On the parallel I/O optimality of linear algebra kernels, SC 2021, for
+    the bound.
+    """
+    n = dag.params["n"]
+    steps = [_lu_step(n, k) for k in range(n - 1)]
+    i, j, k = (np.concatenate(column) for column in zip(*steps, strict=True))
+    vertices = np.arange(n * n, dag.n, dtype=np.int32)
+    for a, b in tile_shapes(memory, n, n):
+        yield sorted_by(vertices, i // a, j // b, k, j, i)
+
+
+def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of Cholesky factorization by a x b tiles of the lower half.
+
+    As for LU, with L on both sides: about n^3 / (3 sqrt(M)) words for squares, sqrt(2) above
+    what triangles of tiles attain.
+
+    Source
+    ------
+    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022.
+    """
+    n = dag.params["n"]
+    steps = [_cholesky_step(n, k) for k in range(n)]
+    i, j, k = (np.concatenate(column) for column in zip(*steps, strict=True))
+    vertices = np.arange(n * (n + 1) // 2, dag.n, dtype=np.int32)
+    for a, b in tile_shapes(memory, n, n):
+        yield sorted_by(vertices, i // a, j // b, k, j, i)
+
+
+def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of AA^T by a x b tiles of the lower half.
+
+    About n^2 k / sqrt(M) words for squares, sqrt(2) above what triangles of tiles attain.
+
+    Source
+    ------
+    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022.
+    """
+    n, k = dag.params["n"], dag.params["k"]
+    i, j = (np.repeat(index, k) for index in np.tril_indices(n))
+    along = np.tile(np.arange(k), n * (n + 1) // 2)
+    vertices = np.arange(n * k, dag.n, dtype=np.int32)
+    for a, b in tile_shapes(memory, n, n):
+        yield sorted_by(vertices, i // a, j // b, along, j, i)
+
+
+def _lu_step(n: int, k: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return i, j and k of the vertices of step k, in their numbering."""
+    i, j = (index.reshape(-1) for index in np.mgrid[k + 1 : n, k:n])
+    return i, j, np.full(i.size, k)
+
+
+def _cholesky_step(n: int, k: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return i, j and k of the vertices of step k, in their numbering."""
+    i, j = np.tril_indices(n - k)
+    return i + k, j + k, np.full(i.size, k)

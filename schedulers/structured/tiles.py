@@ -1,0 +1,24 @@
+"""Orders by tiles: index arrays sorted by tile, then by what streams past a resident tile."""
+
+import numpy as np
+
+from dags.arrays import Int32Array, Int64Array
+
+
+def sorted_by(vertices: Int32Array, *keys: Int64Array) -> Int32Array:
+    """Return `vertices` sorted by `keys`, the first one outermost."""
+    return vertices[np.lexsort(keys[::-1])]
+
+
+def tile_shapes(memory: int, rows: int, columns: int) -> list[tuple[int, int]]:
+    """Return the three shapes a x b with ab + a + 2 <= memory that reuse most: least 1/a + 1/b.
+
+    That much takes a resident tile, a column of one operand, one entry of the other, and a new
+    value beside the old one.
+    """
+    shapes = {(1, 1)}
+    for a in range(1, min(rows, max(memory // 2, 1)) + 1):
+        b = min(columns, (memory - 2 - a) // a)
+        if b >= 1:
+            shapes.add((a, b))
+    return sorted(shapes, key=lambda shape: (1 / shape[0] + 1 / shape[1], shape))[:3]
