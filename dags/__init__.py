@@ -22,6 +22,7 @@ from dags.exchange import from_networkx, to_networkx
 from dags.factorizations import cholesky, lu, qr_givens
 from dags.fast_matmul import strassen
 from dags.formats import save
+from dags.lattice_qcd import dirac
 from dags.lattices import binomial, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.neural import attention, convolution
@@ -46,6 +47,7 @@ GENERATORS: dict[str, Generator] = {
     "cholesky": cholesky,
     "conjugate_gradient": conjugate_gradient,
     "convolution": convolution,
+    "dirac": dirac,
     "fft": fft,
     "grid": grid,
     "hypercube": hypercube,
@@ -79,6 +81,7 @@ EXAMPLES = {
     "cholesky": "cholesky:n=16",
     "conjugate_gradient": "conjugate_gradient:shape=6x6,steps=3",
     "convolution": "convolution:height=12,width=12,channels=2,filters=2",
+    "dirac": "dirac:k=2,n4=4",
     "fft": "fft:n=64",
     "grid": "grid:shape=5x5",
     "hypercube": "hypercube:d=6",
@@ -134,6 +137,7 @@ __all__ = [
     "conjugate_gradient",
     "conjugate_gradient_of",
     "convolution",
+    "dirac",
     "fft",
     "formats",
     "from_edges",

@@ -5,6 +5,8 @@
 - `SCHEDULERS` lists all pairs and "structured"; `scheduler_named` also takes an eviction alone,
   for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
+- `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
+  `best_dirac_plan` choose one.
 - `curves` counts for every memory size in one pass.
 """
 
@@ -15,6 +17,8 @@ from schedulers.curves import MemoryCurve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.orders import ORDERS
 from schedulers.structured import FAMILIES, Structured, structured
+from schedulers.structured.dirac import dirac_schedule
+from schedulers.structured.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
 
 SCHEDULERS: dict[str, Scheduler] = {
     **{
@@ -52,6 +56,7 @@ __all__ = [
     "ORDERS",
     "SCHEDULERS",
     "Accesses",
+    "DiracPlan",
     "MemoryCurve",
     "Order",
     "OrderAndEviction",
@@ -61,7 +66,10 @@ __all__ = [
     "Traffic",
     "accesses",
     "belady_loads",
+    "best_dirac_plan",
     "blocks",
+    "dirac_plan",
+    "dirac_schedule",
     "full_name",
     "in_order_of_play",
     "lru_curve",

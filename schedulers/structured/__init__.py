@@ -3,19 +3,47 @@
 `FAMILIES` lists them, one file a subject; `structured` is the scheduler.
 """
 
-from schedulers.structured import factorizations, matmul, solves, stencils, transforms, trees
+from schedulers.structured import (
+    attention,
+    convolutions,
+    dirac,
+    factorizations,
+    lattices,
+    matmul,
+    merges,
+    scans,
+    solves,
+    sorting,
+    stencils,
+    sweeps,
+    transforms,
+    trees,
+)
 from schedulers.structured.scheduler import FamilyOrders, Structured
 
 FAMILIES: dict[str, FamilyOrders] = {
+    "attention": attention.orders,
+    "binomial": lattices.binomial_orders,
+    "bitonic_sort": sorting.bitonic_orders,
     "chain": trees.orders,
     "cholesky": factorizations.cholesky_orders,
+    "convolution": convolutions.orders,
+    "dirac": dirac.orders,
     "fft": transforms.orders,
     "grid": stencils.grid_orders,
+    "hypercube": lattices.hypercube_orders,
     "lu": factorizations.lu_orders,
     "matmul": matmul.orders,
     "matvec": solves.matvec_orders,
+    "merge_sort": merges.orders,
+    "odd_even_merge_sort": sorting.odd_even_merge_orders,
+    "odd_even_transposition_sort": sorting.transposition_orders,
+    "prefix_scan": scans.orders,
     "pyramid": stencils.pyramid_orders,
+    "qr_givens": factorizations.qr_givens_orders,
+    "spmv": sweeps.spmv_orders,
     "stencil": stencils.stencil_orders,
+    "sweep": sweeps.orders,
     "syrk": factorizations.syrk_orders,
     "tree": trees.orders,
     "triangular_solve": solves.triangular_solve_orders,

@@ -1,4 +1,4 @@
-"""LU, Cholesky and symmetric updates: left-looking tiles."""
+"""LU, Cholesky and symmetric updates: left-looking tiles; QR: rows that stream past tiles of R."""
 
 from collections.abc import Iterator
 
@@ -62,6 +62,44 @@ def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     vertices = np.arange(n * k, dag.n, dtype=np.int32)
     for a, b in tile_shapes(memory, n, n):
         yield sorted_by(vertices, i // a, j // b, along, j, i)
+
+
+def qr_givens_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of QR by Givens rotations, by blocks of columns that stream past rows of R.
+
+    Rotation (i, j) changes entries l >= j of rows i and j. For a block of a rows j and b columns
+    l, the a x b unfinished entries of R stay while the rows i below stream by: b entries of row
+    i come in and go out, after a rotations, which come in unless they are computed here. That
+    is 2/a + 1/b words for each of the n^2 (m - n/3) / 2 rotated pairs with ab + b + 3 <= M: for a =
+    2b about sqrt(2) n^2 (m - n/3) / sqrt(M).
+
+    Source
+    ------
+    The law is that of H. T. Kung, 1986, section 3.2, for triangularization; the constant is
+    what this order moves.
+    """
+    n, m = dag.params["n"], dag.params["m"]
+    steps = [_givens_step(n, m, j) for j in range(min(n, m - 1))]
+    i, j, along = (np.concatenate(column) for column in zip(*steps, strict=True))
+    vertices = np.arange(n * m, dag.n, dtype=np.int32)
+    for a, b in givens_shapes(n, memory):
+        yield sorted_by(vertices, j // a, along // b, i, j, along)
+
+
+def givens_shapes(n: int, memory: int) -> list[tuple[int, int]]:
+    """Return the three shapes with ab + b + 3 <= memory that reuse most: least 2/a + 1/b."""
+    shapes = {(1, 1)}
+    for b in range(1, min(n, max((memory - 3) // 2, 1)) + 1):
+        a = min(n, (memory - 3 - b) // b)
+        if a >= 1:
+            shapes.add((a, b))
+    return sorted(shapes, key=lambda shape: (2 / shape[0] + 1 / shape[1], shape))[:3]
+
+
+def _givens_step(n: int, m: int, j: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return i, j and l of the vertices of column j, in their numbering."""
+    i, along = (index.reshape(-1) for index in np.mgrid[j + 1 : m, j:n])
+    return np.repeat(i, 2), np.full(2 * i.size, j), np.repeat(along, 2)
 
 
 def _lu_step(n: int, k: int) -> tuple[Int64Array, Int64Array, Int64Array]:

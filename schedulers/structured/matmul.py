@@ -26,7 +26,7 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     multiplication (COSMA), SC 2019, section 4, for sliding pebbles: ab + a + 1 words.
     """
     n, m, k, form = (dag.params[key] for key in ("n", "m", "k", "form"))
-    for a, b in _shapes(m, n, k, memory - (2 if form == "fma" else 3)):
+    for a, b in block_shapes(m, n, k, memory - (2 if form == "fma" else 3)):
         yield _blocked(n, m, k, 1 if form == "fma" else 2, a, b)
 
 
@@ -35,7 +35,7 @@ def predicted_io(m: int, n: int, k: int, a: int, b: int) -> int:
     return m * n + k * (m * ceil(n / b) + n * ceil(m / a))
 
 
-def _shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
+def block_shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
     """Return the best block shapes (a, b) with ab + a <= room."""
     shapes = {(1, 1)}
     for a in range(1, min(m, max(room // 2, 1)) + 1):

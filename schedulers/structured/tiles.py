@@ -1,11 +1,14 @@
 """Orders by tiles: index arrays sorted by tile, then by what streams past a resident tile."""
 
+from math import ceil
+
 import numpy as np
+import numpy.typing as npt
 
-from dags.arrays import Int32Array, Int64Array
+from dags.arrays import Int32Array
 
 
-def sorted_by(vertices: Int32Array, *keys: Int64Array) -> Int32Array:
+def sorted_by(vertices: Int32Array, *keys: npt.NDArray[np.integer | np.bool_]) -> Int32Array:
     """Return `vertices` sorted by `keys`, the first one outermost."""
     return vertices[np.lexsort(keys[::-1])]
 
@@ -22,3 +25,8 @@ def tile_shapes(memory: int, rows: int, columns: int) -> list[tuple[int, int]]:
         if b >= 1:
             shapes.add((a, b))
     return sorted(shapes, key=lambda shape: (1 / shape[0] + 1 / shape[1], shape))[:3]
+
+
+def divisions(length: int) -> list[int]:
+    """Return the sides that cut a length into parts as equal as can be, rising."""
+    return sorted({ceil(length / parts) for parts in range(1, length + 1)})

@@ -17,26 +17,24 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     That takes 2^e + 2 words (3 for e = 1, where operands can be dropped at once), so that
     d levels move 2n ceil(d/e) words. Passes are made as equal as they can be. Passes of one
     level more keep some of their points between levels, and fill the gaps between the powers of
-    two.
+    two. For another radix r, levels are digits to the base r, and e of them take r^e + r words.
 
     Source
     ------
     J.-W. Hong and H. T. Kung, STOC 1981, section 4; J. E. Savage, Models of Computation, 1998,
     theorem 11.5.4, for sliding pebbles: 2^e + 1 words.
     """
-    n = dag.params["n"]
-    if dag.params["radix"] != 2:
-        return  # its levels are digits, not bits
-    depth = n.bit_length() - 1
-    widest = widest_pass(memory, depth)
+    n, radix = dag.params["n"], dag.params["radix"]
+    depth = _depth(n, radix)
+    widest = widest_pass(memory, depth, radix)
     for levels in dict.fromkeys((widest, min(widest + 1, depth))):
-        yield _in_passes(n, pass_widths(depth, levels))
+        yield _in_passes(n, radix, pass_widths(depth, levels))
 
 
-def widest_pass(memory: int, depth: int) -> int:
+def widest_pass(memory: int, depth: int, radix: int = 2) -> int:
     """Return the most levels of a pass that fits into `memory`, at most `depth`."""
     levels = 1
-    while levels < depth and 2 ** (levels + 1) + 2 <= memory:
+    while levels < depth and radix ** (levels + 1) + radix <= memory:
         levels += 1
     return levels
 
@@ -47,13 +45,20 @@ def pass_widths(depth: int, widest: int) -> list[int]:
     return [depth // passes + (i < depth % passes) for i in range(passes)]
 
 
-def predicted_io(n: int, memory: int) -> int:
+def predicted_io(n: int, memory: int, radix: int = 2) -> int:
     """Return 2n ceil(d/e), what the textbook's passes move."""
-    depth = n.bit_length() - 1
-    return 2 * n * ceil(depth / widest_pass(memory, depth))
+    depth = _depth(n, radix)
+    return 2 * n * ceil(depth / widest_pass(memory, depth, radix))
 
 
-def _in_passes(n: int, widths: list[int]) -> Int32Array:
+def _depth(n: int, radix: int) -> int:
+    depth = 1
+    while radix**depth < n:
+        depth += 1
+    return depth
+
+
+def _in_passes(n: int, radix: int, widths: list[int]) -> Int32Array:
     """Return the order of passes of `widths` levels, block by block, butterfly by butterfly.
 
     Every second pass visits its blocks backwards, so that what was computed last is read first.
@@ -61,21 +66,21 @@ def _in_passes(n: int, widths: list[int]) -> Int32Array:
     parts = []
     first = 0
     for number, width in enumerate(widths):
-        low = np.arange(1 << first, dtype=np.int32)
-        high = np.arange(n >> (first + width), dtype=np.int32) << (first + width)
+        stride = radix**first
+        low = np.arange(stride, dtype=np.int32)
+        high = np.arange(0, n, stride * radix**width, dtype=np.int32)
         base = (high[:, None] + low).reshape(-1)
         if number % 2:
             base = base[::-1]
-        block = np.array([_butterflies(width, bit) for bit in range(width)]) << first
+        block = np.array([_butterflies(radix, width, digit) for digit in range(width)]) * stride
         level = np.arange(first + 1, first + width + 1, dtype=np.int32) * n
-        parts.append((base[:, None, None] + level[:, None] + block).astype(np.int32).reshape(-1))
+        points = base[:, None, None] + level[:, None] + block
+        parts.append(points.astype(np.int32).reshape(-1))
         first += width
     return np.concatenate(parts)
 
 
-def _butterflies(width: int, bit: int) -> Int32Array:
-    """Return the 2^width points of a block with those next to each other that differ in `bit`."""
-    high = np.arange(1 << (width - bit - 1), dtype=np.int32)[:, None, None] << (bit + 1)
-    low = np.arange(1 << bit, dtype=np.int32)[None, :, None]
-    pair = np.array([0, 1 << bit], np.int32)
-    return (high + low + pair).reshape(-1)
+def _butterflies(radix: int, width: int, digit: int) -> Int32Array:
+    """Return the points of a block with those next to each other that differ in `digit`."""
+    points = np.arange(radix**width, dtype=np.int32).reshape(-1, radix, radix**digit)
+    return points.swapaxes(1, 2).reshape(-1)

@@ -10,6 +10,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from dags import sparse_patterns
+from tests.test_dags import dirac_twin
 from tests.test_dags.linear_algebra_twins import Run, add, divide, multiply, subtract
 
 
@@ -329,6 +330,7 @@ RUNS = {
     "binomial": binomial,
     "bitonic_sort": bitonic_sort,
     "conjugate_gradient": conjugate_gradient,
+    "dirac": dirac_twin.dirac,
     "fft": fft,
     "hypercube": hypercube,
     "merge_sort": merge_sort,
@@ -360,6 +362,7 @@ CASES = {
         for steps in (1, 2, 4)
         if steps <= math.prod(shape)
     ],
+    "dirac": dirac_twin.CASES,
     "fft": [(2, 2), (4, 2), (16, 2), (3, 3), (27, 3), (4, 4), (16, 4), (25, 5)],
     "hypercube": [(1,), (2,), (5,)],
     "merge_sort": [

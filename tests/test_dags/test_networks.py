@@ -360,3 +360,37 @@ HUGE = 10**4000
 def test_a_dag_that_cannot_be_held_is_refused_at_once(call):
     with pytest.raises(InvalidSpecError, match="at most 2147483647 vertices"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("k", "n4", "wrap"), [(1, 3, True), (2, 4, True), (3, 4, True), (3, 2, False)]
+)
+def test_a_node_of_the_dirac_operator_holds_what_the_paper_says(k, n4, wrap):
+    dag = dags.dirac(k, n4, wrap)
+    n, face, outer = k**3 * n4, k * k * n4, 0 if wrap else k**3
+    assert dag.n == 14 * n + 12 * face - 3 * outer
+    assert dag.m == 25 * n + 6 * face - 6 * outer
+    assert dag.inputs.size == 5 * n - outer + 6 * face
+    assert dag.outputs.size == n + 6 * face
+    ends = np.union1d(dag.inputs, dag.outputs)
+    local = ends[dag.channel[ends] == 0]
+    assert dag.words_of(local) == 120 * n - 18 * outer
+    assert dag.words_of(np.flatnonzero(dag.channel == 1)) == 288 * face
+    assert dag.work.sum() == 2328 * n - 2 * 288 * outer
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: dags.dirac(0, 4), "k must be at least 1, not 0"),
+        (lambda: dags.dirac(2, 2), "n4 must be at least 3, not 2"),
+        (lambda: dags.dirac(2, 1, False), "n4 must be at least 2, not 1"),
+        (lambda: dags.dirac(2, 4, slab=3), "a tile of 3 x 4 does not fit into 2 x 4"),
+        (lambda: dags.dirac(2, 4, strip=0), "strip must be at least 1, not 0"),
+        (lambda: dags.dirac(2, 4, sweep="x5"), "sweep must be x1, x2, x3 or x4, not 'x5'"),
+        (lambda: dags.dirac(10**3, 10**3), "14012000000000|at most"),
+    ],
+)
+def test_bad_nodes_of_the_dirac_operator_are_refused(call, message):
+    with pytest.raises(InvalidSpecError, match=message):
+        call()

@@ -19,6 +19,8 @@ EXAMPLES = {
     "strassen:n=4,levels=1": dags.strassen(4, levels=1),
     "attention:tokens=3,width=2": dags.attention(3, 2),
     "convolution:height=4,width=5,stride=2": dags.convolution(4, 5, stride=2),
+    "dirac:k=2,n4=3": dags.dirac(2, 3),
+    "dirac:k=2,n4=4,wrap=0,sweep=x3,strip=2": dags.dirac(2, 4, False, "x3", strip=2),
     "fft:n=8": dags.fft(8),
     "stencil:shape=3x4,steps=2": dags.stencil((3, 4), 2),
     "stencil:shape=5,steps=2,neighbourhood=box,periodic=true": dags.stencil((5,), 2, "box", True),

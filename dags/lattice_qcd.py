@@ -1,0 +1,172 @@
+"""Lattice quantum chromodynamics: the Dirac operator on one node of a parallel machine."""
+
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array, lock
+from dags.cdag import CDAG
+from dags.dirac_numbers import FACES, DiracNumbers
+from dags.errors import InvalidSpecError
+from dags.hop_order import ABSENT, DIRECTIONS, HALO, HopOrder, hop_order
+from dags.limits import require_at_least, require_room
+from dags.row_writer import NONE, RowWriter
+
+Sweep = Literal["x1", "x2", "x3", "x4"]
+
+LOCAL, NEIGHBOUR = 0, 1  # channels
+SPINOR, LINK = 24, 18  # words of a 3 x 4 and of a 3 x 3 complex matrix
+SCALE, ADD, PRODUCT = 24, 24, 264  # flop: K Psi; a sum of spinors; a link times a spinor
+
+
+def dirac(
+    k: int,
+    n4: int,
+    wrap: bool = True,
+    sweep: Sweep = "x4",
+    slab: int | None = None,
+    strip: int | None = None,
+    seam: bool = False,
+) -> CDAG:
+    """Return the Dirac operator Phi(x) = K Psi(x) + sum of U(x, y) Psi(y) over the 8 neighbours y.
+
+    One node's k x k x k x n4 sites of a lattice that is spread over a three-dimensional torus of
+    nodes; n = k^3 n4. Every value is a matrix: Psi and Phi have 24 words and the link U has 18.
+    Phi(x) grows along a chain: K Psi(x), then a vertex for each hop, which reads the version
+    before it, U and Psi(y). A node owns the links that leave its sites forward, so that Psi, U
+    and Phi are 120 n words. On each of the 6 faces 24 words go each way for every site of it:
+    288 n/k words on channel 1, all others travel on channel 0. Across a forward face Psi(y)
+    comes in and the product of the link and Psi(x) is returned; across a backward face Psi(x)
+    is sent and the product comes in.
+
+    Site x = ((x4 k + x3) k + x2) k + x1, axis a = 0..3 for x1..x4; f = k^2 n4 sites on a face,
+    numbered like sites without the coordinate of their axis. Vertices: Psi(x) is x; the link
+    forward from x is (1 + a) n + x; then for each of x1, x2, x3 the f spinors that come in
+    forward, for each the f products that come in backward, for each the f that are sent
+    backward, for each the f products that are returned forward, and last, for each j = 0..8, the
+    j-th version of all Phi. With `wrap`: 14 n + 12 f vertices and 25 n + 6 f edges.
+    Without: k^3 links and the ninth version of the 2 k^3 outer sites are not there, which is
+    3 k^3 vertices and 6 k^3 edges less.
+
+    Parameters
+    ----------
+    k
+        Sites along x1, x2 and x3.
+    n4
+        Sites along x4.
+    wrap
+        Whether x4 is periodic. Otherwise the outer sites have 7 neighbours, none on other nodes.
+    sweep
+        The axis along which sites are visited slice after slice. It matters for the order of
+        each chain: a hop between two sites is done when the later one is visited.
+    slab, strip
+        Thickness along x3 and x4 of the tiles that are swept one after another; None for whole.
+        Hops between tiles, as those between nodes, are done when their own site is visited,
+        before all others.
+    seam
+        Whether hops around a periodic x4 are done so too where one tile holds both ends.
+
+    Source
+    ------
+    G. Bilardi, A. Pietracaprina, G. Pucci, F. Schifano, R. Tripiccione, The potential of on-chip
+    multiprocessing for QCD machines, HiPC 2005, definition 1 and section 3.2: 2328 flop a site,
+    120 words a site, 288 n/k words to and from neighbours.
+
+    Examples
+    --------
+    >>> dirac(2, 4)
+    <dirac(k=2, n4=4, wrap=True, sweep=x4, slab=2, strip=4, seam=False): 640 vertices, 896 edges>
+    """
+    slab, strip = k if slab is None else slab, n4 if strip is None else strip
+    require_at_least(1, k=k, slab=slab, strip=strip)
+    require_at_least(3 if wrap else 2, n4=n4)  # less, and two sites would have two links
+    if sweep not in get_args(Sweep):
+        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
+    if slab > k or strip > n4:
+        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
+    numbers = DiracNumbers(k, n4, wrap)
+    require_room(numbers.vertices, numbers.edges)
+    hops = hop_order(k, n4, wrap, sweep_axis(sweep), slab, strip, seam)
+    indptr, indices = _rows(numbers, hops)
+    tiling = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
+    return CDAG(
+        indptr,
+        indices,
+        words=_words(numbers),
+        work=_work(numbers, hops),
+        channel=_channel(numbers),
+        family="dirac",
+        params={"k": k, "n4": n4, "wrap": wrap, **tiling},
+    )
+
+
+def sweep_axis(sweep: Sweep) -> int:
+    """Return the axis, 0..3, that is called `sweep`."""
+    return get_args(Sweep).index(sweep)
+
+
+def _rows(numbers: DiracNumbers, hops: HopOrder) -> tuple[Int64Array, npt.NDArray[np.int32]]:
+    """Return the predecessor CSR."""
+    rows = RowWriter(numbers.inputs, numbers.vertices, numbers.edges)
+    site = np.arange(numbers.sites)
+    for axis in range(FACES):
+        rows.add(_narrow(site[hops.kind[:, 2 * axis] == HALO]))
+    for axis in range(FACES):
+        last = site[hops.kind[:, 2 * axis + 1] == HALO]
+        rows.add(_narrow(last), _narrow(numbers.link(last, axis)))
+    rows.add(_narrow(site))
+    for version in range(1, DIRECTIONS + 1):
+        _add_version(rows, numbers, hops, version)
+    return rows.finish()
+
+
+def _add_version(rows: RowWriter, numbers: DiracNumbers, hops: HopOrder, version: int) -> None:
+    """Write the rows of one version of every Phi that has it."""
+    directions = hops.direction[:, version - 1]
+    kinds = np.take_along_axis(hops.kind, directions[:, None], 1)[:, 0]
+    site = np.flatnonzero(kinds != ABSENT)
+    direction, halo = directions[site], kinds[site] == HALO
+    psi, link, message = np.full((3, site.size), NONE)
+    for d in range(DIRECTIONS):
+        axis, forward = divmod(d, 2)
+        here, across = site[direction == d], halo[direction == d]
+        there = hops.neighbour[here, d]
+        psi[direction == d] = np.where(across, NONE, there)
+        if forward:
+            link[direction == d] = numbers.link(here, axis)
+            coming = numbers.spinor_in(here, axis)
+        else:
+            link[direction == d] = np.where(across, NONE, numbers.link(there, axis))
+            coming = numbers.product_in(here, axis)
+        message[direction == d] = np.where(across, coming, NONE)
+    before = numbers.phi(site, np.full(site.size, version - 1))
+    rows.add(_narrow(psi), _narrow(link), _narrow(message), _narrow(before))
+
+
+def _narrow(vertices: Int64Array) -> npt.NDArray[np.int32]:
+    return vertices.astype(np.int32)
+
+
+def _words(numbers: DiracNumbers) -> Int64Array:
+    words = np.full(numbers.vertices, SPINOR, np.int64)
+    words[numbers.sites : numbers.halo] = LINK
+    return lock(words)
+
+
+def _channel(numbers: DiracNumbers) -> npt.NDArray[np.uint8]:
+    channel = np.full(numbers.vertices, LOCAL, np.uint8)
+    channel[numbers.halo : numbers.chains] = NEIGHBOUR
+    return channel
+
+
+def _work(numbers: DiracNumbers, hops: HopOrder) -> Int64Array:
+    """Return (n,) flop: what is sent is only copied, what comes in multiplied is only added."""
+    work = np.zeros(numbers.vertices, np.int64)
+    work[numbers.inputs + FACES * numbers.face : numbers.chains] = PRODUCT
+    work[numbers.chains :] = PRODUCT + ADD
+    work[numbers.chains : numbers.chains + numbers.sites] = SCALE
+    for axis in range(FACES):
+        first = np.flatnonzero(hops.kind[:, 2 * axis] == HALO)
+        work[numbers.phi(first, hops.place[first, 2 * axis] + 1)] = ADD
+    return lock(work)

@@ -1,0 +1,151 @@
+"""How to visit the sites of a Dirac operator, and what each way costs by closed form."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final, Literal, get_args
+
+from dags import InvalidSpecError
+from dags.lattice_qcd import LINK, SPINOR, Sweep
+from pebble import MemoryTooSmallError
+
+Regime = Literal["medium", "A-lockstep", "A-reflected", "B-reflected"]
+
+CUT_LINK: Final = 2 * SPINOR + LINK  # words that a link costs more if its ends are visited apart
+SITE: Final = 2 * SPINOR  # words that wait at a site: Psi and Phi
+AT_VISIT: Final = SITE + SPINOR + LINK  # words at the site that is visited
+
+
+@dataclass(frozen=True)
+class DiracPlan:
+    """A way to visit the sites of a node, and what it costs by closed form.
+
+    Parameters
+    ----------
+    k, n4, wrap, sweep, slab, strip, seam
+        As in `dags.dirac`; `params` has them all.
+    lockstep
+        Whether all nodes visit their sites in the same order; only for a sweep along x4.
+        Otherwise every other node along the swept axis and along x3 is mirrored, so that facing
+        sites are visited at once; that takes an even number of nodes along them.
+
+    Raises
+    ------
+    InvalidSpecError
+        For a sweep in lock step along another axis: there no facing sites would meet.
+
+    Source
+    ------
+    G. Bilardi et al., The potential of on-chip multiprocessing for QCD machines, HiPC 2005,
+    theorem 1: 120 n words locally with 96 k^3 + 432 k^2 + o(k^2), and (120 + 66/s) n + 132 k^2
+    with 96 k^2 s + 288 k s + O(1), for 1 <= s <= k. The paper omits the schedules; these need
+    less than its memory. What each costs is derived at `local_io` and `peak`.
+    """
+
+    k: int
+    n4: int
+    wrap: bool
+    sweep: Sweep
+    slab: int
+    strip: int
+    seam: bool = False
+    lockstep: bool = False
+
+    def __post_init__(self) -> None:
+        if self.lockstep and self.sweep != "x4":
+            raise InvalidSpecError(f"nodes in lock step sweep along x4, not {self.sweep}")
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The arguments of `dags.dirac` whose chains follow this plan."""
+        return {key: value for key, value in vars(self).items() if key != "lockstep"}
+
+    @property
+    def sites(self) -> int:
+        """Number of sites n of the node."""
+        return self.k**3 * self.n4
+
+    @property
+    def local_io(self) -> int:
+        """Words moved between the node's own memories, on channel 0.
+
+        Psi, U and Phi move once: 120 n. A link that is cut is loaded twice, and each of its ends
+        once more for the other: 66. Cut are the links between slabs, between strips and at the
+        seam; in lock step also those between the outer faces along x3 if no slab holds both.
+        """
+        slabs, strips = -(-self.k // self.slab), -(-self.n4 // self.strip)
+        along_x3 = slabs if self.lockstep and slabs > 1 else slabs - 1
+        along_x4 = strips - 1 + (self.wrap and (self.seam or strips > 1))
+        absent = 0 if self.wrap else LINK * self.k**3
+        cut = along_x3 * self.k**2 * self.n4 + along_x4 * self.k**3
+        return 120 * self.sites - absent + CUT_LINK * cut
+
+    @property
+    def neighbour_io(self) -> int:
+        """Words moved to and from other nodes, on channel 1: 288 n/k."""
+        return 12 * SPINOR * self.k**2 * self.n4
+
+    @property
+    def peak(self) -> int:
+        """Words of fast memory that suffice under sliding rules.
+
+        Psi and Phi wait at the sites of one slice of a tile, and at those of its first slice too
+        if the sweep ends where it began. At the site that is visited there are 90 more: Psi,
+        Phi, U and the neighbour's Psi. In lock step the node also returns products of a far
+        site: its Psi, its U and the product, 114. Just enough for tiles of two slices
+        or more, and of four where the first one stays.
+        """
+        sides = {"x1": self.k, "x2": self.k, "x3": self.slab, "x4": self.strip}
+        slice_ = sides["x1"] * sides["x2"] * sides["x3"] * sides["x4"] // sides[self.sweep]
+        ring = self.wrap and self.sweep == "x4" and self.strip == self.n4 and not self.seam
+        far = self.lockstep and self.slab < self.k
+        return SITE * slice_ * (2 if ring else 1) + AT_VISIT + (SPINOR if far else 0)
+
+
+def dirac_plan(
+    k: int, n4: int, *, regime: Regime = "medium", s: int | None = None, wrap: bool = True
+) -> DiracPlan:
+    """Return the plan of one of the constructions behind theorem 1.
+
+    Parameters
+    ----------
+    k, n4, wrap
+        As in `dags.dirac`.
+    regime
+        "medium": one sweep along x4. "A-lockstep", "A-reflected": slabs of thickness `s` along
+        x3, each swept along x4. "B-reflected": strips of width `s` along x4, swept along x3.
+    s
+        Thickness or width; None for k. The medium regime has none.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is no such regime, or `s` is not within the lattice.
+    """
+    if regime not in get_args(Regime):
+        raise InvalidSpecError(f"regime must be one of {get_args(Regime)}, not {regime!r}")
+    strips = regime == "B-reflected"
+    width = k if s is None or regime == "medium" else s
+    if not 1 <= width <= (n4 if strips else k):
+        raise InvalidSpecError(f"s must be in 1..{n4 if strips else k}, not {width}")
+    if strips:
+        return DiracPlan(k, n4, wrap, "x3", k, width)
+    return DiracPlan(k, n4, wrap, "x4", width, n4, lockstep=regime == "A-lockstep")
+
+
+def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> DiracPlan:
+    """Return the plan with the least local I/O that `memory` words can play, nodes mirrored.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If there is none.
+    """
+    plans = [
+        DiracPlan(k, n4, wrap, sweep, slab, strip, seam)
+        for sweep, slab, strip in product(get_args(Sweep), range(1, k + 1), range(1, n4 + 1))
+        for seam in ([False, True] if wrap and strip == n4 else [False])
+    ]
+    fitting = [plan for plan in plans if plan.peak <= memory]
+    if not fitting:
+        raise MemoryTooSmallError(memory, min(plan.peak for plan in plans), "the Dirac operator")
+    return min(fitting, key=lambda plan: (plan.local_io, plan.peak))

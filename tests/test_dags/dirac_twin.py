@@ -1,0 +1,169 @@
+"""The Dirac operator with a complex number for each matrix, site after site.
+
+The node is its own neighbour on all sides: what it sends comes in again, so that the result must
+be the operator on a periodic lattice.
+"""
+
+from itertools import product
+
+import numpy as np
+
+from dags import CDAG
+from tests.test_dags.linear_algebra_twins import Run
+
+STEPS = [(axis, by) for axis in range(4) for by in (-1, 1)]
+
+
+class SizedRun(Run):
+    """A run whose values have sizes and channels."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.channel = [], []
+
+    def add(self, value, *operands, work=0, words=24, channel=0):
+        self.words.append(words)
+        self.channel.append(channel)
+        return self._add(value, operands, work)
+
+    def dag(self):
+        flat = [u for row in self.rows for u in row]
+        return CDAG(
+            np.cumsum([0, *map(len, self.rows)]),
+            np.array(flat, np.int32),
+            words=self.words,
+            work=self.work,
+            channel=self.channel,
+        )
+
+
+class Node:
+    """The sites of a node, and which of them are visited together."""
+
+    def __init__(self, k, n4, wrap, sweep="x4", slab=None, strip=None, seam=False):
+        self.sides = (k, k, k, n4)
+        self.wrap, self.axis, self.seam = wrap, int(sweep[1]) - 1, seam
+        self.slab, self.strip = slab or k, strip or n4
+        self.sites = [x[::-1] for x in product(range(n4), *[range(k)] * 3)]
+
+    def step(self, x, axis, by):
+        y = list(x)
+        y[axis] = (y[axis] + by) % self.sides[axis]
+        return tuple(y)
+
+    def around(self, x, axis, by):
+        return not 0 <= x[axis] + by < self.sides[axis]
+
+    def absent(self, x, axis, by):
+        return axis == 3 and not self.wrap and self.around(x, axis, by)
+
+    def tile(self, x):
+        return x[3] // self.strip, x[2] // self.slab
+
+    def own(self, x, axis, by):
+        """Whether the hop is done at its site's own visit, whenever the other site is visited."""
+        if self.around(x, axis, by) and (axis < 3 or self.seam):
+            return True
+        return self.tile(self.step(x, axis, by)) != self.tile(x)
+
+    def visits(self):
+        def when(x):
+            inside = [x[axis] for axis in (3, 2, 1, 0) if axis != self.axis]
+            return self.tile(x), x[self.axis], inside
+
+        return sorted(self.sites, key=when)
+
+    def chains(self):
+        """The hops of each site in the order in which a play of the visits does them."""
+        chain = {}
+        for x in self.visits():
+            steps = [step for step in STEPS if not self.absent(x, *step)]
+            chain[x] = [step for step in steps if step[0] < 3 and self.around(x, *step)]
+            chain[x] += [step for step in steps if step not in chain[x] and self.own(x, *step)]
+            for axis, by in steps:
+                y = self.step(x, axis, by)
+                if not self.own(x, axis, by) and y in chain:
+                    chain[x].append((axis, by))
+                    chain[y].append((axis, -by))
+        return chain
+
+
+def dirac(*case, **parameters):
+    node, run = Node(*case, **parameters), SizedRun()
+    first = {a: [x for x in node.sites if x[a] == 0] for a in range(3)}
+    last = {a: [x for x in node.sites if x[a] == node.sides[a] - 1] for a in range(3)}
+
+    def number():
+        return complex(*run.random.uniform(0.5, 1.5, 2))
+
+    psi = {x: run.add(number()) for x in node.sites}
+    link = {
+        (x, a): run.add(number(), words=18)
+        for a in range(4)
+        for x in node.sites
+        if not node.absent(x, a, 1)
+    }
+    values = run.values
+
+    def returned(x, a):
+        return values[link[x, a]].conjugate() * values[psi[x]]
+
+    coming = {}
+    for a in range(3):
+        for x in last[a]:
+            coming[x, a, 1] = run.add(values[psi[node.step(x, a, 1)]], channel=1)
+    for a in range(3):
+        for x in first[a]:
+            coming[x, a, -1] = run.add(returned(node.step(x, a, -1), a), channel=1)
+    for a in range(3):
+        for x in first[a]:
+            run.add(values[psi[x]], psi[x], channel=1)
+    for a in range(3):
+        for x in last[a]:
+            run.add(returned(x, a), psi[x], link[x, a], work=264, channel=1)
+    phi = {x: run.add(0.3 * values[psi[x]], psi[x], work=24) for x in node.sites}
+    chains = node.chains()
+    for version in range(8):
+        for x in node.sites:
+            for axis, by in chains[x][version : version + 1]:
+                phi[x] = hop(run, node, psi, link, coming, phi[x], x, axis, by)
+    run.claims.append((run.value([phi[x] for x in node.sites]), operator(run, node, psi, link)))
+    return run
+
+
+def hop(run, node, psi, link, coming, total, x, axis, by):
+    values, y = run.values, node.step(x, axis, by)
+    message = coming.get((x, axis, by))
+    if message is not None and by < 0:
+        return run.add(values[total] + values[message], total, message, work=24)
+    source = psi[y] if message is None else message
+    u = link[x, axis] if by > 0 else link[y, axis]
+    factor = values[u] if by > 0 else values[u].conjugate()
+    return run.add(values[total] + factor * values[source], total, u, source, work=288)
+
+
+def operator(run, node, psi, link):
+    """The operator by its definition, on whole arrays."""
+    shape = node.sides[::-1]
+    field = run.value([psi[x] for x in node.sites]).reshape(shape)
+    total = 0.3 * field
+    for a in range(4):
+        u = [run.values[link[x, a]] if (x, a) in link else 0 for x in node.sites]
+        u = np.array(u).reshape(shape)
+        total = total + u * np.roll(field, -1, 3 - a) + np.roll(u.conj() * field, 1, 3 - a)
+    return total.reshape(-1)
+
+
+CASES = [
+    (1, 3, True),
+    (1, 2, False),
+    (2, 2, False),
+    (2, 3, True),
+    (3, 4, True, "x4", 1),
+    (3, 4, True, "x4", 2, 4, True),
+    (3, 4, False, "x4", 2),
+    (2, 5, True, "x3", None, 2),
+    (2, 5, False, "x3", None, 2),
+    (3, 5, True, "x2", 2, 2),
+    (2, 3, True, "x1", 1, 3),
+]
