@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -36,6 +36,8 @@ DEFAULT_BOUNDS = ("compulsory",)
 
 # Renumbering a DAG in the order of play takes about as long as four replays gain from it.
 PLAYS_WORTH_RENUMBERING = 4
+# Edges up to which an order is laid out while the one before it is played: half a gigabyte.
+LAYOUTS_SIDE_BY_SIDE = 1 << 25
 
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
@@ -177,23 +179,37 @@ def _upper_rows(
         order = player.order if isinstance(player, OrderAndEviction) else None
         by_order.setdefault(order, []).append(name)
     rows: dict[tuple[str, int], Row] = {}
-    for order, names in by_order.items():
-        layout = None if order is None else accesses(table.dag, order(table.dag))
-        if layout is not None and len(names) * len(sizes) >= PLAYS_WORTH_RENUMBERING:
-            layout = in_order_of_play(layout)
-        futures = [
-            pool.submit(table.play, name, players[name], layout, memory)
-            for name in names
-            for memory in sizes
-        ]
-        try:
-            for future in as_completed(futures):
-                row = done(future.result())
-                rows[row.method, row.memory] = row
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    playing: list[Future[Row]] = []
+
+    def collect() -> None:
+        for future in as_completed(playing):
+            row = done(future.result())
+            rows[row.method, row.memory] = row
+        playing.clear()
+
+    try:
+        for order, names in by_order.items():
+            if table.dag.m > LAYOUTS_SIDE_BY_SIDE:
+                collect()
+            layout = _lay_out(table.dag, order, plays=len(names) * len(sizes))
+            collect()
+            for name in names:
+                for memory in sizes:
+                    play = pool.submit(table.play, name, players[name], layout, memory)
+                    playing.append(play)
+        collect()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
     return [rows[name, memory] for name in players for memory in sizes]
+
+
+def _lay_out(dag: CDAG, order: Order | None, plays: int) -> Accesses | None:
+    """Return what `order` touches; None where there is no order to lay out."""
+    if order is None:
+        return None
+    layout = accesses(dag, order(dag))
+    return layout if plays < PLAYS_WORTH_RENUMBERING else in_order_of_play(layout)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dags._kernels import sort_short
+from dags._kernels import LONG_ROW
 from dags._numba import highest_bit, kernel
 
 
@@ -32,7 +32,17 @@ def collect(indptr, indices, order, touched, start, name, number, last):
                 values += 1
             touched[at] = x
             at += 1
-        sort_short(touched, start[step], at)
+        first = start[step]
+        if at - first > LONG_ROW:
+            touched[first:at].sort()
+        else:  # insertion, written out: calling a function that does it takes twice as long
+            for i in range(first + 1, at):
+                x = touched[i]
+                k = i
+                while k > first and touched[k - 1] > x:
+                    touched[k] = touched[k - 1]
+                    k -= 1
+                touched[k] = x
         for k in range(start[step], at):
             last[touched[k]] = k
         number[v] = values
