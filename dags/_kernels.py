@@ -83,21 +83,6 @@ def smallest_first_order(succ_indptr, succ_indices, indegree, order):
 
 
 @kernel
-def sort_short(values, start, end):
-    """Sort values[start:end], which is mostly a few entries long, in place."""
-    if end - start > LONG_ROW:
-        values[start:end].sort()
-        return
-    for i in range(start + 1, end):
-        value = values[i]
-        k = i
-        while k > start and values[k - 1] > value:
-            values[k] = values[k - 1]
-            k -= 1
-        values[k] = value
-
-
-@kernel
 def renumber_rows(indptr, indices, order, position, out_indptr, out_indices):
     """Fill the CSR of the DAG in which vertex order[i] is called i; rows come out rising.
 
@@ -113,7 +98,16 @@ def renumber_rows(indptr, indices, order, position, out_indptr, out_indices):
         for e in range(indptr[v], indptr[v + 1]):
             out_indices[fill] = position[indices[e]]
             fill += 1
-        sort_short(out_indices, start, fill)
+        if fill - start > LONG_ROW:
+            out_indices[start:fill].sort()
+        else:  # insertion, written out: handing arrays to a function takes longer than sorting
+            for j in range(start + 1, fill):
+                u = out_indices[j]
+                k = j
+                while k > start and out_indices[k - 1] > u:
+                    out_indices[k] = out_indices[k - 1]
+                    k -= 1
+                out_indices[k] = u
         out_indptr[i + 1] = fill
         if bad < 0 and fill > start and out_indices[fill - 1] >= i:
             bad = i

@@ -34,7 +34,6 @@ def curve(
         Path | None,
         typer.Option(metavar="DIR", help="Write curve.csv, .json, .png, .svg and .pdf there."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of schedulers that draw at random.")] = 0,
     jobs: Annotated[
         int, typer.Option(help="Threads to play on; default: all.", show_default=False)
     ] = os.cpu_count() or 1,
@@ -59,7 +58,6 @@ def curve(
             schedulers=methods,
             bounds=names(bounds),
             rules=game,
-            seed=seed,
             jobs=jobs,
             spec=spec,
             progress=progress,

@@ -241,7 +241,6 @@ def test_a_folder_is_no_dag(refused, tmp_path):
         (["curve", "fft:n=8"], "Missing option '--memory'; see 'redblue curve --help'"),
         (["curve"], "Missing argument 'SPEC'; see 'redblue curve --help'"),
         (["curve", "fft:n=8", "--memory", "4", "--jobs", "x"], "Invalid value for '--jobs': "),
-        (["curve", "fft:n=8", "--memory", "4", "--seed", "x"], "Invalid value for '--seed': "),
         (["dag", "fft:n=8", "--nothing"], "No such option: --nothing"),
         (["dag", "fft:n=8", "more"], "Got unexpected extra argument"),
         (["nothing"], "No such command 'nothing'; see 'redblue --help'"),

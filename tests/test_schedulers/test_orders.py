@@ -56,6 +56,7 @@ def test_rows_that_are_long_are_sorted_like_short_ones(seed):
         rows = naive.rows_as_touched(dag, order.tolist())
         expected = [u for v in order.tolist() for u in [*rows[v], v]]
         assert layout.name[values].tolist() == expected
+        assert in_order_of_play(layout).dag.indegree.max() == dag.indegree.max()
 
 
 @pytest.mark.parametrize("height", [2, 3, 5])
