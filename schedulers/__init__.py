@@ -12,7 +12,7 @@
 
 from dags import UnknownNameError
 from schedulers.accesses import Accesses, accesses, in_order_of_play
-from schedulers.base import Order, OrderAndEviction, Scheduler
+from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
 from schedulers.curves import MemoryCurve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.orders import ORDERS
@@ -62,6 +62,7 @@ __all__ = [
     "OrderAndEviction",
     "Policy",
     "Scheduler",
+    "SearchResult",
     "Structured",
     "Traffic",
     "accesses",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from dags import CDAG
 from dags.arrays import Int32Array
@@ -11,6 +11,39 @@ from schedulers.accesses import accesses
 from schedulers.eviction import Policy, schedule
 
 Order = Callable[[CDAG], Int32Array]
+Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search came to.
+
+    Parameters
+    ----------
+    method
+        What searched.
+    schedule
+        The best schedule found, or None.
+    io
+        Words that it moves, or None.
+    lower_bound
+        Words that no legal play under the same rules can do without, as far as the search proved.
+    status
+        "optimal": `io` equals `lower_bound`; "feasible": there is a schedule; "infeasible": some
+        vertex cannot be computed with so little memory; "unknown": no schedule was found in time.
+    seconds
+        Time that it took.
+    states
+        States or nodes that it looked at; 0 where that means nothing.
+    """
+
+    method: str
+    schedule: Schedule | None
+    io: int | None
+    lower_bound: int
+    status: Status
+    seconds: float
+    states: int = 0
 
 
 class Scheduler(Protocol):
