@@ -1,8 +1,16 @@
-"""Lower bounds: numbers of words that no legal play can do without. `BOUNDS` lists the methods."""
+"""Lower bounds: numbers of words that no legal play can do without.
+
+- `BOUNDS` lists the methods, one file each; every `Bound` carries a `Certificate`.
+- `certificates` has the checkers, which import no method; `check` is the verdict on a bound.
+- `save_bound` and `load_bound` keep bounds in files.
+"""
 
 from dags import UnknownNameError
-from proofs.base import Bound, BoundMethod
+from proofs.base import Bound, BoundMethod, NotApplicableError
+from proofs.certificates import Certificate, CertificateError
+from proofs.check import check
 from proofs.compulsory import compulsory
+from proofs.files import load_bound, save_bound
 
 BOUNDS: dict[str, BoundMethod] = {
     "compulsory": compulsory,
@@ -22,4 +30,16 @@ def bound_named(name: str) -> BoundMethod:
     return BOUNDS[name]
 
 
-__all__ = ["BOUNDS", "Bound", "BoundMethod", "bound_named", "compulsory"]
+__all__ = [
+    "BOUNDS",
+    "Bound",
+    "BoundMethod",
+    "Certificate",
+    "CertificateError",
+    "NotApplicableError",
+    "bound_named",
+    "check",
+    "compulsory",
+    "load_bound",
+    "save_bound",
+]

@@ -3,8 +3,13 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from dags import CDAG
+from dags import CDAG, RedBlueError
 from pebble import ONE_SHOT, Rules
+from proofs.certificates import Certificate
+
+
+class NotApplicableError(RedBlueError, ValueError):
+    """A method that proves nothing for such a DAG or under such rules; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -21,16 +26,42 @@ class Bound:
         Words of loads and stores, end to end.
     rules
         The rules for which it holds.
+    certificate
+        What proves it; `check` verifies it without the code that found it.
     """
 
     method: str
     memory: int
     io: int
     rules: Rules
+    certificate: Certificate
 
 
 class BoundMethod(Protocol):
     """Anything that proves a lower bound."""
 
-    def __call__(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
-        """Return a bound on playing `dag` with `memory` words under `rules`."""
+    def __call__(
+        self,
+        dag: CDAG,
+        memory: int,
+        *,
+        rules: Rules = ONE_SHOT,
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Bound:
+        """Return a bound on playing `dag` with `memory` words under `rules`.
+
+        Raises
+        ------
+        NotApplicableError
+            If the method proves nothing for such a DAG or under such rules.
+        """
+
+
+def require_one_shot(method: str, rules: Rules) -> None:
+    """Raise NotApplicableError where values may be computed again."""
+    if rules.recompute:
+        raise NotApplicableError(
+            f"the bound {method!r} holds only where each value is computed once, "
+            f"not under the rules {rules.name!r}"
+        )

@@ -3,9 +3,18 @@
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
+from proofs.certificates import Certificate
+from proofs.certificates.compulsory import compulsory_words
 
 
-def compulsory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
+def compulsory(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
     """Return the words of all inputs that are read and of all outputs.
 
     It holds under every rule set and for every memory. Proof: every vertex has a path to a
@@ -24,5 +33,4 @@ def compulsory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     >>> compulsory(fft(8), 4).io
     16
     """
-    io = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
-    return Bound(method="compulsory", memory=memory, io=io, rules=rules)
+    return Bound("compulsory", memory, compulsory_words(dag), rules, Certificate("compulsory", {}))

@@ -14,7 +14,7 @@ from lab import IOCurve, Row, io_curve
 from lab.curve import GENERIC_SCHEDULERS
 from lab.envelope import with_best
 from pebble import MemoryTooSmallError, Rules, Schedule, judge, min_memory
-from proofs import Bound
+from proofs import Bound, Certificate
 from schedulers import EVICTIONS, ORDERS, SCHEDULERS, OrderAndEviction, scheduler_named
 from tests.strategies import dags
 
@@ -28,7 +28,7 @@ def timeless(curve):
 
 
 def ten_words(dag, memory, *, rules):
-    return Bound("ten_words", memory, 10, rules)
+    return Bound("ten_words", memory, 10, rules, Certificate("compulsory", {}))
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,9 @@ def test_envelopes(data):
 
 def test_a_bound_that_holds_for_more_memory_holds_for_less():
     def for_eight(dag, memory, *, rules):
-        return Bound("for_eight", memory, 40 if memory == 8 else 1, rules)
+        return Bound(
+            "for_eight", memory, 40 if memory == 8 else 1, rules, Certificate("compulsory", {})
+        )
 
     curve = io_curve(fft(8), [4, 8, 16], schedulers=[], bounds=[for_eight, "compulsory"])
     assert curve.envelope("lower") == ((4, 40), (8, 40), (16, 16))
@@ -176,7 +178,7 @@ def test_one_method_named_twice_is_one():
 @pytest.mark.parametrize("name", ["compulsory", "best"])
 def test_two_methods_of_one_name_are_refused(name):
     def other(dag, memory, *, rules):
-        return Bound(name, memory, 0, rules)
+        return Bound(name, memory, 0, rules, Certificate("compulsory", {}))
 
     other.__name__ = name
     with pytest.raises(InvalidSpecError, match=f"the name '{name}' of a bound is taken"):

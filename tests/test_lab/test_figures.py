@@ -6,7 +6,7 @@ import lab.figures
 from dags import FormatError, fft, load
 from lab import curve_figure, io_curve, save_figure
 from pebble import Rules
-from proofs import Bound
+from proofs import Bound, Certificate
 
 SIGNATURES = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
 
@@ -17,7 +17,7 @@ def curve():
 
 
 def nothing(dag, memory, *, rules):
-    return Bound("nothing", memory, 0, rules)
+    return Bound("nothing", memory, 0, rules, Certificate("compulsory", {}))
 
 
 def labels(figure):

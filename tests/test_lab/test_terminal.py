@@ -3,11 +3,11 @@ import pytest
 from dags import fft, load
 from lab import curve_text, io_curve
 from pebble import Rules
-from proofs import Bound
+from proofs import Bound, Certificate
 
 
 def nothing(dag, memory, *, rules):
-    return Bound("nothing", memory, 0, rules)
+    return Bound("nothing", memory, 0, rules, Certificate("compulsory", {}))
 
 
 def area(text):

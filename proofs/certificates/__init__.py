@@ -1,0 +1,37 @@
+"""Certificates of lower bounds and their checkers, which know nothing of the methods.
+
+Nothing here imports a bound. `CHECKERS` lists the kinds of certificate; each checker takes a DAG,
+a memory, rules and the certificate's data, and returns the words that they prove. `piece` has the
+theorem by which bounds on pieces of a DAG add up, and `parts` its checker.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dags import CDAG
+from pebble import Rules
+from proofs.certificates import compulsory, parts
+from proofs.certificates.certificate import Certificate, CertificateError
+
+Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
+CHECKERS: dict[str, Checker] = {
+    "compulsory": compulsory.proven,
+    "parts": parts.proven,
+}
+
+
+def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
+    """Return the words that `certificate` proves no legal play of `dag` can do without.
+
+    Raises
+    ------
+    CertificateError
+        If it proves nothing.
+    """
+    if certificate.kind not in CHECKERS:
+        known = ", ".join(CHECKERS)
+        raise CertificateError("kind", f"is {certificate.kind!r}, not one of {known}")
+    return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
+
+
+__all__ = ["CHECKERS", "Certificate", "CertificateError", "Checker", "proven_io"]

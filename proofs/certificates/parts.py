@@ -1,0 +1,66 @@
+"""Checks sums over pieces: compulsory words and the least excess of disjoint pieces.
+
+`piece` has the theorem. Each piece comes with a proof of its own, which says how much it exceeds
+at least; `PIECE_CHECKERS` lists the kinds.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG
+from pebble import Rules
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.fields import only, text, vertices
+from proofs.certificates.piece import Cutter, Piece
+
+PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
+PIECE_CHECKERS: dict[str, PieceChecker] = {}
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    `data` has one field, "parts": a list with, for each piece, its "vertices" ("all", or a
+    rising list), the kind of its "proof", and what that needs as "data".
+    """
+    only(data, ("parts",))
+    if rules.recompute:
+        raise CertificateError("rules", "pieces add up only where each value is computed once")
+    if not isinstance(data["parts"], list):
+        raise CertificateError("parts", "is no list")
+    cutter = Cutter(dag)
+    taken = np.zeros(dag.n, np.bool_)
+    total = compulsory_words(dag)
+    for number, part in enumerate(data["parts"]):
+        try:
+            total += _excess(cutter, taken, memory, rules, part)
+        except CertificateError as error:
+            raise CertificateError(f"parts {number}, {error.field}", error.message) from None
+    return total
+
+
+def _excess(
+    cutter: Cutter,
+    taken: np.ndarray[Any, np.dtype[np.bool_]],
+    memory: int,
+    rules: Rules,
+    part: Any,
+) -> int:
+    """Return the excess that one part proves, and mark its vertices as taken."""
+    if not isinstance(part, dict):
+        raise CertificateError("part", "is no object")
+    only(part, ("vertices", "proof", "data"))
+    n = cutter.dag.n
+    chosen = np.arange(n) if part["vertices"] == "all" else vertices(part, "vertices", n)
+    if taken[chosen].any():
+        raise CertificateError("vertices", "overlap with those of a part before")
+    taken[chosen] = True
+    kind = text(part, "proof")
+    if kind not in PIECE_CHECKERS:
+        raise CertificateError("proof", f"is {kind!r}, not one of {', '.join(PIECE_CHECKERS)}")
+    if not isinstance(part["data"], Mapping):
+        raise CertificateError("data", "is no object")
+    return PIECE_CHECKERS[kind](cutter.cut(chosen), memory, rules, part["data"])

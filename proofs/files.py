@@ -1,0 +1,95 @@
+"""Certificates in files: one JSON object, sealed."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG, FormatError
+from dags.atomic import writing
+from pebble import rules_named
+from proofs.base import Bound
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.fields import integer, only, text
+
+FORMAT = "redblue certificate 1"
+FIELDS = ("format", "dag", "method", "memory", "rules", "io", "kind", "data", "seal")
+
+
+def fingerprint(dag: CDAG) -> str:
+    """Return SHA-256 of what a bound can see: edges, sizes and outputs."""
+    state = hashlib.sha256()
+    for array in (dag.pred_indptr, dag.pred_indices, dag.words, dag.outputs):
+        state.update(f"{0 if array is None else array.size}:".encode())
+        if array is not None:
+            state.update(array.data)
+    return state.hexdigest()
+
+
+def save_bound(bound: Bound, dag: CDAG, path: str | Path) -> None:
+    """Write `bound` and its certificate to `path`, whole or not at all."""
+    record = {
+        "format": FORMAT,
+        "dag": fingerprint(dag),
+        "method": bound.method,
+        "memory": bound.memory,
+        "rules": bound.rules.name,
+        "io": bound.io,
+        "kind": bound.certificate.kind,
+        "data": _plain(bound.certificate.data),
+    }
+    with writing(Path(path)) as new:
+        new.write_text(json.dumps({**record, "seal": _seal(record)}) + "\n")
+
+
+def load_bound(path: str | Path, dag: CDAG) -> Bound:
+    """Return the bound in `path`, which must be one for `dag`; `check` tells whether it holds.
+
+    Raises
+    ------
+    FormatError
+        If the file holds no certificate.
+    CertificateError
+        If it has been changed, or is for another DAG.
+    """
+    try:
+        record = json.loads(Path(path).read_text())
+    except ValueError as error:
+        raise FormatError(path, f"is no JSON: {error}") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise FormatError(path, f"is no certificate: it has no format {FORMAT!r}")
+    only(record, FIELDS)
+    seal = record.pop("seal")
+    if seal != _seal(record):
+        raise CertificateError("seal", "does not fit: the file has been changed")
+    if record["dag"] != fingerprint(dag):
+        raise CertificateError("dag", "the certificate is for another DAG")
+    if not isinstance(record["data"], dict):
+        raise CertificateError("data", "is no object")
+    return Bound(
+        method=text(record, "method"),
+        memory=integer(record, "memory", least=0),
+        io=integer(record, "io", least=0),
+        rules=rules_named(text(record, "rules")),
+        certificate=Certificate(text(record, "kind"), record["data"]),
+    )
+
+
+def _seal(record: dict[str, Any]) -> str:
+    """Return SHA-256 of the record, which guards against accidents, not against malice."""
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` with arrays as lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    return value

@@ -1,0 +1,58 @@
+"""Every bound of the registry against the exhaustive optimum, every schedule, and its checker."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import UnknownNameError, fft
+from pebble import ONE_SHOT, RULES, min_memory, play
+from proofs import BOUNDS, NotApplicableError, bound_named, check, compulsory
+from schedulers import SCHEDULERS
+from tests.oracles import optimum
+from tests.strategies import dags
+
+
+def bounds_on(dag, memory, rules):
+    """What every method that applies proves; each bound has passed its checker."""
+    for name, method in BOUNDS.items():
+        try:
+            bound = method(dag, memory, rules=rules)
+        except NotApplicableError:
+            continue
+        assert (bound.method, bound.memory, bound.rules) == (name, memory, rules)
+        check(dag, memory, bound)
+        yield bound
+
+
+def test_bounds_by_name():
+    assert bound_named("compulsory") is compulsory
+    assert {bound.method for bound in bounds_on(fft(8), 4, ONE_SHOT)} >= {"compulsory"}
+    with pytest.raises(UnknownNameError, match="no bound is called 'nothing'; known: compulsory"):
+        bound_named("nothing")
+
+
+@given(st.data())
+@settings(max_examples=500)
+def test_bounds_never_exceed_the_optimum_and_no_scheduler_beats_it(data):
+    dag = data.draw(dags(max_vertices=7))
+    least = min_memory(dag)
+    memory = data.draw(st.integers(least, least + 4))
+    best = optimum(dag, memory, ONE_SHOT)
+    for bound in bounds_on(dag, memory, ONE_SHOT):
+        assert bound.io <= best, bound
+    for scheduler in SCHEDULERS.values():
+        assert play(dag, scheduler(dag, memory), memory).io >= best
+
+
+@given(st.data())
+@settings(max_examples=150)
+def test_bounds_hold_under_all_rules_and_more_freedom_costs_no_more(data):
+    dag = data.draw(dags(max_vertices=6))
+    least = min_memory(dag)
+    memory = data.draw(st.integers(least, least + 3))
+    best = {name: optimum(dag, memory, rules) for name, rules in RULES.items()}
+    for name, rules in RULES.items():
+        for bound in bounds_on(dag, memory, rules):
+            assert bound.io <= best[name], bound
+    assert best["recompute-sliding"] <= best["recompute"] <= best["one-shot"]
+    assert best["recompute-sliding"] <= best["one-shot-sliding"] <= best["one-shot"]

@@ -1,0 +1,93 @@
+"""Certificates in files: what was saved comes back, and a changed file is rejected."""
+
+import json
+
+import pytest
+
+from dags import FormatError, fft
+from pebble import ONE_SHOT
+from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
+from proofs.files import _seal
+
+
+@pytest.fixture(params=BOUNDS)
+def saved(request, tmp_path):
+    """A DAG, a bound on it, and the file that it was saved in."""
+    dag = fft(16)
+    bound = BOUNDS[request.param](dag, 4, rules=ONE_SHOT)
+    path = tmp_path / "bound.json"
+    save_bound(bound, dag, path)
+    return dag, bound, path
+
+
+def test_round_trip(saved):
+    dag, bound, path = saved
+    again = load_bound(path, dag)
+    assert (again.method, again.memory, again.io, again.rules) == (
+        bound.method,
+        bound.memory,
+        bound.io,
+        bound.rules,
+    )
+    check(dag, 4, again)
+
+
+def changes(value, path=()):
+    """(path, new value) of every way to change one number, name or length in a JSON value."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from changes(entry, (*path, key))
+    elif isinstance(value, list):
+        if value:
+            yield path, value[:-1]
+            yield from changes(value[0], (*path, 0))
+            yield from changes(value[-1], (*path, len(value) - 1))
+    elif isinstance(value, str):
+        yield path, value + "x"
+    else:
+        yield path, value + 1
+
+
+def changed(record, path, value):
+    """A copy of `record` with the value at `path` replaced."""
+    copy = json.loads(json.dumps(record))
+    place = copy
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return copy
+
+
+def test_every_change_is_rejected(saved):
+    dag, _, path = saved
+    record = json.loads(path.read_text())
+    for place, value in changes(record):
+        path.write_text(json.dumps(changed(record, place, value)))
+        with pytest.raises((CertificateError, FormatError)):
+            check(dag, 4, load_bound(path, dag))
+
+
+def test_a_forged_seal_does_not_help(saved):
+    """Whatever passes after a change still proves exactly what it says, with its own checker."""
+    dag, bound, path = saved
+    record = json.loads(path.read_text())
+    del record["seal"]
+    for key, value in {"io": bound.io + 1, "memory": 3, "kind": "nothing", "dag": "0"}.items():
+        forged = changed(record, (key,), value)
+        path.write_text(json.dumps({**forged, "seal": _seal(forged)}))
+        with pytest.raises(CertificateError):
+            check(dag, 4, load_bound(path, dag))
+
+
+def test_a_certificate_is_for_one_dag(saved):
+    _, _, path = saved
+    with pytest.raises(CertificateError, match="for another DAG"):
+        load_bound(path, fft(8))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "another"}', "\x00"])
+def test_a_file_that_is_no_certificate(tmp_path, text):
+    path = tmp_path / "bound.json"
+    path.write_text(text)
+    with pytest.raises(FormatError):
+        load_bound(path, fft(8))
