@@ -1,12 +1,14 @@
 """Lower bounds: numbers of words that no legal play can do without.
 
-- `BOUNDS` lists the methods, one file each; every `Bound` carries a `Certificate`.
+- `BOUNDS` lists the methods, one file each; every `Bound` carries a `Certificate`; `best_bound`
+  takes the largest.
 - `certificates` has the checkers, which import no method; `check` is the verdict on a bound.
 - `save_bound` and `load_bound` keep bounds in files.
 """
 
 from dags import UnknownNameError
 from proofs.base import Bound, BoundMethod, NotApplicableError
+from proofs.best import best_bound, bounds_by
 from proofs.certificates import Certificate, CertificateError
 from proofs.check import check
 from proofs.compulsory import compulsory
@@ -37,7 +39,9 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "NotApplicableError",
+    "best_bound",
     "bound_named",
+    "bounds_by",
     "check",
     "compulsory",
     "load_bound",

@@ -7,7 +7,15 @@ from typing import Any, NoReturn
 
 import typer
 
-from lab.cli import console, curve_command, dag_command, dags_command, verify_command
+from lab.cli import (
+    bound_command,
+    check_command,
+    console,
+    curve_command,
+    dag_command,
+    dags_command,
+    verify_command,
+)
 from lab.cli.console import fail
 
 PACKAGES = ("dags", "lab", "machines", "pebble", "proofs", "schedulers")
@@ -26,6 +34,8 @@ app.command("dags")(dags_command.dags)
 app.command("dag")(dag_command.dag)
 app.command("curve")(curve_command.curve)
 app.command("verify")(verify_command.verify)
+app.command("bound")(bound_command.bound)
+app.command("check")(check_command.check)
 
 
 def main() -> NoReturn:

@@ -1,0 +1,70 @@
+"""The largest of the bounds that apply."""
+
+import time
+from collections.abc import Iterable, Iterator
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, BoundMethod, NotApplicableError
+from proofs.compulsory import compulsory
+
+
+def bounds_by(
+    methods: Iterable[BoundMethod],
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+    strict: bool = False,
+) -> Iterator[tuple[Bound, float]]:
+    """Yield what each of `methods` proves, and the seconds that it took.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed
+        As for every bound.
+    time_limit
+        Seconds for all of them; each may take an equal share of what is left.
+    strict
+        Whether a method that does not apply is an error; otherwise it is left out.
+    """
+    waiting = list(methods)
+    end = None if time_limit is None else time.monotonic() + time_limit
+    while waiting:
+        began = time.monotonic()
+        left = None if end is None else max(end - began, 0.0) / len(waiting)
+        method = waiting.pop(0)
+        try:
+            bound = method(dag, memory, rules=rules, seed=seed, time_limit=left)
+        except NotApplicableError:
+            if strict:
+                raise
+            continue
+        yield bound, time.monotonic() - began
+
+
+def best_bound(
+    methods: Iterable[BoundMethod],
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the largest of what `methods` prove, at least the compulsory traffic.
+
+    The parameters are those of `bounds_by`.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> from proofs import BOUNDS
+    >>> best_bound(BOUNDS.values(), fft(8), 10).io
+    16
+    """
+    floor = compulsory(dag, memory, rules=rules)
+    proved = bounds_by(methods, dag, memory, rules=rules, seed=seed, time_limit=time_limit)
+    return max([floor, *(bound for bound, _ in proved)], key=lambda bound: bound.io)
