@@ -113,7 +113,7 @@ def io_curve(
     ]
     with ThreadPoolExecutor(jobs) as pool:
         rows += _upper_rows(_Table(dag, rules, seed), players, sizes, pool, done)
-    return IOCurve(describe(dag, spec), rules, with_best(rows, sizes))
+    return IOCurve(describe(dag, spec, rules=rules), rules, with_best(rows, sizes))
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
@@ -237,7 +237,7 @@ class _Table:
     ) -> Schedule | Iterator[Schedule]:
         """Return the moves of `player`, a block at a time where it can make them so."""
         if isinstance(player, Structured):
-            return player.blocks(self.dag, memory)
+            return player.blocks(self.dag, memory, rules=self.rules)
         if layout is None or not isinstance(player, OrderAndEviction):
             return player(self.dag, memory, rules=self.rules, seed=self.seed)
         require_memory(self.dag, memory)

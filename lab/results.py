@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dags import CDAG
-from pebble import Rules, min_memory
+from pebble import ONE_SHOT, Rules, min_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,15 +113,18 @@ class IOCurve:
         return frame
 
 
-def describe(dag: CDAG, spec: str = "") -> dict[str, Any]:
-    """Return the sizes of `dag` as results show them; `spec` is by default what generates it."""
+def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:
+    """Return the sizes of `dag` as results show them; `spec` is by default what generates it.
+
+    The smallest memory is that under `rules`.
+    """
     return {
         "spec": spec or _spec_of(dag),
         "vertices": dag.n,
         "edges": dag.m,
         "inputs": dag.inputs.size,
         "outputs": dag.outputs.size,
-        "min_memory": min_memory(dag),
+        "min_memory": min_memory(dag, rules=rules),
     }
 
 

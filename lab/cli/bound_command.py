@@ -66,7 +66,7 @@ def bound(
         rows += [_row(found.method, found, seconds) for found, seconds in proved]
         rows.append(_row("best", best, sum(seconds for _, seconds in proved)))
     if json:
-        console.emit_json({"dag": describe(graph, spec), "rules": game.name, "rows": rows})
+        console.emit_json({"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows})
         return
     console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
     _emit_table(rows)

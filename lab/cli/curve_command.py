@@ -100,11 +100,18 @@ def require_folder(out: Path | None) -> None:
 
 
 def warn_infeasible(result: "IOCurve") -> None:
-    """Say which sizes were too small."""
-    small = [row.memory for row in result.rows if row.status == "infeasible"]
-    if small:
-        least = result.dag["min_memory"]
-        console.say(f"note: {max(small)} words are too few: these schedulers take {least} at least")
+    """Say which sizes were too small, and who takes more than others."""
+    small = [row for row in result.rows if row.status == "infeasible"]
+    least = result.dag["min_memory"]
+    for_all = [row.memory for row in small if row.memory < least]
+    if for_all:
+        few = max(for_all)
+        console.say(f"note: {few} words are too few: these schedulers take {least} at least")
+    for_some = [row for row in small if row.memory >= least]
+    if for_some:
+        few = max(row.memory for row in for_some)
+        names = ", ".join(dict.fromkeys(row.method for row in for_some))
+        console.say(f"note: {few} words are too few for schedulers that do not slide: {names}")
 
 
 def save(result: "IOCurve", folder: Path) -> list[Path]:

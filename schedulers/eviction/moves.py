@@ -1,6 +1,6 @@
 """From an order and a policy to the moves of a schedule."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -57,7 +57,12 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
 
 def schedule(accesses: Accesses, memory: int, policy: Policy) -> Schedule:
     """Return the whole schedule of `accesses` under `policy`; parameters as for `blocks`."""
-    parts = list(blocks(accesses, memory, policy))
+    return joined(blocks(accesses, memory, policy))
+
+
+def joined(blocks: Iterable[Schedule]) -> Schedule:
+    """Return the schedule that consists of `blocks`."""
+    parts = list(blocks)
     if not parts:
         return Schedule([], [])
     return Schedule(

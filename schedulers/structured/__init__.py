@@ -1,10 +1,12 @@
 """Structured schedules: for each family of DAGs the orders that attain its law.
 
-`FAMILIES` lists them, one file a subject; `structured` is the scheduler.
+`FAMILIES` lists them, one file a subject; `PLAYS` lists plays that are more than an order, or
+legal only under some rules; `structured` is the scheduler.
 """
 
 from schedulers.structured import (
     attention,
+    conjugate_gradients,
     convolutions,
     dirac,
     factorizations,
@@ -15,10 +17,14 @@ from schedulers.structured import (
     solves,
     sorting,
     stencils,
+    strassen,
     sweeps,
     transforms,
+    trapezoids,
     trees,
 )
+from schedulers.structured.matmul import recursive_order
+from schedulers.structured.plays import FamilyPlays, Play
 from schedulers.structured.scheduler import FamilyOrders, Structured
 
 FAMILIES: dict[str, FamilyOrders] = {
@@ -27,6 +33,7 @@ FAMILIES: dict[str, FamilyOrders] = {
     "bitonic_sort": sorting.bitonic_orders,
     "chain": trees.orders,
     "cholesky": factorizations.cholesky_orders,
+    "conjugate_gradient": conjugate_gradients.orders,
     "convolution": convolutions.orders,
     "dirac": dirac.orders,
     "fft": transforms.orders,
@@ -43,11 +50,25 @@ FAMILIES: dict[str, FamilyOrders] = {
     "qr_givens": factorizations.qr_givens_orders,
     "spmv": sweeps.spmv_orders,
     "stencil": stencils.stencil_orders,
+    "strassen": strassen.orders,
     "sweep": sweeps.orders,
     "syrk": factorizations.syrk_orders,
     "tree": trees.orders,
     "triangular_solve": solves.triangular_solve_orders,
 }
-structured = Structured(FAMILIES)
+PLAYS: dict[str, FamilyPlays] = {
+    "dirac": dirac.plays,
+    "stencil": trapezoids.plays,
+}
+structured = Structured(FAMILIES, PLAYS)
 
-__all__ = ["FAMILIES", "FamilyOrders", "Structured", "structured"]
+__all__ = [
+    "FAMILIES",
+    "PLAYS",
+    "FamilyOrders",
+    "FamilyPlays",
+    "Play",
+    "Structured",
+    "recursive_order",
+    "structured",
+]

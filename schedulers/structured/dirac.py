@@ -9,8 +9,9 @@ from dags.arrays import Int32Array, Int64Array, lock
 from dags.dirac_numbers import DiracNumbers
 from dags.hop_order import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, LATER, HopOrder, hop_order
 from dags.lattice_qcd import sweep_axis
-from pebble import Move, Schedule
+from pebble import Move, Rules, Schedule
 from schedulers.structured.dirac_plans import DiracPlan
+from schedulers.structured.plays import Play
 
 # Phases of a visit: a neighbour may depart after each hop, and the site itself at the end.
 ARRIVAL, FAR, FIRST_HOP, LAST = 0, 1, 2, 2 + 2 * DIRECTIONS
@@ -48,6 +49,13 @@ def dirac_schedule(dag: CDAG, *, lockstep: bool = False) -> Schedule:
         visits.cross_tiles(d)
         visits.join_earlier(d)
     return visits.schedule()
+
+
+def plays(dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
+    """Yield `dirac_schedule` where it is legal; its cost is known by closed form."""
+    plan = DiracPlan(**dag.params)
+    if rules.sliding and plan.peak <= memory:
+        yield Play(plan.local_io + plan.neighbour_io, lambda: (dirac_schedule(dag),))
 
 
 def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:

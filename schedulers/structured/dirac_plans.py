@@ -1,6 +1,7 @@
 """How to visit the sites of a Dirac operator, and what each way costs by closed form."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from typing import Any, Final, Literal, get_args
 
@@ -140,12 +141,43 @@ def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
     MemoryTooSmallError
         If there is none.
     """
+    plans = dirac_plans(k, n4, wrap=wrap)
+    fitting = [plan for plan in plans if plan.peak <= memory]
+    if not fitting:
+        raise MemoryTooSmallError(memory, min(plan.peak for plan in plans), "the Dirac operator")
+    return fitting[0]
+
+
+def dirac_plans(k: int, n4: int, *, wrap: bool = True) -> list[DiracPlan]:
+    """Return all plans with mirrored nodes, those with the least local I/O and memory first."""
     plans = [
         DiracPlan(k, n4, wrap, sweep, slab, strip, seam)
         for sweep, slab, strip in product(get_args(Sweep), range(1, k + 1), range(1, n4 + 1))
         for seam in ([False, True] if wrap and strip == n4 else [False])
     ]
-    fitting = [plan for plan in plans if plan.peak <= memory]
-    if not fitting:
-        raise MemoryTooSmallError(memory, min(plan.peak for plan in plans), "the Dirac operator")
-    return min(fitting, key=lambda plan: (plan.local_io, plan.peak))
+    return sorted(plans, key=lambda plan: (plan.local_io, plan.peak))
+
+
+def theorem_io(k: int, n4: int, memory: int) -> Fraction | None:
+    """Return what theorem 1 promises for local I/O, or None below its least memory.
+
+    Its o(k^2) and O(1) words of memory are left out, in its favour.
+
+    Source
+    ------
+    G. Bilardi et al., The potential of on-chip multiprocessing for QCD machines, HiPC 2005,
+    theorem 1.
+    """
+    n = k**3 * n4
+    if memory >= 120 * n:
+        return Fraction(0)
+    if memory >= 96 * k**3 + 432 * k**2:
+        return Fraction(120 * n)
+    s = min(memory // (96 * k**2 + 288 * k), k)
+    return (120 + Fraction(66, s)) * n + 132 * k**2 if s else None
+
+
+def theorem_memories(k: int, n4: int) -> list[int]:
+    """Return the memories at which the theorem's I/O falls, rising."""
+    small = [(96 * k**2 + 288 * k) * s for s in range(1, k + 1)]
+    return sorted({*small, 96 * k**3 + 432 * k**2, 120 * k**3 * n4})

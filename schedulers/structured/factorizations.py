@@ -1,12 +1,17 @@
-"""LU, Cholesky and symmetric updates: left-looking tiles; QR: rows that stream past tiles of R."""
+"""LU, Cholesky, symmetric updates: tiles, triangle blocks; QR: rows stream past tiles of R."""
 
 from collections.abc import Iterator
+from math import ceil
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
+from schedulers.structured.large_blocks import best_panels, by_panels, panel_io
 from schedulers.structured.tiles import sorted_by, tile_shapes
+from schedulers.structured.triangle_blocks import best_cut, by_blocks, triangle_blocks
+
+CLEAR = 0.1  # foretold gain of triangle blocks from which only the best tiles are tried beside
 
 
 def lu_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -30,38 +35,69 @@ def lu_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
-    """Yield orders of Cholesky factorization by a x b tiles of the lower half.
+    """Yield orders of Cholesky factorization by a x b tiles, and by panels with triangle blocks.
 
-    As for LU, with L on both sides: about n^3 / (3 sqrt(M)) words for squares, sqrt(2) above
-    what triangles of tiles attain.
+    - *Tiles*, as for LU, with L on both sides: about n^3 / (3 sqrt(M)) words for squares.
+    - *Panels.* p panels of columns are made by tiles, one after the other; what a panel leaves
+      behind, it updates by triangle blocks. That is n^3 / (3 sqrt(2) sqrt(M)) in the leading
+      term, but p n^2 / 3 for loading and storing what is left, and a share of about 3 / (2p) of
+      all updates stays with the tiles of the panels: it is tried where it is foretold to move
+      less.
 
     Source
     ------
-    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022.
+    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022, for
+    panels, and for the proof that nothing moves less in the leading term.
     """
     n = dag.params["n"]
+    panels = best_panels(n, memory)
+    gain = panel_io(n, n, memory) / panels.words - 1
     steps = [_cholesky_step(n, k) for k in range(n)]
     i, j, k = (np.concatenate(column) for column in zip(*steps, strict=True))
     vertices = np.arange(n * (n + 1) // 2, dag.n, dtype=np.int32)
-    for a, b in tile_shapes(memory, n, n):
+    for a, b in tile_shapes(memory, n, n)[: 1 if gain > CLEAR else None]:
         yield sorted_by(vertices, i // a, j // b, k, j, i)
+    if len(panels.ends) > 1:
+        yield by_panels(n, memory, panels.ends)
 
 
 def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
-    """Yield orders of AA^T by a x b tiles of the lower half.
+    """Yield orders of AA^T by a x b tiles of the lower half, and by triangle blocks.
 
-    About n^2 k / sqrt(M) words for squares, sqrt(2) above what triangles of tiles attain.
+    - *Tiles* move about n^2 k / sqrt(M) words for squares.
+    - *Triangle blocks* move n (n + 1) / 2 + k w words, w what the best cut of the rows streams,
+      or fewer: about n^2 k / (sqrt(2) sqrt(M)) for many rows. They are tried where that is less.
 
     Source
     ------
-    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022.
+    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022, for
+    triangle blocks, and for the proof that nothing moves less in the leading term.
     """
     n, k = dag.params["n"], dag.params["k"]
+    shapes = tile_shapes(memory, n, n)
+    gain = streamed_by_tiles(n, *shapes[0]) / best_cut(n, memory).words - 1
     i, j = (np.repeat(index, k) for index in np.tril_indices(n))
     along = np.tile(np.arange(k), n * (n + 1) // 2)
     vertices = np.arange(n * k, dag.n, dtype=np.int32)
-    for a, b in tile_shapes(memory, n, n):
+    for a, b in shapes[: 1 if gain > CLEAR else None]:
         yield sorted_by(vertices, i // a, j // b, along, j, i)
+    if gain >= 0:
+        entries = triangle_blocks(n, memory)
+        first = n * k + (entries.row * (entries.row + 1) // 2 + entries.column) * k
+        yield by_blocks(entries, range(k), lambda step: first + step)
+
+
+def streamed_by_tiles(n: int, a: int, b: int) -> int:
+    """Return the words of a column that a x b tiles of the lower half of n rows take in all.
+
+    A tile takes its rows and columns once each, those that are both once, and a row is both in
+    one tile.
+    """
+    words = 0
+    for start in range(0, n, a):
+        end = min(start + a, n)
+        words += end + (end - start) * (ceil(end / b) - 1)
+    return words
 
 
 def qr_givens_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:

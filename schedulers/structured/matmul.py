@@ -1,4 +1,4 @@
-"""Matrix products: a block of C stays, columns of A and rows of B stream by."""
+"""Matrix products: a block of C stays, columns of A and rows of B stream by; or by halves."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -6,7 +6,8 @@ from math import ceil
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import Int32Array
+from dags.arrays import Int32Array, Int64Array
+from schedulers.structured.tiles import sorted_by
 
 CANDIDATES = 3
 
@@ -20,14 +21,25 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     of their own), and moves mn + k (m ceil(n/b) + n ceil(m/a)) words: mn for C, k m for A with
     every block column and k n for B with every block row.
 
+    Sums by trees come in blocks too, in segments of their terms (see `tree_shapes`), and by
+    halves, which is better where no shape of block suits. Outer products keep nothing of C: M - 2
+    entries of A stay.
+
     Source
     ------
     G. Kwasniewski et al., Red-blue pebbling revisited: near optimal parallel matrix-matrix
     multiplication (COSMA), SC 2019, section 4, for sliding pebbles: ab + a + 1 words.
     """
     n, m, k, form = (dag.params[key] for key in ("n", "m", "k", "form"))
-    for a, b in block_shapes(m, n, k, memory - (2 if form == "fma" else 3)):
-        yield _blocked(n, m, k, 1 if form == "fma" else 2, a, b)
+    if k == 1:  # nothing is kept of C, and column after column passes
+        yield blocked(n, m, k, 1, min(m, memory - 2), n)
+    if form == "tree" and k > 1:
+        for shape in tree_shapes(m, n, k, memory):
+            yield _tree_blocked(dag, *shape)
+        yield recursive_order(dag)
+    else:
+        for a, b in block_shapes(m, n, k, memory - (2 if form == "fma" else 3)):
+            yield blocked(n, m, k, 1 if form == "fma" else 2, a, b)
 
 
 def predicted_io(m: int, n: int, k: int, a: int, b: int) -> int:
@@ -46,7 +58,105 @@ def block_shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
     return sorted(shapes, key=lambda shape: (predicted_io(m, n, k, *shape), shape))[:CANDIDATES]
 
 
-def _blocked(n: int, m: int, k: int, per_step: int, a: int, b: int) -> Int32Array:
+def recursive_order(dag: CDAG) -> Int32Array:
+    """Return the cache-oblivious order of a product, for comparison: it knows no memory size.
+
+    The largest dimension is halved, and one half computed after the other, down to single
+    products. Where 3 s^2 + 1 <= M, subproducts of s x s matrices load and store their three
+    matrices once: at most 4 mnk / s words in "fma" form, if all sides are s times powers of two.
+    Sums are computed as soon as both addends are.
+
+    Source
+    ------
+    M. Frigo, C. E. Leiserson, H. Prokop and S. Ramachandran, Cache-oblivious algorithms, FOCS
+    1999, section 2.
+    """
+    n, m, k = (dag.params[key] for key in ("n", "m", "k"))
+    turn = np.empty(m * n * k, np.int64)
+    turn[_halved((m, n, k), (n * k, k, 1), {})] = np.arange(turn.size)
+    turn = turn.reshape(-1, k)[:, _ranks(dag)]
+    return sorted_by(dag.computed, _when_done(dag, turn).reshape(-1))
+
+
+def _ranks(dag: CDAG) -> Int64Array:
+    """Return the places of an entry's products in the order in which they are added up."""
+    k = dag.params["k"]
+    if dag.params["form"] != "tree":
+        return np.arange(k)
+    leaves: list[list[int]] = [[product] for product in range(k)]
+    for t in range(k - 1):
+        leaves.append(leaves[2 * t] + leaves[2 * t + 1])
+    return np.argsort(leaves[-1])
+
+
+def _when_done(dag: CDAG, turn: Int64Array) -> Int64Array:
+    """Return when each vertex of each entry can be computed, (mn, vertices of an entry).
+
+    `turn` is (mn, k), when the products are computed; with the last of its products a sum is.
+    """
+    k, form = dag.params["k"], dag.params["form"]
+    if form == "fma":
+        return turn
+    if form == "multiply-add":
+        return np.repeat(turn, 2, axis=1)[:, 1:]  # product 0, product 1, sum 1, product 2, ...
+    done = np.empty((len(turn), 2 * k - 1), np.int64)
+    done[:, :k] = turn
+    for t in range(k - 1):
+        done[:, k + t] = np.maximum(done[:, 2 * t], done[:, 2 * t + 1])
+    return done
+
+
+def _tree_blocked(dag: CDAG, a: int, b: int, q: int) -> Int32Array:
+    """Return the order of blocks of a x b entries, summed up by trees, in segments of q terms."""
+    n, m, k = (dag.params[key] for key in ("n", "m", "k"))
+    i, j = (index.reshape(-1, 1) for index in np.indices((m, n)))
+    done = _when_done(dag, np.broadcast_to(_ranks(dag), (m * n, k)))
+    keys = np.broadcast_arrays(i // a, j // b, done // q, j, i, done)
+    return sorted_by(dag.computed, *(key.reshape(-1) for key in keys))
+
+
+def tree_shapes(m: int, n: int, k: int, memory: int) -> list[tuple[int, int, int]]:
+    """Return the best blocks (a, b) with segments of q = 2^s terms for sums by trees.
+
+    For a segment, a q entries of A and q of B are there, and s sums and two products of one entry
+    of C. Behind it every entry has up to p sums that wait: on 2^(p-1) segments and fewer. Those
+    on more are stored and loaded again.
+    """
+    found = []
+    height = (k - 1).bit_length()
+    for s in range(height + 1):
+        q = min(2**s, k)
+        room = memory - q - s - 2
+        for p in range(height - s + 1):
+            spilled = 2 * m * n * (ceil(k / 2 ** (s + max(p - 1, 0))) - 1)
+            for a in range(1, min(m, room // q) + 1):
+                b = min((room - a * q) // (p * a), n) if p else n
+                if b:
+                    found.append((predicted_io(m, n, k, a, b) + spilled, a, b, q))
+    return [shape[1:] for shape in sorted(found)[:CANDIDATES]] or [(1, 1, 1)]
+
+
+def _halved(
+    sides: tuple[int, ...], strides: tuple[int, ...], known: dict[tuple[int, ...], Int64Array]
+) -> Int64Array:
+    """Return the places of a box of products, the first half of its longest side first.
+
+    Boxes of the same sides, which are `known` once they have been made, differ by a shift.
+    """
+    if max(sides) == 1:
+        return np.zeros(1, np.int64)
+    if sides not in known:
+        axis = sides.index(max(sides))
+        half = sides[axis] // 2
+        low, high = (
+            _halved((*sides[:axis], side, *sides[axis + 1 :]), strides, known)
+            for side in (half, sides[axis] - half)
+        )
+        known[sides] = np.concatenate((low, high + half * strides[axis]))
+    return known[sides]
+
+
+def blocked(n: int, m: int, k: int, per_step: int, a: int, b: int) -> Int32Array:
     """Return the order of blocks of a x b entries; an entry of C is k steps of vertices.
 
     Blocks are visited row by row, back and forth.

@@ -80,7 +80,8 @@ def transposition_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     Comparator (t, i) of round t and wires i, i + 1 reads (t-1, i-1) and (t-1, i+1). With u =
     (i + t) / 2 these are u - 1 and u of the round before, so that strips of w columns u can be
     played one after another. A strip keeps 2w keys; in each round one comes in from the strip
-    before and one goes out to the next: with 2w + 1 words of memory at most n^2 / w + 2n words.
+    before and one goes out to the next: with 2w + 1 words of memory, but at least the 4 that hold
+    a comparator, at most n^2 / w + 2n words.
     """
     n = dag.params["n"]
     rounds = [np.arange(t % 2, n - 1, 2) for t in range(n)]

@@ -75,7 +75,7 @@ def best_columns(
     for axis in range(len(shape)):
         across = [length for a, length in enumerate(shape) if a != axis]
         for sides in product(*(divisions(length) for length in across)):
-            if _room(sides, box) <= memory:
+            if column_room(sides, box) <= memory:
                 found.add((axis, sides))
     return sorted(
         found, key=lambda column: (predicted_io(shape, column[0], column[1], box), column)
@@ -91,7 +91,7 @@ def _candidates(
     return dict.fromkeys(safe[:1] + tight[:2])
 
 
-def _room(sides: tuple[int, ...], box: bool) -> int:
+def column_room(sides: tuple[int, ...], box: bool) -> int:
     """Return the words that a cross-section keeps."""
     if box:
         wide = [side + 2 for side in sides]

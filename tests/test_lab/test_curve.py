@@ -279,3 +279,13 @@ def test_a_partial_function_is_a_scheduler():
 def test_structured_is_shown_where_the_family_is_known():
     plain = dag_package.from_edges(3, [(0, 2), (1, 2)])
     assert io_curve(plain, [3]).methods("upper") == GENERIC_SCHEDULERS
+
+
+def test_rules_reach_structured_plays():
+    dag = dag_package.dirac(2, 4)
+    sliding = Rules(sliding=True)
+    curve = io_curve(dag, [65, 66, 89, 90], schedulers=["structured", "lru"], rules=sliding)
+    assert [size for size, _ in curve.points("upper", "structured")] == [66, 89, 90]
+    assert [size for size, _ in curve.points("upper", "natural+lru")] == [90]
+    placed = io_curve(dag, [90], schedulers=["structured"])
+    assert dict(curve.points("upper", "structured"))[90] < placed.envelope("upper")[0][1]

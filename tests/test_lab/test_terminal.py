@@ -62,7 +62,7 @@ def test_bounds_alone_and_nothing_at_all():
     assert set("".join(area(curve_text(bounds)))) == {" ", "-"}
     played = io_curve(fft(8), [4, 8], schedulers=["lru"], bounds=[nothing])
     assert "proved" not in curve_text(played)
-    infeasible = io_curve(fft(8), [2], bounds=[], rules=Rules(sliding=True))
+    infeasible = io_curve(fft(8), [2], schedulers=["lru"], bounds=[], rules=Rules(sliding=True))
     assert curve_text(infeasible) == ""
 
 

@@ -1,0 +1,145 @@
+"""Triangle blocks: sets of rows such that the entries between them make up the lower half.
+
+A block of rows R serves the entries (i, j) with i > j both in R. A column restricted to R, |R|
+words, updates |R| (|R| - 1) / 2 of them: for many rows sqrt(2) fewer words than a square tile of
+the same size.
+
+Source
+------
+O. Beaumont, L. Eyraud-Dubois, M. Verite and J. Langou, I/O-optimal algorithms for symmetric linear
+algebra kernels, SPAA 2022, for sets of single rows, one from each of r groups of c rows, where c
+has no divisor from 2 to r - 1. Here sets are of chunks of rows, so that few rows suffice, and the
+last group may have fewer.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import ceil, gcd, isqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from dags.arrays import Int32Array, Int64Array
+
+
+class Cut(NamedTuple):
+    """How rows are cut: groups of `apart` chunks of `side` rows, 0 for one triangle.
+
+    Until every entry is updated, `words` of a column pass in all.
+    """
+
+    words: int
+    side: int
+    apart: int
+
+
+class Entries(NamedTuple):
+    """The entries of a lower half, block after block, and the number of each one's block."""
+
+    row: Int64Array
+    column: Int64Array
+    block: Int64Array
+
+
+@lru_cache(maxsize=1 << 16)
+def best_cut(rows: int, memory: int) -> Cut:
+    """Return the cut that streams least.
+
+    - One triangle of n rows takes n (n + 1) / 2 words for its entries, n for the column and one
+      for a new value, and streams n words.
+    - Blocks of a chunk of s rows from each of g groups take g (g - 1) s^2 / 2 words for their
+      entries, (g - 1) s for the column, one for what is left of it, passing word by word, and
+      one for a new value. With c chunks in a group, every row is in c blocks: n c words, and
+      what the groups stream, each by a cut of its own. With s = 1 and n = gc that is n^2 / g for
+      the blocks, n^2 / (g - 1) in all: for g (g + 1) / 2 + 1 = M about n^2 / sqrt(2M).
+    """
+    if rows == 1 or rows * (rows + 3) // 2 + 1 <= memory:
+        return Cut(rows, 0, 0)
+    found = []
+    for side in range(1, isqrt(memory) + 1):
+        apart = _chunks_of_a_group(ceil(rows / side), side, memory)
+        if apart * side < rows:
+            groups = _groups(rows, apart * side)
+            words = rows * apart + sum(best_cut(size, memory).words for size in groups)
+            found.append(Cut(words, side, apart))
+    return min(found)
+
+
+def triangle_blocks(rows: int, memory: int) -> Entries:
+    """Return the entries (i, j), j <= i, by the blocks of the best cut, row by row in each.
+
+    Blocks that follow each other share a chunk.
+    """
+    row, column, block = _numbered(rows, memory)
+    order = np.lexsort((column, row, block))
+    return Entries(row[order], column[order], block[order])
+
+
+def by_blocks(
+    entries: Entries, steps: range, made_at: Callable[[int], Int32Array | Int64Array]
+) -> Int32Array:
+    """Return the order that takes a block through all steps before the next block.
+
+    `made_at` returns what a step makes at the entries, in their order.
+    """
+    sizes = np.bincount(entries.block)
+    size = sizes[entries.block]
+    before = (np.cumsum(sizes) - sizes)[entries.block]
+    place = before * (len(steps) - 1) + np.arange(entries.block.size)
+    order = np.empty(entries.block.size * len(steps), np.int32)
+    for number, step in enumerate(steps):
+        order[place + number * size] = made_at(step)
+    return order
+
+
+def _chunks_of_a_group(chunks: int, side: int, memory: int) -> int:
+    """Return the fewest chunks c of a group so that blocks of a chunk of each group fit.
+
+    Two chunks of different groups are together in exactly one block if c has no divisor in
+    common with the distance of their groups, for all distances.
+    """
+    groups = 2 if side == 1 else 1  # any memory that serves at all serves pairs of rows
+    while (groups + 1) * groups // 2 * side**2 + groups * side + 2 <= memory:
+        groups += 1
+    apart = ceil(chunks / groups)
+    while any(gcd(apart, distance) > 1 for distance in range(2, ceil(chunks / apart))):
+        apart += 1
+    return apart
+
+
+def _groups(rows: int, size: int) -> list[int]:
+    """Return the sizes of groups of `size` rows, of which the last may have fewer."""
+    return [min(size, rows - start) for start in range(0, rows, size)]
+
+
+def _numbered(rows: int, memory: int) -> Entries:
+    """Return the entries of the best cut in any order: those of the groups come last."""
+    cut = best_cut(rows, memory)
+    if cut.side == 0:
+        row, column = np.tril_indices(rows)
+        return Entries(row, column, np.zeros_like(row))
+    size = cut.side * cut.apart
+    parts = [_between_groups(rows, cut)]
+    for start in range(0, rows, size):
+        inner = _numbered(min(size, rows - start), memory)
+        number = inner.block + parts[-1].block.max() + 1
+        parts.append(Entries(inner.row + start, inner.column + start, number))
+    return Entries(*(np.concatenate(index) for index in zip(*parts, strict=True)))
+
+
+def _between_groups(rows: int, cut: Cut) -> Entries:
+    """Return the entries between rows of different groups.
+
+    Block (p, q) has chunk (p + q u) mod c of group u. Chunks x of group u and y of group v are
+    thus together in that of q = (x - y) / (u - v) mod c, p = x - q u mod c.
+    """
+    side, apart = cut.side, cut.apart
+    size = side * apart
+    row, column = np.tril_indices(rows, -1)
+    between = row // size > column // size
+    row, column = row[between], column[between]
+    u, v = row // size, column // size
+    inverse = np.array([pow(d, -1, apart) if d else 0 for d in range(ceil(rows / size))])
+    q = (row // side - column // side) * inverse[u - v] % apart
+    p = (row // side - q * u) % apart
+    return Entries(row, column, p * apart + q)

@@ -1,0 +1,139 @@
+"""Triangle blocks cover every entry once, stream what they foretell, and beat square tiles."""
+
+from itertools import product
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from dags import cholesky, syrk
+from pebble import judge, min_memory, play
+from schedulers import EVICTIONS, accesses
+from schedulers.structured import structured
+from schedulers.structured.factorizations import (
+    cholesky_orders,
+    streamed_by_tiles,
+    syrk_orders,
+)
+from schedulers.structured.large_blocks import best_panels, by_panels
+from schedulers.structured.tiles import tile_shapes
+from schedulers.structured.triangle_blocks import best_cut, by_blocks, triangle_blocks
+
+SIZES = list(product([1, 2, 3, 7, 11, 30, 61], [3, 4, 5, 9, 16, 30, 56, 500]))
+
+
+def moved(dag, order, memory):
+    return min(
+        EVICTIONS[name](accesses(dag, order), memory).io for name in ("belady-clean", "belady-cost")
+    )
+
+
+def rows_of_blocks(rows, memory):
+    """Return the set of rows of each block, in turn, and the number of its entries."""
+    found = {}
+    for i, j, block in np.array(triangle_blocks(rows, memory)).T.tolist():
+        found.setdefault(block, []).append((i, j))
+    return [({row for pair in pairs for row in pair}, len(pairs)) for pairs in found.values()]
+
+
+@pytest.mark.parametrize(("rows", "memory"), SIZES)
+def test_every_entry_is_in_one_block(rows, memory):
+    entries = triangle_blocks(rows, memory)
+    found = list(zip(entries.row.tolist(), entries.column.tolist(), strict=True))
+    assert sorted(found) == [(i, j) for i in range(rows) for j in range(i + 1)]
+    assert np.all(np.diff(entries.block) >= 0)
+
+
+@pytest.mark.parametrize(("rows", "memory"), SIZES)
+def test_blocks_stream_what_their_cut_says_and_fit(rows, memory):
+    blocks = rows_of_blocks(rows, memory)
+    assert sum(len(rows) for rows, _ in blocks) <= best_cut(rows, memory).words
+    for block, entries in blocks:
+        assert entries + 2 <= memory or rows == 1 or memory < 4
+        assert len(block) < memory
+
+
+@pytest.mark.parametrize("groups", [5, 7, 11])
+@pytest.mark.parametrize("apart", [11, 13, 29])
+def test_single_rows_of_many_groups_attain_the_published_count(groups, apart):
+    rows, memory = groups * apart, groups * (groups + 1) // 2 + 1
+    published = rows * apart + groups * best_cut(apart, memory).words
+    assert best_cut(rows, memory).words <= published
+
+
+@pytest.mark.parametrize("memory", [16, 56, 211])
+def test_many_rows_come_near_the_leading_term(memory):
+    largest = max(r for r in range(2, memory) if r * (r + 1) // 2 + 1 <= memory)
+    streamed = [best_cut(rows, memory).words * (largest - 1) / rows**2 for rows in (800, 12800)]
+    assert 1 < streamed[1] < 1.02
+    assert streamed[1] < streamed[0] < 1.1
+    assert largest - 1 > sqrt(2 * memory) - 2.5
+
+
+@pytest.mark.parametrize("rows", [1, 5, 16, 29])
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 4), (3, 4), (3, 3), (5, 1), (5, 7)])
+def test_what_tiles_stream_is_counted_exactly(rows, a, b):
+    words = 0
+    for top, left in product(range(0, rows, a), range(0, rows, b)):
+        pairs = {
+            (i, j)
+            for i in range(top, min(top + a, rows))
+            for j in range(left, min(left + b, rows, top + a))
+        }
+        words += len({row for pair in pairs for row in pair})
+    assert streamed_by_tiles(rows, a, b) == words
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 1), (9, 4), (30, 7), (60, 12)])
+@pytest.mark.parametrize("memory", [4, 5, 9, 16, 30, 56, 130])
+def test_syrk_moves_at_most_what_triangle_blocks_stream(n, k, memory):
+    dag = syrk(n, k)
+    entries = triangle_blocks(n, memory)
+    first = n * k + (entries.row * (entries.row + 1) // 2 + entries.column) * k
+    order = by_blocks(entries, range(k), lambda step: first + step)
+    assert moved(dag, order, memory) <= n * (n + 1) // 2 + k * best_cut(n, memory).words
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 20, 33])
+@pytest.mark.parametrize("memory", [4, 9, 16, 40])
+def test_any_panels_make_a_legal_order(n, memory):
+    dag = cholesky(n)
+    halves = sorted({(n + 1) // 2, n})
+    for ends in (best_panels(n, memory).ends, halves, list(range(1, n + 1))):
+        assert ends[-1] == n
+        order = by_panels(n, memory, ends)
+        assert np.array_equal(np.sort(order), dag.computed)
+        place = np.full(dag.n, -1)
+        place[order] = np.arange(order.size)
+        reader = np.repeat(np.arange(dag.n), np.diff(dag.pred_indptr))
+        assert np.all(place[dag.pred_indices] < place[reader])
+
+
+@pytest.mark.parametrize(("n", "memory"), [(60, 9), (90, 16), (120, 16), (200, 56)])
+def test_panels_move_about_what_was_foretold(n, memory):
+    panels = best_panels(n, memory)
+    io = moved(cholesky(n), by_panels(n, memory, panels.ends), memory)
+    assert 0.9 * panels.words <= io <= 1.01 * panels.words
+
+
+@pytest.mark.parametrize(("n", "memory"), [(120, 11), (200, 16), (180, 56)])
+def test_triangle_blocks_beat_tiles_where_there_are_many_rows(n, memory):
+    for dag, orders in ((cholesky(n), cholesky_orders), (syrk(n, 40), syrk_orders)):
+        *tiles, triangles = (moved(dag, order, memory) for order in orders(dag, memory))
+        assert triangles < min(tiles)
+        assert play(dag, structured(dag, memory), memory).io <= triangles
+
+
+@pytest.mark.parametrize("dag", [cholesky(12), cholesky(25), syrk(12, 3), syrk(25, 4)], ids=str)
+def test_schedules_are_legal_with_any_memory(dag):
+    for memory in (min_memory(dag), 5, 7, 12, 20):
+        judge(dag, structured(dag, memory), memory)
+
+
+def test_tiles_alone_are_tried_where_they_stream_less():
+    n, memory = 10, 16
+    a, b = tile_shapes(memory, n, n)[0]
+    few, many = syrk(n, 3), syrk(200, 3)
+    assert streamed_by_tiles(n, a, b) < best_cut(n, memory).words
+    assert len(list(syrk_orders(few, memory))) == len(tile_shapes(memory, n, n))
+    assert len(list(syrk_orders(many, memory))) == 2
