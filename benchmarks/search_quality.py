@@ -1,0 +1,108 @@
+"""What `schedulers.search.best` reaches on published DAGs, against what others reach on them.
+
+    python benchmarks/search_quality.py [FOLDER] [--seconds 10] [--jobs 1] [--rows TEXT] [--all]
+
+FOLDER holds anchors.csv; ../shared/data if none. Ratios are geometric means over instances and
+memory sizes; below 1 we move less. `--all` prints every row.
+"""
+
+import argparse
+import csv
+import time
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from math import exp, log
+from pathlib import Path
+
+from dags import load
+from pebble import min_memory
+from schedulers.search import best
+
+Row = dict[str, str | int]
+PEER, PROBE, OPTIMUM = "peer_best_of_48", "annealing_probe", "proved_optimum"
+
+
+def measure(folder: Path, anchor: dict[str, str], seconds: float) -> Row:
+    """Return the anchor's row with what `best` reaches in it."""
+    dag, memory = load(str(folder / anchor["instance"])), int(anchor["memory"])
+    begun = time.process_time()
+    found = best(dag, memory, time_limit=seconds)
+    assert found.io is not None
+    row: Row = {key: int(value) for key, value in anchor.items() if value and key != "instance"}
+    return row | {
+        "instance": anchor["instance"],
+        "io": found.io,
+        "seconds": time.process_time() - begun,
+        "tight": memory == 3 * min_memory(dag) // 2,
+    }
+
+
+def group_of(name: str) -> str:
+    """Return the kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
+    folder, _, file = name.partition("/")
+    parts = file.removesuffix(".hdag").split("_")
+    return folder if folder == "osp_tiny" else "_".join(parts[: 1 + (parts[0] == "fine")])
+
+
+def mean_ratio(rows: list[Row], theirs: str) -> float:
+    """Return the geometric mean of ours over theirs."""
+    return exp(sum(log(row["io"] / row[theirs]) for row in rows) / len(rows)) if rows else 1.0
+
+
+def table(rows: list[Row]) -> None:
+    """Print the means of each kind of instance."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[group_of(row["instance"])].append(row)
+    groups["osp_tiny, M = 1.5 x least"] = [row for row in groups["osp_tiny"] if row["tight"]]
+    groups["all"] = rows
+    print("| instances | cases | / peer's best of 48 | / annealed orders | CPU s a case |")
+    print("|---|---|---|---|---|")
+    for name, members in groups.items():
+        if members:
+            seconds = sum(row["seconds"] for row in members) / len(members)
+            ratios = f"{mean_ratio(members, PEER):.3f} | {mean_ratio(members, PROBE):.3f}"
+            print(f"| {name} | {len(members)} | {ratios} | {seconds:.1f} |")
+
+
+def failures(rows: list[Row]) -> None:
+    """Print where others are better."""
+    for theirs, text in ((PEER, "the peer's best"), (PROBE, "annealed orders")):
+        worse = [row for row in rows if row["io"] > row[theirs]]
+        print(f"\nAbove {text} in {len(worse)} cases of {len(rows)}.")
+        for row in worse:
+            print(f"- {row['instance']}, M = {row['memory']}: {row['io']}, they {row[theirs]}")
+    proved = [row for row in rows if int(row.get(OPTIMUM, -1)) >= 0]
+    missed = [row for row in proved if row["io"] != row[OPTIMUM]]
+    print(f"\nThe optimum in {len(proved) - len(missed)} of {len(proved)} cases where it is known.")
+    for row in missed:
+        print(f"- {row['instance']}, M = {row['memory']}: {row['io']}, not {row[OPTIMUM]}")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--rows", default="", help="only instances whose names contain this")
+    parser.add_argument("--all", action="store_true", help="print every row")
+    arguments = parser.parse_args()
+    with (arguments.folder / "anchors.csv").open() as file:
+        anchors = [row for row in csv.DictReader(file) if arguments.rows in row["instance"]]
+    inputs = repeat(arguments.folder), anchors, repeat(arguments.seconds)
+    if arguments.jobs > 1:
+        with ProcessPoolExecutor(arguments.jobs) as pool:
+            rows = list(pool.map(measure, *inputs))
+    else:
+        rows = list(map(measure, *inputs))
+    table(rows)
+    failures(rows)
+    if arguments.all:
+        for row in rows:
+            print(row["instance"], row["memory"], row["io"], row[PEER], row[PROBE])
+
+
+if __name__ == "__main__":
+    main()
