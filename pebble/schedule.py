@@ -15,6 +15,8 @@ from dags.arrays import lock
 from dags.atomic import writing
 from pebble.errors import InvalidScheduleError
 
+SUFFIXES = (".npz", ".jsonl")
+
 # What NumPy and json raise for a file that is damaged or something else.
 DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
@@ -101,14 +103,13 @@ class Schedule:
             If the file cannot be written; nothing half-written is left.
         """
         path = Path(path)
+        require_schedule_suffix(path)
         if path.suffix == ".npz":
             with writing(path) as temporary, temporary.open("wb") as file:
                 np.savez_compressed(file, op=self.op, vertex=self.vertex)
-        elif path.suffix == ".jsonl":
+        else:
             with writing(path) as temporary, temporary.open("w") as file:
                 file.writelines(f'["{move.name}", {vertex}]\n' for move, vertex in self)
-        else:
-            raise InvalidScheduleError(f"{path}: a schedule is kept as .npz or .jsonl")
 
     @classmethod
     def load(cls, path: Path | str) -> "Schedule":
@@ -164,3 +165,9 @@ def _column(
     if given.size and (given.min() < bounds.min or given.max() > bounds.max):
         raise InvalidScheduleError(f"{name} must be in {bounds.min}..{bounds.max}")
     return lock(given.astype(dtype))
+
+
+def require_schedule_suffix(path: Path) -> None:
+    """Raise InvalidScheduleError if `path` is no name for a file of moves."""
+    if path.suffix not in SUFFIXES:
+        raise InvalidScheduleError(f"{path}: a schedule is kept as {' or '.join(SUFFIXES)}")

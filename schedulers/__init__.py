@@ -2,8 +2,9 @@
 
 - `orders` says in which order to compute, `eviction` who leaves fast memory; together they are a
   scheduler, "depth-first+belady". `structured` knows orders for families of DAGs.
-- `SCHEDULERS` lists all pairs and "structured"; `scheduler_named` also takes an eviction alone,
-  for the natural order.
+- `search` looks for schedules of DAGs of any shape; `exact` finds the best one of small DAGs.
+- `SCHEDULERS` lists all pairs, "structured" and "search"; `scheduler_named` also takes an eviction
+  alone, for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
 - `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
   `best_dirac_plan` choose one.
@@ -16,6 +17,7 @@ from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
 from schedulers.curves import MemoryCurve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.orders import ORDERS
+from schedulers.search.scheduler import search_schedule
 from schedulers.structured import FAMILIES, Structured, structured
 from schedulers.structured.dirac import dirac_schedule
 from schedulers.structured.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
@@ -27,6 +29,7 @@ SCHEDULERS: dict[str, Scheduler] = {
         for policy_name, policy in EVICTIONS.items()
     },
     "structured": structured,
+    "search": search_schedule,
 }
 
 
@@ -40,7 +43,7 @@ def full_name(name: str) -> str:
     """
     known = f"natural+{name}" if name in EVICTIONS else name
     if known not in SCHEDULERS:
-        choices = ["structured", *EVICTIONS, *(f"{order}+EVICTION" for order in ORDERS)]
+        choices = ["structured", "search", *EVICTIONS, *(f"{order}+EVICTION" for order in ORDERS)]
         raise UnknownNameError("scheduler", name, choices)
     return known
 

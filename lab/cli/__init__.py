@@ -14,6 +14,7 @@ from lab.cli import (
     curve_command,
     dag_command,
     dags_command,
+    solve_command,
     verify_command,
 )
 from lab.cli.console import fail
@@ -34,6 +35,7 @@ app.command("dags")(dags_command.dags)
 app.command("dag")(dag_command.dag)
 app.command("curve")(curve_command.curve)
 app.command("verify")(verify_command.verify)
+app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)
 app.command("check")(check_command.check)
 

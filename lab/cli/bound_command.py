@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lab.cli import console
+from lab.cli.files import require_file
 from lab.cli.options import Json, RulesName, Spec, names
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def bound(
     from pebble import require_memory, rules_named
     from proofs import BOUNDS, bound_named, bounds_by, save_bound
 
+    require_file(certificate)
     memories = parse_memories(memory)
     if certificate is not None and len(memories) > 1:
         raise InvalidSpecError(f"a certificate is for one memory size, not for {len(memories)}")
@@ -66,7 +68,9 @@ def bound(
         rows += [_row(found.method, found, seconds) for found, seconds in proved]
         rows.append(_row("best", best, sum(seconds for _, seconds in proved)))
     if json:
-        console.emit_json({"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows})
+        console.emit_json(
+            {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
+        )
         return
     console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
     _emit_table(rows)

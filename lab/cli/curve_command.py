@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lab.cli import console
+from lab.cli.files import require_folder
 from lab.cli.options import Json, RulesName, Spec, names
 
 if TYPE_CHECKING:
@@ -86,17 +87,6 @@ def check_names(schedulers: list[str], bounds: list[str]) -> None:
         full_name(name)
     for name in bounds:
         bound_named(name)
-
-
-def require_folder(out: Path | None) -> None:
-    """Raise FormatError if `out` can be no folder to write to, before any work is done."""
-    from dags import FormatError
-
-    if out is None:
-        return
-    existing = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK):
-        raise FormatError(out, f"cannot be written: {existing} is no folder that we may write to")
 
 
 def warn_infeasible(result: "IOCurve") -> None:

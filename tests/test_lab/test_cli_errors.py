@@ -10,6 +10,7 @@ import lab.curve
 from dags import GENERATORS, fft, from_edges, save
 from dags.formats import FORMATS
 from pebble import Schedule
+from proofs import BOUNDS
 from schedulers import scheduler_named
 from tests.command_line import redblue
 
@@ -164,8 +165,8 @@ def test_memory_that_does_not_work(memory, message, refused):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("--schedulers", "no scheduler is called 'nothing'; known: structured, lru, fifo, belady,"),
-        ("--bounds", "no bound is called 'nothing'; known: compulsory"),
+        ("--schedulers", "no scheduler is called 'nothing'; known: structured, search, lru,"),
+        ("--bounds", f"no bound is called 'nothing'; known: {', '.join(BOUNDS)}"),
         ("--rules", "no rule set is called 'nothing'; known: one-shot, recompute,"),
     ],
 )

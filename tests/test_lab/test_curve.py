@@ -16,6 +16,7 @@ from lab.envelope import with_best
 from pebble import MemoryTooSmallError, Rules, Schedule, judge, min_memory
 from proofs import Bound, Certificate
 from schedulers import EVICTIONS, ORDERS, SCHEDULERS, OrderAndEviction, scheduler_named
+from tests.registries import QUICK_SCHEDULERS
 from tests.strategies import dags
 
 
@@ -94,7 +95,9 @@ def test_envelopes(data):
     dag = data.draw(dags(max_vertices=12))
     least = max(min_memory(dag), 1)
     sizes = [least, *data.draw(st.lists(st.integers(1, least + 8)))]
-    schedulers = data.draw(st.lists(st.sampled_from(sorted(SCHEDULERS)), min_size=1, unique=True))
+    schedulers = data.draw(
+        st.lists(st.sampled_from(sorted(QUICK_SCHEDULERS)), min_size=1, unique=True)
+    )
     curve = io_curve(dag, sizes, schedulers=schedulers)
     assert curve.memories == tuple(sorted(set(sizes)))
     assert {row.memory for row in curve.rows if row.status == "infeasible"} == {
@@ -205,7 +208,7 @@ def test_a_scheduler_may_slide_where_the_rules_say_so():
         io_curve(tree(1), [2], schedulers=[slide])
 
 
-@pytest.mark.parametrize("schedulers", [["lru", "fifo"], sorted(SCHEDULERS)])
+@pytest.mark.parametrize("schedulers", [["lru", "fifo"], sorted(QUICK_SCHEDULERS)])
 def test_threads_change_only_the_time(schedulers):
     one, two = (
         io_curve(matmul(4), [4, 8, 16], schedulers=schedulers, jobs=jobs) for jobs in (1, 2)

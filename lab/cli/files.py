@@ -1,0 +1,28 @@
+"""Whether files can be written, asked before any work is done."""
+
+import os
+from pathlib import Path
+
+
+def require_folder(out: Path | None) -> None:
+    """Raise FormatError if `out` can be no folder to write to; it may not exist yet."""
+    from dags import FormatError
+
+    if out is None:
+        return
+    existing = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        raise FormatError(out, f"cannot be written: {existing} is no folder that we may write to")
+
+
+def require_file(out: Path | None) -> None:
+    """Raise FormatError if `out` can be no file to write; its folder must exist."""
+    from dags import FormatError
+
+    if out is None:
+        return
+    folder = out.absolute().parent
+    if out.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        what = out if out.is_dir() else folder
+        problem = "is a folder" if out.is_dir() else "is no folder that we may write to"
+        raise FormatError(out, f"cannot be written: {what} {problem}")

@@ -1,0 +1,168 @@
+"""The least I/O of a given order."""
+
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from schedulers.accesses import Accesses, accesses
+from schedulers.base import Status
+from schedulers.eviction import EVICTIONS, schedule
+from schedulers.exact.fixed_order.gaps import BoolArray, Gaps, gaps
+from schedulers.exact.fixed_order.integer_program import Decided, decide
+from schedulers.exact.fixed_order.linear_program import Dual, Prices, exact_dual, prices, relaxed
+from schedulers.exact.fixed_order.moves import moves_of
+from schedulers.sliding import sliding_schedule
+
+SURELY = 1e-6  # a gap that is away by less than this in the relaxation is not
+TRIES = 500  # gaps that are tried one by one
+
+
+@dataclass(frozen=True)
+class OrderResult:
+    """The best play of one order; its bound is none for the DAG.
+
+    Parameters
+    ----------
+    schedule
+        The best schedule found, or None.
+    io
+        Words that it moves, or None.
+    order_bound
+        Words that no play can do without that computes every vertex once, in this order.
+    status
+        "optimal": `io` equals `order_bound`; "feasible": there is a schedule; "infeasible": some
+        vertex cannot be computed with so little memory.
+    seconds
+        Time that it took.
+    prices
+        Prices of room that prove the part of `order_bound` that linear programming proves, for
+        `proofs.fixed_order`; None if they prove nothing beyond the compulsory words.
+    """
+
+    schedule: Schedule | None
+    io: int | None
+    order_bound: int
+    status: Status
+    seconds: float
+    prices: Prices | None
+
+
+def optimal_eviction(
+    dag: CDAG,
+    order: npt.ArrayLike,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> OrderResult:
+    """Return the best play that computes every vertex once, in a given order.
+
+    Which value leaves is left to decide, and with sliding, onto which operand a result slides. The
+    relaxation to a linear program is nearly always whole already where values are of one size;
+    its prices, rounded to integers, prove the bound. What it leaves open is up to CP-SAT.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game; where the rules allow it to compute a value again, this play does not.
+    order
+        (N,) the computed vertices, operands before results.
+    seed
+        Seed of CP-SAT.
+    time_limit
+        Seconds, roughly; None for no limit.
+
+    Raises
+    ------
+    InvalidDAGError
+        If `order` is no permutation of the computed vertices.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> found = optimal_eviction(fft(8), fft(8).computed, 4)
+    >>> found.io, found.status
+    (55, 'optimal')
+    """
+    begun = monotonic()
+    end = np.inf if time_limit is None else begun + time_limit
+    layout = accesses(dag, order)
+    least = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    try:
+        require_memory(dag, memory, rules=rules)
+    except MemoryTooSmallError:
+        return OrderResult(None, None, least, "infeasible", monotonic() - begun, None)
+    race = _Race(gaps(layout, memory, rules), _first(layout, memory, rules), least, (memory, rules))
+    dual = race.relax(_left(end))
+    if race.io > least + race.bound and _left(end) != 0:
+        race.take(decide(race.problem, dual, race.io - least, seed=seed, time_limit=_left(end)))
+    io, bound = play(dag, race.best, memory, rules=rules).io, least + race.bound
+    status: Status = "optimal" if io == bound else "feasible"
+    proof = None if dual is None else prices(race.problem, dual)
+    return OrderResult(race.best, io, bound, status, monotonic() - begun, proof)
+
+
+class _Race:
+    """The best play so far and the words beyond the compulsory ones that are proved."""
+
+    def __init__(self, problem: Gaps, first: Schedule, least: int, game: tuple[int, Rules]) -> None:
+        self.problem, self.best, self.least, self.bound = problem, first, least, 0
+        memory, rules = game
+        self.io = play(problem.layout.dag, first, memory, rules=rules).io
+
+    def relax(self, time_limit: float | None) -> Dual | None:
+        """Solve the relaxation, take what it proves and what it rounds to; return its prices."""
+        if self.io == self.least:
+            return None
+        solution = relaxed(self.problem, time_limit)
+        if solution is None:
+            return None
+        self.offer(_rounded(self.problem, solution.away))
+        dual = exact_dual(self.problem, solution)
+        if dual is not None:
+            self.bound = -(-dual.words // dual.denominator)
+        return dual
+
+    def take(self, decided: Decided) -> None:
+        """Take what CP-SAT decided."""
+        self.bound = max(self.bound, decided.bound)
+        if decided.away is not None:
+            self.offer(decided.away)
+
+    def offer(self, away: BoolArray) -> None:
+        """Take the play in which these gaps are away, if it is one and better."""
+        if self.problem.holds(away) and self.least + self.problem.cost(away) < self.io:
+            self.io = self.least + self.problem.cost(away)
+            chosen = set(self.problem.access[away].tolist())
+            self.best = moves_of(self.problem.layout, chosen)
+
+
+def _first(layout: Accesses, memory: int, rules: Rules) -> Schedule:
+    """Return the best play of the eviction policies."""
+    if rules.sliding:
+        plays = [sliding_schedule(layout, memory, price=price) for price in (1, 2)]
+    else:
+        policy = min(EVICTIONS.values(), key=lambda policy: policy(layout, memory).io)
+        plays = [schedule(layout, memory, policy)]
+    return min(plays, key=lambda one: play(layout.dag, one, memory, rules=rules).io)
+
+
+def _rounded(problem: Gaps, away: npt.NDArray[np.float64]) -> BoolArray:
+    """Return the gaps that are away at all in a relaxed solution, without some that need not."""
+    rounded = away > SURELY
+    parts = np.flatnonzero(rounded & (away < 1 - SURELY))
+    for g in parts[np.argsort(away[parts], kind="stable")][:TRIES].tolist():
+        rounded[g] = False
+        if not problem.holds(rounded):
+            rounded[g] = True
+    return rounded
+
+
+def _left(end: float) -> float | None:
+    """Return the seconds that are left; None for no limit."""
+    return None if end == np.inf else max(end - monotonic(), 0.0)

@@ -1,0 +1,109 @@
+"""The best evictions for an order, against exhaustive search and against the policies."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import CDAG, InvalidDAGError, fft, grid, matmul, random_layered
+from pebble import ONE_SHOT, RULES, judge, min_memory
+from schedulers import EVICTIONS, ORDERS, accesses
+from schedulers.exact.fixed_order import gaps, optimal_eviction
+from schedulers.exact.fixed_order.integer_program import decide
+from tests.naive import rows
+from tests.oracles import optimum
+from tests.strategies import dags, memories
+
+SLIDING = RULES["one-shot-sliding"]
+
+
+@st.composite
+def orders(draw, dag):
+    """Draw a topological order of the computed vertices."""
+    preds, waiting, order = rows(dag), set(dag.computed.tolist()), []
+    while waiting:
+        ready = sorted(v for v in waiting if not waiting & set(preds[v]))
+        order.append(draw(st.sampled_from(ready)))
+        waiting.remove(order[-1])
+    return order
+
+
+def weighted(dag, seed=0):
+    """The same DAG with sizes from 1 to 5."""
+    words = np.random.default_rng(seed).integers(1, 6, dag.n)
+    return CDAG(dag.pred_indptr, dag.pred_indices, words=words, outputs=dag.outputs)
+
+
+@given(st.data(), st.sampled_from([ONE_SHOT, SLIDING]))
+@settings(max_examples=200)
+def test_least_of_all_plays_in_the_order(data, rules):
+    dag = data.draw(dags(max_vertices=9))
+    order = data.draw(orders(dag))
+    memory = data.draw(memories(dag, rules))
+    found = optimal_eviction(dag, order, memory, rules=rules)
+    assert found.status == "optimal"
+    assert found.io == found.order_bound == optimum(dag, memory, rules, order)
+    assert judge(dag, found.schedule, memory, rules=rules).io == found.io
+
+
+@pytest.mark.parametrize("rules", [ONE_SHOT, SLIDING], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("make", [lambda: fft(64), lambda: matmul(5), lambda: grid((12, 12))])
+@pytest.mark.parametrize("sizes", [lambda dag: dag, weighted], ids=["unit", "weighted"])
+def test_no_policy_is_better(make, rules, sizes):
+    dag = sizes(make())
+    memory = min_memory(dag) + 3
+    for order in (ORDERS["depth-first"](dag), ORDERS["least-live"](dag)):
+        found = optimal_eviction(dag, order, memory, rules=rules, time_limit=30)
+        layout = accesses(dag, order)
+        assert found.order_bound <= found.io
+        assert found.io <= min(policy(layout, memory).io for policy in EVICTIONS.values())
+        computed = found.schedule.vertex[found.schedule.op == 2]
+        assert computed.tolist() == order.tolist()
+        assert judge(dag, found.schedule, memory, rules=rules).io == found.io
+
+
+def test_more_freedom_costs_no_more():
+    dag = random_layered(120, seed=3)
+    order = ORDERS["depth-first"](dag)
+    least = min_memory(dag)
+    costs = [optimal_eviction(dag, order, least + more).io for more in range(6)]
+    assert costs == sorted(costs, reverse=True)
+    for memory, placed in enumerate(costs, least):
+        assert optimal_eviction(dag, order, memory, rules=SLIDING).io <= placed
+
+
+def test_cp_sat_alone_agrees_with_the_relaxation():
+    dag = weighted(random_layered(40, seed=1))
+    order = ORDERS["depth-first"](dag)
+    memory = min_memory(dag) + 2
+    found = optimal_eviction(dag, order, memory)
+    compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    problem = gaps(accesses(dag, order), memory, ONE_SHOT)
+    everything = problem.cost(np.ones(problem.value.size, bool))
+    alone = decide(problem, None, everything + 1, seed=0, time_limit=None)
+    assert compulsory + alone.bound == found.io == found.order_bound
+    assert problem.holds(alone.away)
+    assert problem.cost(alone.away) == alone.bound
+
+
+def test_nothing_is_away_where_memory_is_large():
+    found = optimal_eviction(fft(16), fft(16).computed, 1000)
+    assert (found.io, found.status, found.prices) == (32, "optimal", None)
+
+
+def test_no_time_is_a_feasible_play():
+    dag = fft(256)
+    found = optimal_eviction(dag, dag.computed, 16, time_limit=0)
+    assert found.status == "feasible"
+    assert found.order_bound <= found.io
+    judge(dag, found.schedule, 16)
+
+
+def test_too_little_memory():
+    found = optimal_eviction(fft(8), fft(8).computed, 2)
+    assert (found.schedule, found.io, found.status) == (None, None, "infeasible")
+
+
+def test_an_order_must_be_one():
+    with pytest.raises(InvalidDAGError, match="computed"):
+        optimal_eviction(fft(8), [1, 2, 3], 4)
