@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import inf
 
 from machines.errors import InvalidMachineError
+from machines.validation import require_positive
+from proofs.laws import Law
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,10 @@ class ProcessingElement:
 
     compute: float
     bandwidth: float
-    memory: int
+    memory: float
 
     def __post_init__(self) -> None:
-        for name in ("compute", "bandwidth", "memory"):
-            value = getattr(self, name)
-            if not 0 < value < inf:
-                raise InvalidMachineError(f"{name} must be positive and finite, not {value}")
+        require_positive(compute=self.compute, bandwidth=self.bandwidth, memory=self.memory)
 
     @property
     def balance(self) -> float:
@@ -85,3 +84,65 @@ def balancing_memory(
         if work * element.bandwidth >= words * element.compute
     )
     return next(enough, None)
+
+
+def law_memory(element: ProcessingElement, law: Law) -> float:
+    """Return the words of memory with which a computation of this law balances `element`.
+
+    Where the law's operations per word equal C / IO; infinity where more operations a word are
+    needed than a constant law has. The law's coefficient counts: take a fitted one.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, equation (1).
+
+    Examples
+    --------
+    >>> law_memory(ProcessingElement(compute=64.0, bandwidth=1.0, memory=1), Law("power", 0.5))
+    4096.0
+    """
+    wanted = element.balance / law.coefficient
+    if law.kind == "constant":
+        return 1.0 if wanted <= 1 else inf
+    try:
+        return float(wanted ** (1 / law.exponent) if law.kind == "power" else 2.0**wanted)
+    except OverflowError:
+        return inf
+
+
+def rebalanced(element: ProcessingElement, law: Law, alpha: float) -> ProcessingElement:
+    """Return `element` with `alpha` times the arithmetic and the memory that balances it again.
+
+    Parameters
+    ----------
+    element
+        Balanced for a computation of this law.
+    law
+        Its operations per word; the coefficient does not count.
+    alpha
+        Growth of C / IO, with IO as it is.
+
+    Raises
+    ------
+    InvalidMachineError
+        If no memory does it: the law is constant (Kung, section 3.6), or the memory is beyond
+        what a floating-point number holds.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 2 and 3:
+    M_new = alpha^2 M_old (equation 3, whose label the scanned text lost), alpha^d M_old,
+    M_old^alpha (after equation 4, and equation 5).
+
+    Examples
+    --------
+    >>> old = ProcessingElement(compute=32.0, bandwidth=1.0, memory=1024)
+    >>> rebalanced(old, Law("power", 0.5), alpha=2).memory
+    4096.0
+    """
+    memory = law.rebalance(alpha, element.memory)
+    if memory == inf:
+        raise InvalidMachineError(
+            f"no memory rebalances {alpha:g} times the arithmetic for the law {law.name}"
+        )
+    return ProcessingElement(alpha * element.compute, element.bandwidth, memory)

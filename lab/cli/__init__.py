@@ -14,6 +14,7 @@ from lab.cli import (
     curve_command,
     dag_command,
     dags_command,
+    machine,
     solve_command,
     verify_command,
 )
@@ -38,6 +39,7 @@ app.command("verify")(verify_command.verify)
 app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)
 app.command("check")(check_command.check)
+app.add_typer(machine.app, name="machine")
 
 
 def main() -> NoReturn:

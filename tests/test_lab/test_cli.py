@@ -17,7 +17,7 @@ from pebble import Move, Schedule, judge
 from schedulers import scheduler_named
 from tests.command_line import redblue
 
-COMMANDS = ("dags", "dag", "curve", "solve", "verify", "bound", "check")
+COMMANDS = ("dags", "dag", "curve", "solve", "verify", "bound", "check", "machine")
 FILES = ["curve.csv", "curve.json", "curve.pdf", "curve.png", "curve.svg"]
 DAG_KEYS = ["spec", "vertices", "edges", "inputs", "outputs", "min_memory"]
 ROW_KEYS = ["kind", "method", "memory", "io", "loads", "stores", "status", "seconds"]

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 
 from dags import RedBlueError, matmul
 from lab import io_curve
-from machines import InvalidMachineError, ProcessingElement, balancing_memory
+from machines import (
+    InvalidMachineError,
+    ProcessingElement,
+    balancing_memory,
+    law_memory,
+    rebalanced,
+)
+from pebble import play
+from proofs.laws import CONSTANT, LOGARITHM, Law
+from schedulers import structured
 
 # H. T. Kung, Memory requirements for balanced computer architectures, 1986: a cell of CMU's Warp.
 WARP = ProcessingElement(compute=10e6, bandwidth=20e6, memory=65536)
@@ -73,3 +82,45 @@ def test_a_played_curve():
     place = sizes.index(needed)
     assert element.seconds(work, io[place]) == work / 4
     assert element.seconds(work, io[place - 1]) > work / 4
+
+
+LAWS = [Law("power", p) for p in (1, 1 / 2, 1 / 3, 1 / 4, 0.37)] + [LOGARITHM]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@pytest.mark.parametrize("alpha", [0.5, 1, 1.5, 2, 3])
+def test_rebalancing_grows_the_ratio_by_alpha(law, alpha):
+    law = Law(law.kind, law.exponent, coefficient=0.7)
+    memory = 1000
+    old = ProcessingElement(law.ratio(memory) * 3.0, 3.0, memory)
+    new = rebalanced(old, law, alpha)
+    assert new.bandwidth == old.bandwidth
+    assert new.balance == pytest.approx(alpha * old.balance)
+    assert law.ratio(new.memory) == pytest.approx(new.balance)
+    assert law_memory(old, law) == pytest.approx(memory)
+    assert law_memory(new, law) == pytest.approx(new.memory)
+
+
+def test_what_cannot_be_rebalanced():
+    with pytest.raises(InvalidMachineError, match="2 times the arithmetic for the law constant"):
+        rebalanced(WARP, CONSTANT, 2)
+    with pytest.raises(InvalidMachineError, match="no memory"):
+        rebalanced(WARP, LOGARITHM, 1000)  # beyond what a number holds
+    assert rebalanced(WARP, CONSTANT, 1) == WARP
+
+
+def test_memory_by_a_constant_law():
+    reads_once = Law("constant", coefficient=2.0)
+    assert law_memory(ProcessingElement(2.0, 1.0, 1), reads_once) == 1
+    assert law_memory(ProcessingElement(2.1, 1.0, 1), reads_once) == inf
+    assert law_memory(ProcessingElement(1e9, 1.0, 1), LOGARITHM) == inf
+
+
+def test_a_law_through_a_played_curve():
+    """What the law says of twice the arithmetic is what is played with four times the memory."""
+    n, block = 48, 4
+    memories = [side**2 + side + 2 for side in (block, 2 * block)]
+    io = [play(matmul(n), structured(matmul(n), memory), memory).io for memory in memories]
+    ratios = [2 * n**3 / (words - n * n) for words in io]  # without storing the result
+    element = ProcessingElement(ratios[0], 1.0, block**2)
+    assert rebalanced(element, Law("power", 0.5), 2).balance == pytest.approx(ratios[1])

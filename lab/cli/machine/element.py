@@ -1,0 +1,90 @@
+"""A processing element from the command line: a machine of the catalogue, or numbers."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from machines import ProcessingElement
+
+Compute = Annotated[
+    float | None, typer.Option(help="flop/s, in place of the machine's.", show_default=False)
+]
+Bandwidth = Annotated[
+    float | None, typer.Option(help="byte/s, in place of the machine's.", show_default=False)
+]
+Rate = Annotated[
+    str | None, typer.Option(help="Which of the machine's rates: fp64, fp64-tensor, ...")
+]
+Level = Annotated[str | None, typer.Option(help="Which of its memories is the fast one: L2, ...")]
+Link = Annotated[str | None, typer.Option(help="Which of its bandwidths feeds that memory.")]
+WordBytes = Annotated[
+    float | None,
+    typer.Option(help="Bytes of a word; default: the machine's, mostly 8.", show_default=False),
+]
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What the options say about a machine; None where they say nothing."""
+
+    machine: str | None = None
+    compute: float | None = None
+    bandwidth: float | None = None
+    rate: str | None = None
+    level: str | None = None
+    link: str | None = None
+    word_bytes: float | None = None
+
+    def element(self, memory: float | None) -> "ProcessingElement":
+        """Return the processing element.
+
+        Parameters
+        ----------
+        memory
+            Words of a machine that is given by numbers.
+
+        Raises
+        ------
+        InvalidMachineError
+            If the options describe none.
+        """
+        from machines import InvalidMachineError, ProcessingElement, machine_named
+
+        if self.machine is None:
+            if self.compute is None or self.bandwidth is None or memory is None:
+                raise InvalidMachineError(
+                    "a machine is --machine NAME, or --compute and --bandwidth"
+                )
+            return ProcessingElement(self.compute, self.bandwidth / self.word, memory)
+        known = machine_named(self.machine).element(
+            self.word, rate=self.rate, memory=self.level, link=self.link
+        )
+        compute = known.compute if self.compute is None else self.compute
+        given = known.bandwidth if self.bandwidth is None else self.bandwidth / self.word
+        return ProcessingElement(compute, given, known.memory)
+
+    @property
+    def word(self) -> float:
+        """Bytes of a word."""
+        from machines import machine_named
+        from machines.validation import require_positive
+
+        default = 8.0 if self.machine is None else machine_named(self.machine).word_bytes
+        chosen = default if self.word_bytes is None else self.word_bytes
+        require_positive(word_bytes=chosen)
+        return chosen
+
+    @property
+    def title(self) -> str:
+        """How tables and figures call it."""
+        from machines import machine_named
+
+        if self.machine is None:
+            return "the given machine"
+        known = machine_named(self.machine)
+        chosen = [name for name in (self.rate, self.level, self.link) if name is not None]
+        if self.compute is not None or self.bandwidth is not None:
+            chosen.append("changed")
+        return f"{known.name} ({', '.join(chosen)})" if chosen else known.name
