@@ -1,0 +1,91 @@
+"""Writes docs/exact.md: what exact search proves, instance by instance.
+
+    python benchmarks/exact_table.py [--seconds 60] [--jobs 1] [--only TEXT]
+
+Each instance is solved at every memory from the smallest one to where only the compulsory I/O is
+left. States and plays are deterministic; times are those of one core of the machine at hand.
+"""
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from dags import load
+from pebble import RULES, min_memory
+from proofs import compulsory
+from schedulers import SearchResult
+from schedulers.exact import exact
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "exact.md"
+INTRODUCTION = Path(__file__).with_name("exact_introduction.md")
+ONE_SHOT_DAGS = (
+    "fft:n=8",
+    "matmul:m=2,n=2,k=3",
+    "matmul:m=2,n=3,k=3",
+    "matmul:n=3",
+    "bitonic_sort:n=8",
+    "pyramid:height=8",
+    "stencil:shape=8,steps=4",
+    "grid:shape=7x7",
+    "random_layered:n=30,seed=1",
+    "random_layered:n=30,seed=2",
+    "random_layered:n=40,seed=1",
+)
+RECOMPUTE_DAGS = ("fft:n=8", "matmul:n=2", "matmul:m=2,n=2,k=3", "pyramid:height=6")
+INSTANCES = [("one-shot", spec) for spec in ONE_SHOT_DAGS] + [
+    ("recompute", spec) for spec in RECOMPUTE_DAGS
+]
+
+
+def solved(instance: tuple[str, str], seconds: float) -> list[tuple[int, SearchResult]]:
+    """Return (memory, result) of an instance until only the compulsory I/O is left."""
+    rules, spec = RULES[instance[0]], instance[1]
+    dag = load(spec)
+    floor = compulsory(dag, 1, rules=rules).io
+    found: list[tuple[int, SearchResult]] = []
+    while not found or found[-1][1].io != floor:
+        memory = min_memory(dag, rules=rules) + len(found)
+        found.append((memory, exact(dag, memory, rules=rules, time_limit=seconds)))
+    return found
+
+
+def line(instance: tuple[str, str], memory: int, result: SearchResult) -> str:
+    """Return a row of the table."""
+    value = f"{result.io}" if result.status == "optimal" else f"{result.lower_bound}..{result.io}"
+    cells = (instance[1], instance[0], memory, value, f"{result.states:,}", f"{result.seconds:.1f}")
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def gains(tables: dict[tuple[str, str], list[tuple[int, SearchResult]]]) -> list[str]:
+    """Return rows for where recomputation moves fewer words."""
+    rows = []
+    for (rules, spec), table in tables.items():
+        once = dict(tables.get(("one-shot", spec), ())) if rules == "recompute" else {}
+        for memory, result in table:
+            if memory in once and (once[memory].io or 0) > (result.io or 0):
+                rows.append(f"| {spec} | {memory} | {once[memory].io} | {result.io} |")
+    return rows
+
+
+def main() -> None:
+    """Solve all instances and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    chosen = [instance for instance in INSTANCES if options.only in instance[1]]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        found = pool.map(partial(solved, seconds=options.seconds), chosen)
+        tables = dict(zip(chosen, found, strict=True))
+    text = INTRODUCTION.read_text()
+    rows = [line(key, memory, result) for key, table in tables.items() for memory, result in table]
+    text = text.replace("{{optima}}", "\n".join(rows)).replace(
+        "{{gains}}", "\n".join(gains(tables))
+    )
+    PAGE.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
