@@ -1,12 +1,13 @@
 """Fourier transforms: passes over the levels, a block of points at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import ceil
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
+from schedulers.structured.butterfly_kernels import kernel, kernel_widths
 
 
 def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -17,7 +18,9 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     That takes 2^e + 2 words (3 for e = 1, where operands can be dropped at once), so that
     d levels move 2n ceil(d/e) words. Passes are made as equal as they can be. Passes of one
     level more keep some of their points between levels, and fill the gaps between the powers of
-    two. For another radix r, levels are digits to the base r, and e of them take r^e + r words.
+    two; and where few words are to be used well, passes of more levels play each block as a search
+    plays it alone. For another radix r, levels are digits to the base r, and e of them take r^e +
+    r words.
 
     Source
     ------
@@ -29,6 +32,10 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     widest = widest_pass(memory, depth, radix)
     for levels in dict.fromkeys((widest, min(widest + 1, depth))):
         yield _in_passes(n, radix, pass_widths(depth, levels))
+    widths = kernel_widths(memory, depth, widest, radix)
+    if max(widths) > widest:
+        plays = {width: kernel(radix**width, radix, memory).order for width in set(widths)}
+        yield _in_passes(n, radix, widths, plays)
 
 
 def widest_pass(memory: int, depth: int, radix: int = 2) -> int:
@@ -58,9 +65,12 @@ def _depth(n: int, radix: int) -> int:
     return depth
 
 
-def _in_passes(n: int, radix: int, widths: list[int]) -> Int32Array:
+def _in_passes(
+    n: int, radix: int, widths: list[int], plays: Mapping[int, Int32Array] | None = None
+) -> Int32Array:
     """Return the order of passes of `widths` levels, block by block, butterfly by butterfly.
 
+    `plays` has another order for the blocks of a width, as vertices of a butterfly of their own.
     Every second pass visits its blocks backwards, so that what was computed last is read first.
     """
     parts = []
@@ -72,12 +82,18 @@ def _in_passes(n: int, radix: int, widths: list[int]) -> Int32Array:
         base = (high[:, None] + low).reshape(-1)
         if number % 2:
             base = base[::-1]
-        block = np.array([_butterflies(radix, width, digit) for digit in range(width)]) * stride
-        level = np.arange(first + 1, first + width + 1, dtype=np.int32) * n
-        points = base[:, None, None] + level[:, None] + block
-        parts.append(points.astype(np.int32).reshape(-1))
+        play = _level_by_level(radix, width) if plays is None else plays[width]
+        level, point = np.divmod(play, radix**width)
+        block = (first + level) * n + point * stride
+        parts.append((base[:, None] + block).astype(np.int32).reshape(-1))
         first += width
     return np.concatenate(parts)
+
+
+def _level_by_level(radix: int, width: int) -> Int32Array:
+    """Return the vertices of a butterfly of its own, those with equal operands side by side."""
+    rows = [_butterflies(radix, width, digit) for digit in range(width)]
+    return np.concatenate([(digit + 1) * radix**width + row for digit, row in enumerate(rows)])
 
 
 def _butterflies(radix: int, width: int, digit: int) -> Int32Array:
