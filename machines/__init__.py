@@ -5,20 +5,30 @@
 - `latency_hiding`, `many_core`, `memory_ratio` and `matmul_pipeline` say how many cores a
   bandwidth and an on-chip memory keep busy.
 - `mesh` is Moreira's: which processing elements build equivalent meshes.
+- `density` (with `density_scaling` and `density_integrals`) is Glasser and Zukowski's: how much
+  communication passes through the middle of a machine.
+- `qcd`, `dirac_operator`, `chip_layout` and `qcd_processors` are Bilardi et al.'s: chips for
+  lattice QCD; `area_split` splits a chip between memory and arithmetic for any computation.
 - `catalogue` reads `MACHINES`, named machines with a source for every number; `units` has what
   they are written in.
 """
 
 from dags import UnknownNameError
+from machines.area_split import AreaBudget, Split, best_measured_split, best_split, law_split
 from machines.arrays import ProcessorArray
 from machines.balance import ProcessingElement, balancing_memory, law_memory, rebalanced
 from machines.catalogue import Machine, read_catalogue
+from machines.density import ball_flux, endless_flux, largest_radius, sphere_constant
+from machines.density_integrals import central_flux
+from machines.density_scaling import uniform_flux, volume_growth
 from machines.errors import InvalidMachineError
 from machines.latency_hiding import Pipeline
 from machines.many_core import ManyCore, most_cores
 from machines.matmul_pipeline import matmul_convergence, matmul_emcr, matmul_pipeline
 from machines.memory_ratio import memory_ratio
 from machines.mesh import GridProblem, MeshElement, quality, submesh
+from machines.qcd import Chip, Die, best_chip
+from machines.qcd_processors import QCDProcessor, qcd_processor
 
 MACHINES: dict[str, Machine] = read_catalogue()
 
@@ -39,6 +49,9 @@ def machine_named(name: str) -> Machine:
 
 __all__ = [
     "MACHINES",
+    "AreaBudget",
+    "Chip",
+    "Die",
     "GridProblem",
     "InvalidMachineError",
     "Machine",
@@ -47,16 +60,30 @@ __all__ = [
     "Pipeline",
     "ProcessingElement",
     "ProcessorArray",
+    "QCDProcessor",
+    "Split",
     "balancing_memory",
+    "ball_flux",
+    "best_chip",
+    "best_measured_split",
+    "best_split",
+    "central_flux",
+    "endless_flux",
+    "largest_radius",
     "law_memory",
+    "law_split",
     "machine_named",
     "matmul_convergence",
     "matmul_emcr",
     "matmul_pipeline",
     "memory_ratio",
     "most_cores",
+    "qcd_processor",
     "quality",
     "read_catalogue",
     "rebalanced",
+    "sphere_constant",
     "submesh",
+    "uniform_flux",
+    "volume_growth",
 ]

@@ -2,7 +2,7 @@
 
 import typer
 
-from lab.cli.machine import balance, listing, many_core, mesh
+from lab.cli.machine import balance, density, listing, many_core, mesh, qcd, split
 
 app = typer.Typer(
     help="What I/O means for hardware: the models of five papers, and named machines.",
@@ -13,6 +13,9 @@ app.command("list")(listing.machines)
 app.command("balance")(balance.balance)
 app.command("many-core")(many_core.many_core)
 app.command("mesh")(mesh.mesh)
+app.command("density")(density.density)
+app.command("qcd")(qcd.qcd)
+app.command("split")(split.split)
 
 
 @app.callback()

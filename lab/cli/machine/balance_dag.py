@@ -45,8 +45,9 @@ def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> Non
     require_positive(alpha=played.alpha)
     element = sought.element(MOST_WORDS)
     graph = load(played.spec)
-    law = law_of(graph, played.law)
+    named = law_of(graph, played.law)
     curve = curve_of(graph, played, element)
+    law = fitted_law(graph, curve) if named is None else named
     verdict = balance_of(curve, work_of(graph), element, alpha=played.alpha, law=law)
     title = f"{curve.title} on {sought.title}"
     if out is not None:
@@ -63,6 +64,13 @@ def law_of(graph: "CDAG", text: str | None) -> "Law | None":
     from proofs.laws import published_law
 
     return published_law(graph) if text is None else law_named(text)
+
+
+def fitted_law(graph: "CDAG", curve: "IOCurve") -> "Law | None":
+    """Return the law that the curve follows; None if it cannot be told."""
+    from lab.fit import fit, points_of
+
+    return fit(points_of(graph, curve.envelope("upper"), rules=curve.rules)).law
 
 
 def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IOCurve":
