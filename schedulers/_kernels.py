@@ -10,6 +10,8 @@ from dags._numba import highest_bit, kernel
 def collect(indptr, indices, order, touched, start, name, number, last):
     """Fill the access sequence of `order`; return how many values it touches.
 
+    ~step where the result of a step has been read before.
+
     A step touches its operands in the order in which they were first touched, and then its
     result: a regular sequence, however the DAG numbers its vertices.
 
@@ -45,6 +47,8 @@ def collect(indptr, indices, order, touched, start, name, number, last):
                 touched[k] = x
         for k in range(start[step], at):
             last[touched[k]] = k
+        if number[v] >= 0:
+            return ~step
         number[v] = values
         name[values] = v
         touched[at] = values

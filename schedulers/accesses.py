@@ -92,7 +92,7 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     Raises
     ------
     InvalidDAGError
-        If `order` is no permutation of the computed vertices.
+        If `order` is no permutation of the computed vertices, or has one behind its reader.
     """
     steps = np.ascontiguousarray(order, np.int32)
     _require_permutation(dag, steps)
@@ -106,6 +106,9 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     values = _kernels.collect(
         dag.pred_indptr, dag.pred_indices, steps, touched, start, name, number, last
     )
+    if values < 0:
+        late = dag.name(int(steps[~values]))
+        raise InvalidDAGError(f"the order computes vertex {late} after a vertex that reads it")
     return Accesses(dag, lock(touched), lock(start), lock(name[:values].copy()))
 
 

@@ -1,5 +1,7 @@
 """The exact optimum of tiny games, by exhaustive search over states; plain Python, no engine."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 
 from dags import CDAG
@@ -8,8 +10,10 @@ from pebble import Rules
 State = tuple[int, int, int]
 
 
-def optimum(dag: CDAG, memory: int, rules: Rules) -> int | None:
+def optimum(dag: CDAG, memory: int, rules: Rules, order: Sequence[int] | None = None) -> int | None:
     """Return the fewest words that any legal play moves, or None if there is no legal play.
+
+    With an `order`, of plays that compute every vertex once, in this order.
 
     Dijkstra's algorithm over the states (red, blue, computed), sets of vertices kept as bits;
     what is still to be stored is added to a state's place in the queue. Under rules that allow
@@ -19,7 +23,8 @@ def optimum(dag: CDAG, memory: int, rules: Rules) -> int | None:
     would not fit beside what is there: it could as well leave later. And a value that no
     computation can read any more is stored at once if it must be stored, and leaves.
     """
-    game = _Game(dag, memory, rules)
+    game = _Game(dag, memory, rules if order is None else replace(rules, recompute=False))
+    game.after = _turns(order)
     start = (0, sum(1 << int(v) for v in dag.inputs), 0)
     best = {start: 0}
     queue = [(game.still_to_store(start), 0, start)]
@@ -37,6 +42,15 @@ def optimum(dag: CDAG, memory: int, rules: Rules) -> int | None:
     return None
 
 
+def _turns(order: Sequence[int] | None) -> dict[int, int]:
+    """Return the set of vertices that come before each vertex of `order`."""
+    turns, done = {}, 0
+    for v in order or ():
+        turns[int(v)] = done
+        done |= 1 << int(v)
+    return turns
+
+
 class _Game:
     """The moves of a game, on sets of vertices kept as bits."""
 
@@ -51,6 +65,7 @@ class _Game:
         self.outputs = set(dag.outputs.tolist())
         self.memory = memory
         self.rules = rules
+        self.after: dict[int, int] = {}  # what must have been computed before a vertex
 
     def still_to_store(self, state: State) -> int:
         """Return the words of outputs that are not in slow memory: each costs a store yet."""
@@ -73,6 +88,8 @@ class _Game:
             if blue & bit and words <= room:
                 found.append((words, (red | bit, blue, done)))
             if not self.preds[v] or self.operands[v] & ~red or done & bit:
+                continue
+            if v in self.after and done != self.after[v]:
                 continue
             computed = done if self.rules.recompute else done | bit
             if words <= room:

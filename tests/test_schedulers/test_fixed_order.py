@@ -105,5 +105,8 @@ def test_too_little_memory():
 
 
 def test_an_order_must_be_one():
-    with pytest.raises(InvalidDAGError, match="computed"):
-        optimal_eviction(fft(8), [1, 2, 3], 4)
+    for wrong in ([1, 2, 3], fft(8).computed[:-1], [*fft(8).computed, 9], [99]):
+        with pytest.raises(InvalidDAGError, match="order"):
+            optimal_eviction(fft(8), wrong, 4)
+    with pytest.raises(InvalidDAGError, match="after a vertex that reads it"):
+        optimal_eviction(fft(8), fft(8).computed[::-1], 4)

@@ -101,7 +101,9 @@ def test_in_order_of_play_is_the_same_game(dag, name):
         assert judge(same.dag, there, least) == judge(dag, here, least)
 
 
-@pytest.mark.parametrize("order", [[], [4, 5], [4, 5, 5], [4, 5, 99], [-1, 4, 5], [0, 4, 5]])
+@pytest.mark.parametrize(
+    "order", [[], [4, 5], [4, 5, 5], [4, 5, 99], [-1, 4, 5], [0, 4, 5], [6, 4, 5]]
+)
 def test_orders_that_are_none_are_refused(order):
     with pytest.raises(InvalidDAGError, match="order"):
         accesses(tree(2), order)

@@ -2,11 +2,12 @@
 
 - `optimal_eviction` is the entry; `OrderResult` what it returns, `Prices` the proof.
 - `gaps` says what is to be decided: which gaps between uses a value spends in slow memory.
-- `linear_program` is the relaxation, `integer_program` the rest, `moves` makes the schedule.
+- `linear_program` is the relaxation, `prices` what it proves, `rounding` what it suggests;
+  `integer_program` decides the rest, `moves` makes the schedule.
 """
 
 from schedulers.exact.fixed_order.gaps import Gaps, gaps
-from schedulers.exact.fixed_order.linear_program import Prices
+from schedulers.exact.fixed_order.prices import Prices
 from schedulers.exact.fixed_order.search import OrderResult, optimal_eviction
 
 __all__ = ["Gaps", "OrderResult", "Prices", "gaps", "optimal_eviction"]

@@ -1,14 +1,15 @@
 """What the relaxation leaves open, decided by CP-SAT, whose arithmetic is exact."""
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from schedulers.exact.fixed_order.gaps import BoolArray, Gaps
-from schedulers.exact.fixed_order.linear_program import Dual
+from schedulers.exact.fixed_order.prices import Dual
 
-MOST_TERMS = 5_000_000  # of the constraints together: about a gigabyte
+MOST_TERMS = 1_000_000  # of the constraints together: some seconds to build
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,10 @@ def decide(
         return Decided(None, upper)
     if _terms(problem, ~stays & ~goes) > MOST_TERMS:
         return Decided(None, least)
+    begun = monotonic()
     model, away = _build(problem, stays, goes, (least, upper - 1))
-    return _solve(model, away, (least, upper), seed, time_limit)
+    left = None if time_limit is None else time_limit - (monotonic() - begun)
+    return _solve(model, away, (least, upper), seed, left)
 
 
 def _closed(problem: Gaps, dual: Dual | None, upper: int) -> tuple[BoolArray, BoolArray]:

@@ -13,12 +13,11 @@ from schedulers.base import Status
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.exact.fixed_order.gaps import BoolArray, Gaps, gaps
 from schedulers.exact.fixed_order.integer_program import Decided, decide
-from schedulers.exact.fixed_order.linear_program import Dual, Prices, exact_dual, prices, relaxed
+from schedulers.exact.fixed_order.linear_program import relaxed
 from schedulers.exact.fixed_order.moves import moves_of
+from schedulers.exact.fixed_order.prices import Dual, Prices, exact_dual, prices
+from schedulers.exact.fixed_order.rounding import rounded
 from schedulers.sliding import sliding_schedule
-
-SURELY = 1e-6  # a gap that is away by less than this in the relaxation is not
-TRIES = 500  # gaps that are tried one by one
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def optimal_eviction(
     Raises
     ------
     InvalidDAGError
-        If `order` is no permutation of the computed vertices.
+        If `order` is no permutation of the computed vertices, or has a result before an operand.
 
     Examples
     --------
@@ -122,7 +121,7 @@ class _Race:
         solution = relaxed(self.problem, time_limit)
         if solution is None:
             return None
-        self.offer(_rounded(self.problem, solution.away))
+        self.offer(rounded(self.problem, solution.away))
         dual = exact_dual(self.problem, solution)
         if dual is not None:
             self.bound = -(-dual.words // dual.denominator)
@@ -150,17 +149,6 @@ def _first(layout: Accesses, memory: int, rules: Rules) -> Schedule:
         policy = min(EVICTIONS.values(), key=lambda policy: policy(layout, memory).io)
         plays = [schedule(layout, memory, policy)]
     return min(plays, key=lambda one: play(layout.dag, one, memory, rules=rules).io)
-
-
-def _rounded(problem: Gaps, away: npt.NDArray[np.float64]) -> BoolArray:
-    """Return the gaps that are away at all in a relaxed solution, without some that need not."""
-    rounded = away > SURELY
-    parts = np.flatnonzero(rounded & (away < 1 - SURELY))
-    for g in parts[np.argsort(away[parts], kind="stable")][:TRIES].tolist():
-        rounded[g] = False
-        if not problem.holds(rounded):
-            rounded[g] = True
-    return rounded
 
 
 def _left(end: float) -> float | None:
