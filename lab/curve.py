@@ -4,13 +4,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeVar
 
 from dags import CDAG, InvalidSpecError
 from lab.envelope import with_best
 from lab.results import BEST, IOCurve, Row, describe
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
-from proofs import BoundMethod, bound_named
+from proofs import BoundMethod, NotApplicableError, bound_named
 from schedulers import (
     FAMILIES,
     SCHEDULERS,
@@ -32,7 +33,15 @@ GENERIC_SCHEDULERS = (
     "depth-first+belady-cost",
     "least-live+belady-cost",
 )
-DEFAULT_BOUNDS = ("compulsory",)
+# The bounds that take little time, for they search nothing.
+DEFAULT_BOUNDS = (
+    "compulsory",
+    "attention",
+    "dominators",
+    "forests",
+    "projections",
+    "segments",
+)
 
 # Renumbering a DAG in the order of play takes about as long as four replays gain from it.
 PLAYS_WORTH_RENUMBERING = 4
@@ -48,7 +57,7 @@ def io_curve(
     memories: Iterable[int],
     *,
     schedulers: Iterable[str | Scheduler] | None = None,
-    bounds: Iterable[str | BoundMethod] = DEFAULT_BOUNDS,
+    bounds: Iterable[str | BoundMethod] | None = None,
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     jobs: int = 1,
@@ -68,7 +77,8 @@ def io_curve(
         Words of fast memory, one point of the curve each.
     schedulers, bounds
         Names from `SCHEDULERS` and `BOUNDS`, or functions like them; by default four generic
-        schedulers, and "structured" for a family that it knows.
+        schedulers, "structured" for a family that it knows, and the quick ones of the bounds that
+        apply.
     rules
         The rules of the game.
     seed
@@ -88,29 +98,27 @@ def io_curve(
         If a name is in no registry.
     InvalidSpecError
         If there is nothing to do, or two methods have one name.
+    NotApplicableError
+        If one of `bounds` proves nothing for such a DAG or under such rules.
 
     Examples
     --------
     >>> from dags import fft
     >>> curve = io_curve(fft(16), [4, 16, 64], schedulers=["least-live+belady"])
     >>> curve.envelope("upper"), curve.envelope("lower")
-    (((4, 84), (16, 36), (64, 32)), ((4, 32), (16, 32), (64, 32)))
+    (((4, 84), (16, 36), (64, 32)), ((4, 37), (16, 32), (64, 32)))
     """
     sizes = sorted(set(memories))
     chosen = default_schedulers(dag) if schedulers is None else schedulers
     players = _named("scheduler", chosen, full_name, scheduler_named)
-    provers = _named("bound", bounds, str, bound_named)
+    provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, bound_named)
     if not sizes or not (players or provers):
         raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")
     if sizes[0] < 1 or jobs < 1:
         raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
     require_memory(dag, sizes[-1], rules=rules)
     done = _Counter(progress, len(sizes) * (len(players) + len(provers)))
-    rows = [
-        done(_prove(dag, name, bound, memory, rules))
-        for name, bound in provers.items()
-        for memory in sizes
-    ]
+    rows = list(_lower_rows(dag, provers, sizes, rules, done, strict=bounds is not None))
     with ThreadPoolExecutor(jobs) as pool:
         rows += _upper_rows(_Table(dag, rules, seed), players, sizes, pool, done)
     return IOCurve(describe(dag, spec, rules=rules), rules, with_best(rows, sizes))
@@ -130,10 +138,14 @@ class _Counter:
         self._done = 0
 
     def __call__(self, row: Row) -> Row:
+        self.skip()
+        return row
+
+    def skip(self) -> None:
+        """Count a row that there will not be."""
         self._done += 1
         if self._progress is not None:
             self._progress(self._done, self._total)
-        return row
 
 
 def _named(
@@ -159,11 +171,27 @@ def _name_of(method: object) -> str:
     return str(getattr(method, "__name__", type(method).__name__))
 
 
-def _prove(dag: CDAG, name: str, method: BoundMethod, memory: int, rules: Rules) -> Row:
-    began = time.perf_counter()
-    bound = method(dag, memory, rules=rules)
-    seconds = time.perf_counter() - began
-    return Row("lower", name, memory, bound.io, None, None, "bound", seconds)
+def _lower_rows(
+    dag: CDAG,
+    provers: dict[str, BoundMethod],
+    sizes: Sequence[int],
+    rules: Rules,
+    done: _Counter,
+    *,
+    strict: bool,
+) -> Iterator[Row]:
+    """Yield a row per bound and size; unless `strict`, without those that do not apply."""
+    for (name, method), memory in product(provers.items(), sizes):
+        began = time.perf_counter()
+        try:
+            io = method(dag, memory, rules=rules).io
+        except NotApplicableError:
+            if strict:
+                raise
+            done.skip()
+            continue
+        seconds = time.perf_counter() - began
+        yield done(Row("lower", name, memory, io, None, None, "bound", seconds))
 
 
 def _upper_rows(

@@ -4,18 +4,39 @@
   takes the largest.
 - `certificates` has the checkers, which import no method; `check` is the verdict on a bound.
 - `save_bound` and `load_bound` keep bounds in files.
+- `fixed_order` proves what a given order costs, an `OrderBound`, and `check_order` verifies it.
 """
 
 from dags import UnknownNameError
+from proofs.attention import attention
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.certificates import Certificate, CertificateError
 from proofs.check import check
 from proofs.compulsory import compulsory
+from proofs.decomposition import decomposition
+from proofs.dominators import dominators
 from proofs.files import load_bound, save_bound
+from proofs.fixed_order import OrderBound, check_order, fixed_order
+from proofs.forests import forests
+from proofs.pieces import exact_pieces
+from proofs.projections import projections
+from proofs.segments import segments
+from proofs.spectral import spectral
+from proofs.trends import TRENDS, Trend, trends_of
+from proofs.wavefront import wavefront
 
 BOUNDS: dict[str, BoundMethod] = {
+    "attention": attention,
     "compulsory": compulsory,
+    "decomposition": decomposition,
+    "dominators": dominators,
+    "exact-pieces": exact_pieces,
+    "forests": forests,
+    "projections": projections,
+    "segments": segments,
+    "spectral": spectral,
+    "wavefront": wavefront,
 }
 
 
@@ -34,16 +55,31 @@ def bound_named(name: str) -> BoundMethod:
 
 __all__ = [
     "BOUNDS",
+    "TRENDS",
     "Bound",
     "BoundMethod",
     "Certificate",
     "CertificateError",
     "NotApplicableError",
+    "OrderBound",
+    "Trend",
+    "attention",
     "best_bound",
     "bound_named",
     "bounds_by",
     "check",
+    "check_order",
     "compulsory",
+    "decomposition",
+    "dominators",
+    "exact_pieces",
+    "fixed_order",
+    "forests",
     "load_bound",
+    "projections",
     "save_bound",
+    "segments",
+    "spectral",
+    "trends_of",
+    "wavefront",
 ]

@@ -14,6 +14,7 @@ from lab.cli import (
     curve_command,
     dag_command,
     dags_command,
+    law_command,
     machine,
     solve_command,
     verify_command,
@@ -39,6 +40,7 @@ app.command("verify")(verify_command.verify)
 app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)
 app.command("check")(check_command.check)
+app.command("law")(law_command.law)
 app.add_typer(machine.app, name="machine")
 
 

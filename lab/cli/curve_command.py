@@ -29,7 +29,13 @@ def curve(
             "By default four of them, and structured where the family is known.",
         ),
     ] = None,
-    bounds: Annotated[str, typer.Option(help="Lower bounds, with commas.")] = "compulsory",
+    bounds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Lower bounds, with commas; default: those that apply and search nothing.",
+        ),
+    ] = None,
     rules: RulesName = "one-shot",
     out: Annotated[
         Path | None,
@@ -50,14 +56,15 @@ def curve(
     memories = parse_memories(memory)
     game = rules_named(rules)
     methods = None if schedulers is None else names(schedulers)
-    check_names(methods or [], names(bounds))
+    provers = None if bounds is None else names(bounds)
+    check_names(methods or [], provers or [])
     graph = load(spec)
     with console.progress_bar("playing") as progress:
         result = io_curve(
             graph,
             memories,
             schedulers=methods,
-            bounds=names(bounds),
+            bounds=provers,
             rules=game,
             jobs=jobs,
             spec=spec,
@@ -134,8 +141,9 @@ def table_of(result: "IOCurve") -> "Table":
         best = min((count for count in words if count is not None), default=None)
         shown = ["-" if count is None else f"{count:,}" for count in words]
         shown = [f"[bold]{text}[/]" if words[i] == best else text for i, text in enumerate(shown)]
-        floor = [io["lower", method, memory] or 0 for method in lowers]
+        known = [io.get(("lower", method, memory)) for method in lowers]
+        floor = ["-" if count is None else f"{count:,}" for count in known]
         top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
         gap = f"{top / bottom:.3f}" if top and bottom else "-"
-        table.add_row(f"{memory:,}", *shown, *(f"{count:,}" for count in floor), gap)
+        table.add_row(f"{memory:,}", *shown, *floor, gap)
     return table

@@ -2,7 +2,8 @@
 
 Nothing here imports a bound. `CHECKERS` lists the kinds of certificate; each checker takes a DAG,
 a memory, rules and the certificate's data, and returns the words that they prove. `piece` has the
-theorem by which bounds on pieces of a DAG add up, and `parts` its checker.
+theorem by which bounds on pieces of a DAG add up, `parts` its checker, and `shares` the one for
+proofs that share values.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,13 +11,28 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates import compulsory, parts
+from proofs.certificates import (
+    attention,
+    compulsory,
+    forests,
+    parts,
+    projections,
+    segments,
+    shares,
+    windows,
+)
 from proofs.certificates.certificate import Certificate, CertificateError
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 CHECKERS: dict[str, Checker] = {
+    "attention": attention.proven,
     "compulsory": compulsory.proven,
+    "forest": forests.proven,
     "parts": parts.proven,
+    "projections": projections.proven,
+    "segments": segments.proven,
+    "shares": shares.proven,
+    "windows": windows.proven,
 }
 
 

@@ -10,14 +10,22 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
+from dags.arrays import Int64Array
 from pebble import Rules
+from proofs.certificates import exhaustive, forests, fronts, spectral, wavefronts
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only, text, vertices
 from proofs.certificates.piece import Cutter, Piece
 
 PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
-PIECE_CHECKERS: dict[str, PieceChecker] = {}
+PIECE_CHECKERS: dict[str, PieceChecker] = {
+    "exact": exhaustive.proven,
+    "forest": forests.excess,
+    "front": fronts.proven,
+    "spectral": spectral.proven,
+    "wavefront": wavefronts.proven,
+}
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -42,6 +50,13 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     return total
 
 
+def chosen_vertices(part: Mapping[str, Any], n: int) -> Int64Array:
+    """Return the vertices of a part, rising: all `n` where it says "all"."""
+    if isinstance(part["vertices"], str) and part["vertices"] == "all":
+        return np.arange(n)
+    return vertices(part, "vertices", n)
+
+
 def _excess(
     cutter: Cutter,
     taken: np.ndarray[Any, np.dtype[np.bool_]],
@@ -53,8 +68,7 @@ def _excess(
     if not isinstance(part, dict):
         raise CertificateError("part", "is no object")
     only(part, ("vertices", "proof", "data"))
-    n = cutter.dag.n
-    chosen = np.arange(n) if part["vertices"] == "all" else vertices(part, "vertices", n)
+    chosen = chosen_vertices(part, cutter.dag.n)
     if taken[chosen].any():
         raise CertificateError("vertices", "overlap with those of a part before")
     taken[chosen] = True

@@ -8,7 +8,7 @@ from dags.arrays import Int32Array, lock
 from pebble import Move, min_memory
 
 MOST_POINTS = 32
-CHANGES = 60_000  # of the order, in the search for a kernel's play: under a second
+CHANGES = 300  # of the order for each vertex, in the search for a kernel's play
 
 
 class Kernel(NamedTuple):
@@ -54,7 +54,7 @@ def kernel(points: int, radix: int, memory: int) -> Kernel:
     from schedulers.search import best  # here, for search knows structured schedules too
 
     dag = fft(points, radix=radix)
-    found = best(dag, max(memory, min_memory(dag)), time_limit=None, iterations=CHANGES)
+    found = best(dag, max(memory, min_memory(dag)), time_limit=None, iterations=CHANGES * dag.n)
     assert found.schedule is not None
     assert found.io is not None
     order = found.schedule.vertex[found.schedule.op == Move.COMPUTE]

@@ -163,7 +163,8 @@ def test_defaults_of_the_command_are_those_of_the_function():
     uppers, lowers = expected.methods("upper"), expected.methods("lower")
     assert asked == {("upper", name) for name in uppers} | {("lower", name) for name in lowers}
     assert default_schedulers(fft(8)) == uppers
-    assert lowers == DEFAULT_BOUNDS
+    assert lowers == ("compulsory", "dominators", "segments")
+    assert set(lowers) <= set(DEFAULT_BOUNDS)
 
 
 def test_curve_json_is_what_the_design_says():
@@ -184,7 +185,8 @@ def test_curve_json_is_what_the_design_says():
 
 
 def test_curve_prints_a_table_and_a_drawing():
-    ending = redblue("curve", "fft:n=64", "--memory", "4:64:3", "--schedulers", "lru,belady")
+    methods = ("--schedulers", "lru,belady", "--bounds", "compulsory")
+    ending = redblue("curve", "fft:n=64", "--memory", "4:64:3", *methods)
     assert (ending.code, ending.err) == (0, "")
     lines = ending.out.splitlines()
     assert lines[0] == "I/O (words) of fft:n=64, one-shot"

@@ -148,6 +148,7 @@ def test_sentences(spec, machine, words):
 
 def test_sentences_where_nothing_is_proved():
     options = ("--compute", 5e10, "--bandwidth", 8e10, "--memory", "8,16")
+    options = (*options, "--bounds", "compulsory")
     out = ask("balance", "--dag", "matmul:n=16", *options)
     assert "not proved for every one" in out
     assert "No size that was played balances it." in out

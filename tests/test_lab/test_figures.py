@@ -13,7 +13,7 @@ SIGNATURES = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
 
 @pytest.fixture(scope="module")
 def curve():
-    return io_curve(fft(16), [2, 4, 8, 16, 32], spec="fft:n=16")
+    return io_curve(fft(16), [2, 4, 8, 16, 32], bounds=["compulsory"], spec="fft:n=16")
 
 
 def nothing(dag, memory, *, rules):

@@ -17,7 +17,13 @@ def area(text):
 
 @pytest.fixture(scope="module")
 def curve():
-    return io_curve(fft(64), [4, 8, 16, 32, 64], schedulers=["lru", "belady"], spec="fft:n=64")
+    return io_curve(
+        fft(64),
+        [4, 8, 16, 32, 64],
+        schedulers=["lru", "belady"],
+        bounds=["compulsory"],
+        spec="fft:n=64",
+    )
 
 
 def test_the_drawing(curve):

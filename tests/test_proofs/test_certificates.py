@@ -4,17 +4,19 @@ import json
 
 import pytest
 
-from dags import FormatError, fft
+from dags import FormatError, attention, fft, matmul, tree
 from pebble import ONE_SHOT
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.files import _seal
+
+FOR_FAMILIES = {"attention": attention(12, 1), "forests": tree(4), "projections": matmul(4)}
 
 
 @pytest.fixture(params=BOUNDS)
 def saved(request, tmp_path):
     """A DAG, a bound on it, and the file that it was saved in."""
-    dag = fft(16)
-    bound = BOUNDS[request.param](dag, 4, rules=ONE_SHOT)
+    dag = FOR_FAMILIES.get(request.param, fft(16))
+    bound = BOUNDS[request.param](dag, 4, rules=ONE_SHOT, time_limit=1.0)
     path = tmp_path / "bound.json"
     save_bound(bound, dag, path)
     return dag, bound, path

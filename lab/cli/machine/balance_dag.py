@@ -108,12 +108,12 @@ def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> lis
 def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
     """Return what plays the DAG at given sizes by the methods that the options name."""
     from lab.cli.curve_command import check_names
-    from lab.curve import DEFAULT_BOUNDS, io_curve
+    from lab.curve import io_curve
     from pebble import rules_named
 
     methods = None if played.schedulers is None else names(played.schedulers)
-    bounds = list(DEFAULT_BOUNDS) if played.bounds is None else names(played.bounds)
-    check_names(methods or [], bounds)
+    bounds = None if played.bounds is None else names(played.bounds)
+    check_names(methods or [], bounds or [])
 
     def play(sizes: "Iterable[int]") -> "IOCurve":
         with console.progress_bar("playing") as progress:

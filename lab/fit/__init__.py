@@ -1,0 +1,14 @@
+"""Which law a computation follows, from its I/O curve.
+
+`fit_dag` plays a DAG at `tuned_memories` and fits; `fit` takes a curve that is known. `points`
+says which sizes tell anything, `finite` what is known of small DAGs, `models` has the models,
+`choice` chooses or refuses to; `against` compares with the literature.
+"""
+
+from lab.fit.choice import Fit, fit
+from lab.fit.played import fit_dag
+from lab.fit.points import Points, points_of
+from lab.fit.tuned import tuned_memories
+from lab.fit.verdict import against
+
+__all__ = ["Fit", "Points", "against", "fit", "fit_dag", "points_of", "tuned_memories"]

@@ -1,0 +1,163 @@
+"""Checks what an order costs at least: prices of room.
+
+A play that computes every vertex once, in a given order, has gaps: from one access of a value
+(its computation or a use) to the next. In each gap the value stays, or is away at some time. Being
+away costs a load of w words, and a store if the value is computed and no output: once for all
+its gaps. What is more than that is compulsory. A gap **covers** the steps between its accesses.
+
+Beside the operands, of P words, there is at step t before the computation whatever covers t and
+stays. If all of it stayed that were K words, and with memory M
+
+    words away at t >= K + P - M.
+
+After it, the result of r words is there too: words away at t >= K + P + r - M. If it slid onto an
+operand, that one's place was won: the d words of the largest whose last use this is, for nothing,
+or those of another one u, which is away in its gap that begins at t. With z(t, u) = 1 for that, at
+most one of them in a step, and z(t, u) <= [u is away in that gap],
+
+    words away at t + sum over u with w(u) > d of (w(u) - d) z(t, u) >= K + P + r - d - M.
+
+**Any prices >= 0 of these inequalities prove a bound**: add price times (right - left) to the cost,
+which raises the cost of no play. What is then left to minimise falls apart: a value either stays
+in all its gaps, or pays its store and is away in each gap where that costs less than the room is
+worth; and in each step at most one u is slid onto. Those minima, and prices times right-hand
+sides, add up to the bound. Prices are integers over a denominator, and so all of this is exact.
+
+Source
+------
+Lagrangian duality; that gaps and stores decide all: N. Beckmann et al., Writeback-aware caching,
+APOCS 2020, where finding the best evictions is shown to be NP-hard.
+"""
+
+from collections.abc import Mapping
+from itertools import accumulate
+from typing import Any
+
+from dags import CDAG
+from pebble import Rules
+from proofs.certificates.certificate import Certificate, CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.fields import integer, integers, only
+
+KIND = "fixed-order"
+FIELDS = ("order", "denominator", "before", "after", "slide_step", "slide_operand", "slide")
+Slides = dict[tuple[int, int], int]  # the price of sliding, by step and operand
+
+
+def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
+    """Return the words that no play in the certificate's order can do without.
+
+    It says nothing of other orders, nor of plays that compute a value again.
+
+    Raises
+    ------
+    CertificateError
+        If it proves nothing.
+    """
+    if certificate.kind != KIND:
+        raise CertificateError("kind", f"is {certificate.kind!r}, not {KIND!r}")
+    data = certificate.data
+    only(data, FIELDS)
+    steps = _steps(dag, data)
+    denominator = integer(data, "denominator", least=1)
+    before, after = (_prices(data, name, len(steps)) for name in ("before", "after"))
+    slides = _slides(data, steps, rules)
+    account = _Account(dag, memory, steps, denominator)
+    account.take_gaps([b + a for b, a in zip(before, after, strict=True)], slides)
+    words = account.values() + account.rooms(before, after, slides, rules)
+    return compulsory_words(dag) + max(0, -(-words // denominator))
+
+
+def _steps(dag: CDAG, data: Mapping[str, Any]) -> list[list[int]]:
+    """Return the operands and then the result of each step."""
+    order = integers(data, "order").tolist()
+    if sorted(order) != dag.computed.tolist():
+        raise CertificateError("order", "is no permutation of the computed vertices")
+    bounds, operands = dag.pred_indptr.tolist(), dag.pred_indices.tolist()
+    waiting = set(order)
+    steps = []
+    for v in order:
+        row = operands[bounds[v] : bounds[v + 1]]
+        if not waiting.isdisjoint(row):
+            raise CertificateError("order", f"has vertex {v} before one of its operands")
+        waiting.remove(v)
+        steps.append([*row, v])
+    return steps
+
+
+def _prices(data: Mapping[str, Any], name: str, count: int) -> list[int]:
+    prices: list[int] = integers(data, name).tolist()
+    if len(prices) != count:
+        raise CertificateError(name, f"has {len(prices)} prices, not {count}")
+    if min(prices, default=0) < 0:
+        raise CertificateError(name, "has a price below 0")
+    return prices
+
+
+def _slides(data: Mapping[str, Any], steps: list[list[int]], rules: Rules) -> Slides:
+    at, operand = (integers(data, name).tolist() for name in ("slide_step", "slide_operand"))
+    prices = _prices(data, "slide", len(at))
+    if len(operand) != len(at):
+        raise CertificateError("slide_operand", f"has {len(operand)} entries, not {len(at)}")
+    if at and not rules.sliding:
+        raise CertificateError("slide", "is a right that the rules do not give")
+    slides: Slides = {}
+    for t, u, price in zip(at, operand, prices, strict=True):
+        if not 0 <= t < len(steps) or u not in steps[t][:-1] or (t, u) in slides:
+            raise CertificateError("slide_operand", f"{u} is no operand of step {t}, or twice")
+        slides[t, u] = price
+    return slides
+
+
+class _Account:
+    """What values save by being away at given prices, and how much room there would have to be."""
+
+    def __init__(self, dag: CDAG, memory: int, steps: list[list[int]], denominator: int) -> None:
+        self.words = dag.sizes.tolist()
+        self.memory, self.steps, self.denominator = memory, steps, denominator
+        outputs = set(dag.outputs.tolist())
+        self.store = {v: 0 if v in outputs else self.words[v] for *_, v in steps}
+        self.saved = [0] * dag.n  # never more than 0
+        self.change = [0] * (len(steps) + 1)
+        self.latest = [-1] * dag.n
+
+    def take_gaps(self, prices: list[int], slides: Slides) -> None:
+        """Go through the gaps: those that are away pay their load and are paid for the room."""
+        until = [0, *accumulate(prices)]
+        for t, row in enumerate(self.steps):
+            for x in row:
+                begun = self.latest[x]
+                if begun >= 0:
+                    worth = self.words[x] * (until[t] - until[begun + 1])
+                    worth += slides.get((begun, x), 0)
+                    self.saved[x] += min(0, self.denominator * self.words[x] - worth)
+                    self.change[begun + 1] += self.words[x]
+                    self.change[t] -= self.words[x]
+                self.latest[x] = t
+
+    def values(self) -> int:
+        """Return what all values pay at least."""
+        pays = (
+            saved + self.denominator * self.store.get(x, 0) for x, saved in enumerate(self.saved)
+        )
+        return sum(min(0, pay) for pay in pays)
+
+    def rooms(self, before: list[int], after: list[int], slides: Slides, rules: Rules) -> int:
+        """Return prices times the words that must be away, the best slides taken off."""
+        total = 0
+        for t, kept in enumerate(accumulate(self.change[:-1])):
+            *operands, result = self.steps[t]
+            lack = kept + sum(self.words[u] for u in operands) - self.memory
+            total += before[t] * lack
+            largest = 0
+            if rules.sliding:
+                dying = (self.words[u] for u in operands if self.latest[u] == t)
+                largest = max(dying, default=0)
+                turns = (
+                    slides.get((t, u), 0) - after[t] * (self.words[u] - largest)
+                    for u in operands
+                    if self.latest[u] > t and self.words[u] > largest
+                )
+                total += min(0, min(turns, default=0))
+            total += after[t] * (lack + self.words[result] - largest)
+        return total

@@ -1,0 +1,150 @@
+"""How many words a set of updates touches at least: Hoelder-Brascamp-Lieb for coordinates.
+
+An update is a point of Z^d, with one coordinate for each index of a loop nest. What a set V of
+updates touches of one array is its image under a projection that keeps some of the indices. With
+any exponents s >= 0, one for each projection p, and t >= 0, one for each index i, of range N_i,
+
+    |V| <= prod over p of |p(V)|^s_p * prod over i of N_i^t_i,
+    if for each index i the sum of s_p over the projections that keep i, plus t_i, is at least 1.
+
+Proof. By induction over the indices. Cut V along one of them into slices V_x. A projection that
+drops it has |p(V_x)| <= |p(V)|; for one that keeps it, the |p(V_x)| add up to |p(V)|. Apply the
+inequality to each slice and add up: what is left to show is that the sum over at most N_i slices
+of a product of powers a_p,x^s_p is at most N_i^t_i prod (sum over x of a_p,x)^s_p. That is
+Hoelder's inequality if the s_p and t_i add up to 1; larger exponents only help, for a_p,x over
+their sum is at most 1. In the end V is one point, and everything is 1.
+
+From there to words: an item of an array costs `cost` words, and
+
+    words = sum over arrays of cost * x = sum of S * (cost * x / S), with S the array's exponents,
+
+is at least sigma * prod (cost * x / S)^(S / sigma), sigma the sum of all S, by the inequality of
+the arithmetic and geometric means: a number that the product of the powers x^S determines.
+
+Source
+------
+L. H. Loomis and H. Whitney, An inequality related to the isoperimetric inequality, 1949; M.
+Christ, J. Demmel, N. Knight, T. Scanlon and K. Yelick, Communication lower bounds and optimal
+algorithms for programs that reference arrays, 2013, theorem 6.6: projections onto coordinates;
+index ranges: J. Demmel and G. Dinh, Communication-optimal tilings for projective nested loops
+with arbitrary bounds, 2020. The argument is complete as it stands here.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class Measure:
+    """An array, and what a set of updates touches of it.
+
+    Parameters
+    ----------
+    name
+        What it is called: a key of the exponents.
+    projections
+        The indices that each role of the array keeps. An array with several roles is touched by
+        all of them, and all of their images lie in the same set of items.
+    cost
+        Words of an item.
+    factor
+        Points in an image, at most, for an item of the array (see `Shape.symmetric`).
+    """
+
+    name: str
+    projections: tuple[str, ...]
+    cost: Fraction = Fraction(1)
+    factor: int = 1
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The projections of a family of updates.
+
+    Parameters
+    ----------
+    extents
+        The range of each index, by its name of one letter.
+    measures
+        The arrays.
+    symmetric
+        Indices that fall from each to the next in every update. The inequality is applied to
+        the set that all of their permutations make of the updates.
+    """
+
+    extents: Mapping[str, int]
+    measures: tuple[Measure, ...]
+    symmetric: str = ""
+
+    @property
+    def copies(self) -> int:
+        """Points that each update stands for."""
+        return math.factorial(len(self.symmetric))
+
+    def measure(self, name: str) -> Measure:
+        """Return the array called `name`."""
+        return next(measure for measure in self.measures if measure.name == name)
+
+    def is_whole(self, measure: Measure) -> bool:
+        """Return whether each update has an item of its own there: no index varies beside it."""
+        kept = set(measure.projections[0])
+        single = len(measure.projections) == measure.factor == self.copies == 1
+        return single and all(i in kept for i, extent in self.extents.items() if extent > 1)
+
+    @property
+    def partial(self) -> tuple[Measure, ...]:
+        """The arrays of which several updates share an item; these have exponents."""
+        return tuple(measure for measure in self.measures if not self.is_whole(measure))
+
+    @property
+    def whole_cost(self) -> Fraction:
+        """Words that each update touches of the other arrays."""
+        costs = (measure.cost for measure in self.measures if self.is_whole(measure))
+        return sum(costs, Fraction(0))
+
+    def slack(self, exponents: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """Return the least t of each index, given the exponent of each role of each array."""
+        covered = dict.fromkeys(self.extents, Fraction(0))
+        for measure in self.partial:
+            for index in "".join(measure.projections):
+                covered[index] += exponents[measure.name]
+        return {index: max(Fraction(0), 1 - power) for index, power in covered.items()}
+
+
+def least_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> int:
+    """Return the words, rounded up, that `size` updates touch at least, by these exponents.
+
+    Exact: the smallest integer y with (y / sigma)^sigma >= the product that the module describes
+    is found by comparing integers, both sides raised to the common denominator.
+    """
+    powers = {
+        measure: len(measure.projections) * exponents[measure.name] for measure in shape.partial
+    }
+    powers = {measure: power for measure, power in powers.items() if power}
+    words = math.floor(shape.whole_cost * size)
+    if not powers:
+        return words
+    slack = shape.slack(exponents)
+    common = math.lcm(*(value.denominator for value in (*powers.values(), *slack.values())))
+    product = Fraction(shape.copies * size) ** common
+    for index, power in slack.items():
+        product /= shape.extents[index] ** int(power * common)
+    for measure, power in powers.items():
+        product *= (measure.cost / (power * measure.factor)) ** int(power * common)
+    sigma = sum(powers.values())
+    return words + _root_above(product * sigma ** int(sigma * common), int(sigma * common))
+
+
+def _root_above(value: Fraction, degree: int) -> int:
+    """Return the smallest integer whose power `degree` is at least `value`, which is positive."""
+    least = -(-value.numerator // value.denominator)
+    below, root = 0, 1 << (least.bit_length() // degree + 1)
+    while root - below > 1:
+        middle = (below + root) // 2
+        if middle**degree >= least:
+            root = middle
+        else:
+            below = middle
+    return root

@@ -1,0 +1,57 @@
+"""What is known of the boundaries of sets of vertices."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+FAR = 2**40  # no boundary that matters is larger
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """What the sets of so many counted vertices of a piece exchange with the rest at least.
+
+    Parameters
+    ----------
+    vertices
+        How many vertices of the piece are counted: some or all of those that are computed.
+    least
+        The least boundary, in values, of a set of so many counted vertices.
+    waived
+        Values that the boundaries of disjoint sets count at most, all of them together, though
+        moving them is compulsory, or though they do not exist: the piece is thought of as a part
+        of a larger one without borders.
+    copies
+        How many disjoint pieces there are like this one.
+    reach
+        The largest size for which `least` can be asked.
+    """
+
+    vertices: int
+    least: Callable[[int], int]
+    waived: int = 0
+    copies: int = 1
+    reach: int = FAR
+
+
+def inverse(most: Callable[[int], int], limit: int = FAR) -> Callable[[int], int]:
+    """Return the least boundary as a function of the size.
+
+    `most` must not fall: the most vertices of a set with so many values in its boundary. It
+    need not hold for sets with a boundary of `limit` values or more.
+    """
+
+    def least(size: int) -> int:
+        low, high = 0, 1  # most(high) is enough, most(low) is not
+        if size <= most(0):
+            return 0
+        while most(high) < size and high < limit:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            if most(middle) < size:
+                low = middle
+            else:
+                high = middle
+        return min(high, limit)
+
+    return least

@@ -1,0 +1,104 @@
+"""Checks sums of proofs that share values between them.
+
+`piece` splits what a play moves beyond the compulsory words into the excess of each value,
+excess(v) >= 0. A *part* is a set of vertices with a proof of an inequality
+
+    sum over its vertices of use(v) excess(v) >= least,    0 <= use(v) <= 1.
+
+A bound on the piece that the part spans is one with use = 1 everywhere in it. A wavefront at one
+moment is one in which use(v) is through(v) / (price(v) words(v)), 0 where its flow does not go:
+any number of moments can share a value, and all of them know the ancestors and descendants that
+their own parts show. Multiply the inequality of each part with its *share* >= 0. If for no vertex
+the shares times uses sum to more than 1, then
+
+    excess of the whole = sum over v of excess(v) >= sum over the parts of share times least,
+
+and as the excess is an integer, it is at least that sum rounded up. Disjoint pieces with shares 1
+are the sums of `parts`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.certificates import wavefronts
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.fields import integer, only, text
+from proofs.certificates.parts import PIECE_CHECKERS, chosen_vertices
+from proofs.certificates.piece import Cutter, Piece
+
+LIMIT = 2**61  # so that no sum of uses overflows
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    `data` has a "denominator" and "parts": a list with, for each, its "vertices" ("all", or a
+    rising list), its "share" of the denominator, the kind of its "proof", and what that needs as
+    "data": "moment" with the data of a wavefront, or a kind of `parts.PIECE_CHECKERS`.
+    """
+    only(data, ("denominator", "parts"))
+    if rules.recompute:
+        raise CertificateError("rules", "excesses add up only where each value is computed once")
+    if not isinstance(data["parts"], list):
+        raise CertificateError("parts", "is no list")
+    ledger = _Ledger(dag, integer(data, "denominator", least=1))
+    total = 0
+    for number, part in enumerate(data["parts"]):
+        try:
+            total += ledger.enter(part, memory, rules)
+        except CertificateError as error:
+            raise CertificateError(f"parts {number}, {error.field}", error.message) from None
+    return compulsory_words(dag) - (-total // ledger.denominator)
+
+
+class _Ledger:
+    """What each value may still be used for: times the denominator, in words of its excess."""
+
+    def __init__(self, dag: CDAG, denominator: int) -> None:
+        self.denominator = denominator
+        if denominator > LIMIT // (2 * int(dag.sizes.max())):
+            raise CertificateError("denominator", f"is {denominator}, too large to be checked")
+        self._cutter = Cutter(dag)
+        self._left = np.full(dag.n, -1, np.int64)  # -1: not used yet
+
+    def enter(self, part: Any, memory: int, rules: Rules) -> int:
+        """Return what one part proves, times the denominator, and take what it uses."""
+        if not isinstance(part, dict):
+            raise CertificateError("part", "is no object")
+        only(part, ("vertices", "share", "proof", "data"))
+        if not isinstance(part["data"], Mapping):
+            raise CertificateError("data", "is no object")
+        share = integer(part, "share", least=1)
+        if share > 2 * self.denominator:  # a flow that uses anything uses half of it at least
+            raise CertificateError("share", f"is {share}, more than all")
+        piece = self._cutter.cut(chosen_vertices(part, self._cutter.dag.n))
+        least, words = _inequality(piece, memory, rules, part)
+        self._take(piece, share * words)
+        return share * least
+
+    def _take(self, piece: Piece, words: Int64Array) -> None:
+        """Subtract `words` (p,) from what is left of the piece's values."""
+        left = self._left[piece.vertices]
+        left = np.where(left < 0, self.denominator * piece.price * piece.words, left) - words
+        if (left < 0).any():
+            vertex = int(piece.vertices[left.argmin()])
+            raise CertificateError("share", f"vertex {vertex} is used more than once in all")
+        self._left[piece.vertices] = left
+
+
+def _inequality(
+    piece: Piece, memory: int, rules: Rules, part: Mapping[str, Any]
+) -> tuple[int, Int64Array]:
+    """Return (least, (p,) price times words times use) of the part's inequality."""
+    kind = text(part, "proof")
+    if kind == "moment":
+        return wavefronts.moment(piece, memory, rules, part["data"])
+    if kind not in PIECE_CHECKERS:
+        raise CertificateError("proof", f"is {kind!r}, not moment, {', '.join(PIECE_CHECKERS)}")
+    return PIECE_CHECKERS[kind](piece, memory, rules, part["data"]), piece.price * piece.words

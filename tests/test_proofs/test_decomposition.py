@@ -1,0 +1,206 @@
+"""Shares of moments and pieces: the search against networkx, the checker by hand, the bound."""
+
+import sys
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import fft, from_edges, grid, hypercube, random_layered, tree
+from pebble import ONE_SHOT, RULES, Rules, min_memory
+from proofs import (
+    Bound,
+    Certificate,
+    CertificateError,
+    NotApplicableError,
+    check,
+    decomposition,
+    wavefront,
+)
+from proofs.certificates import proven_io
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.piece import Cutter
+from proofs.cuts import wavefront_excess
+from proofs.packing import (
+    Inequality,
+    Moments,
+    Packed,
+    PieceBound,
+    Program,
+    exact_shares,
+    piece_inequalities,
+)
+from proofs.partitions import bands, clusters, depth_first, partitions, windows
+from tests.oracles import optimum
+from tests.strategies import dags
+from tests.test_proofs.test_wavefronts import network_of, two_passes
+
+
+def most_earned(piece, x, theta, prices):
+    """What the flow around x earns at most, by the network simplex method; prices in tenths."""
+    graph = network_of(piece, x, theta)
+    nx.set_edge_attributes(graph, 0, "weight")
+    for _, _, arc in graph.edges(data=True):
+        arc.setdefault("capacity", 10**6)
+    for v, price in enumerate(prices.tolist()):
+        graph[v, "in"][v, "out"]["weight"] = price
+    graph.add_edge("sink", "source", weight=-10, capacity=10**6)
+    return -nx.min_cost_flow_cost(graph) / 10
+
+
+@given(dags(max_vertices=9), st.lists(st.integers(0, 9), min_size=9, max_size=9))
+def test_the_flow_that_is_worth_most(dag, tenths):
+    prices = np.array(tenths[: dag.n])
+    piece = Cutter(dag).whole()
+    moments = Moments(piece, -1000, ONE_SHOT, reach=dag.n)  # so little room: all are worth more
+    assert len(list(moments.widest(np.inf))) % max(1, dag.computed.size) == 0
+    for entry in moments.worth_more(prices / 10, np.inf):
+        vertices, kind, data = entry.part()
+        x, theta = int(vertices[data["vertex"]]), data["price"]
+        assert kind == "moment"
+        earned = entry.least - (entry.words @ prices[entry.vertices]) / 10
+        room = theta * (-1000 - int(piece.words[x]))
+        assert earned + room == pytest.approx(most_earned(piece, x, theta, prices))
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_it_never_exceeds_the_optimum_and_its_certificate_stands(data):
+    dag = data.draw(dags(max_vertices=9))
+    rules = data.draw(st.sampled_from([ONE_SHOT, Rules(sliding=True)]))
+    memory = max(1, min_memory(dag, rules=rules))
+    bound = decomposition(dag, memory, rules=rules, time_limit=0.2)
+    check(dag, memory, bound)
+    assert compulsory_words(dag) <= bound.io <= optimum(dag, memory, rules)
+
+
+def test_it_contains_the_widest_wavefront():
+    for dag in (two_passes(12), grid((9, 9)), tree(5), random_layered(n=80, seed=3)):
+        memory = min_memory(dag)
+        bound = decomposition(dag, memory)
+        check(dag, memory, bound)
+        assert bound.io >= wavefront(dag, memory).io
+
+
+def test_many_moments_prove_more_than_one():
+    dag = grid((10, 10))
+    assert decomposition(dag, 4).io - 2 > 1.5 * (wavefront(dag, 4).io - 2)
+
+
+def test_blocks_of_large_dags(monkeypatch):
+    module = sys.modules["proofs.decomposition"]  # the name in the package is the function
+    monkeypatch.setattr(module, "WHOLE", 100)
+    monkeypatch.setattr(module, "BLOCK_SIZES", (64, 150))
+    dag = grid((24, 24))
+    bound = decomposition(dag, 4, time_limit=4)
+    check(dag, 4, bound)
+    assert bound.io > wavefront(dag, 4).io
+
+
+def test_recomputation_is_refused():
+    with pytest.raises(NotApplicableError, match="only where each value is computed once"):
+        decomposition(fft(8), 4, rules=RULES["recompute"])
+
+
+@pytest.mark.parametrize("size", [7, 40])
+@pytest.mark.parametrize("dag", [fft(16), grid((9, 9)), tree(5), hypercube(5), from_edges(9, [])])
+def test_partitions_hold_every_vertex_once(dag, size):
+    for blocks in partitions(dag, size):
+        assert sorted(np.concatenate(blocks).tolist()) == list(range(dag.n))
+        assert all(0 < block.size <= size and (np.diff(block) > 0).all() for block in blocks)
+
+
+def test_partitions_of_known_dags():
+    assert [block.tolist() for block in windows(np.array([3, 1, 0, 2, 4]), 3)] == [
+        [0, 1, 3],
+        [2, 4],
+    ]
+    assert {block.size for block in bands(fft(64), 32)} == {32, 24}  # 8 points, 4 levels or 3
+    heads = np.repeat(np.arange(7), tree(2).indegree)
+    place = np.argsort(depth_first(tree(2)))
+    assert (place[tree(2).pred_indices] < place[heads]).all()
+    connected = nx.Graph(list(zip(heads.tolist(), tree(2).pred_indices.tolist(), strict=True)))
+    (whole,) = clusters(tree(2), 7)
+    assert nx.is_connected(connected.subgraph(whole.tolist()))
+
+
+def test_the_program_and_its_rounding():
+    """Three pairs of three values: half of each is best, and a word is worth half of one."""
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    ones = np.ones(2, np.int64)
+    program = Program(np.ones(3, np.int64))
+    found = [Inequality(np.array(pair), ones, 1, lambda: None) for pair in pairs]
+    assert program.add(found)
+    assert not program.add(found)
+    assert program.worth.tolist() == pytest.approx([0.5, 0.5, 0.5])
+    shares = exact_shares(program.packed, np.ones(3, np.int64))
+    assert (shares.denominator, shares.words, shares.numerators) == (2, 3, (1, 1, 1))
+    too_much = replace(program.packed, words=9.0, shares=np.full(3, 0.75))
+    assert exact_shares(too_much, np.ones(3, np.int64)).words <= 3
+
+
+def test_bounds_on_pieces_are_among_the_inequalities():
+    dag = two_passes(9)
+    cutter = Cutter(dag)
+    bounds = (PieceBound(wavefront_excess, sizes=(18,)),)
+    found = list(piece_inequalities(bounds, cutter, cutter.whole(), 3, ONE_SHOT, np.inf))
+    assert found[0].least == wavefront(dag, 3).io - compulsory_words(dag)
+    parts = [
+        {"vertices": vertices, "share": 1, "proof": kind, "data": data}
+        for vertices, kind, data in (entry.part() for entry in found[:1])
+    ]
+    certificate = Certificate("shares", {"denominator": 1, "parts": parts})
+    assert proven_io(dag, 3, ONE_SHOT, certificate) == wavefront(dag, 3).io
+    twice = Certificate("shares", {"denominator": 1, "parts": 2 * parts})
+    with pytest.raises(CertificateError, match="is used more than once"):
+        proven_io(dag, 3, ONE_SHOT, twice)
+    half = [{**part, "share": 1} for part in 2 * parts]
+    halves = Certificate("shares", {"denominator": 2, "parts": half})
+    assert proven_io(dag, 3, ONE_SHOT, halves) == wavefront(dag, 3).io
+
+
+def test_nothing_is_rounded_to_nothing():
+    empty = Packed(0.0, (), np.zeros(0))
+    assert exact_shares(empty, np.ones(3, np.int64)).words == 0
+
+
+def test_whatever_a_changed_certificate_proves_is_true():
+    dag = two_passes(4)
+    bound = decomposition(dag, 3)
+    best = optimum(dag, 3, ONE_SHOT)
+    rejected = 0
+    for data in changed(plain(bound.certificate.data)):
+        try:
+            assert proven_io(dag, 3, ONE_SHOT, Certificate("shares", data)) <= best
+            check(
+                dag, 3, Bound("decomposition", 3, bound.io, ONE_SHOT, Certificate("shares", data))
+            )
+        except CertificateError:
+            rejected += 1
+    assert rejected > 20
+
+
+def plain(value):
+    """The same with arrays as lists."""
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    return [plain(entry) for entry in value] if isinstance(value, list | np.ndarray) else value
+
+
+def changed(value):
+    """Yield copies of a JSON value with one number or length changed."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from ({**value, key: other} for other in changed(entry))
+            yield {other: value[other] for other in value if other != key}
+    elif isinstance(value, list):
+        yield value[:-1]
+        for i, entry in enumerate(value):
+            yield from ([*value[:i], other, *value[i + 1 :]] for other in changed(entry))
+    elif isinstance(value, str):
+        yield value + "x"
+    else:
+        yield from (int(value) + 1, int(value) - 1)

@@ -1,0 +1,102 @@
+"""Sums over searched pieces and fronts."""
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import fft, grid
+from pebble import ONE_SHOT, RULES, min_memory
+from proofs import NotApplicableError, check, exact_pieces
+from proofs.certificates.piece import Cutter
+from proofs.layouts import best_runs, connected, layouts
+from proofs.piece_proofs import exact_excess, front_excess
+from tests.naive import rows
+from tests.oracles import optimum
+from tests.strategies import dags
+from tests.test_proofs.test_exhaustive import butterfly
+
+ONCE = [rules for rules in RULES.values() if not rules.recompute]
+
+
+@given(st.data())
+@settings(max_examples=100)
+def test_small_dags_are_solved(data):
+    dag = data.draw(dags(max_vertices=8))
+    rules = data.draw(st.sampled_from(ONCE))
+    least = max(min_memory(dag, rules=rules), 1)
+    memory = data.draw(st.integers(least, least + 3))
+    bound = exact_pieces(dag, memory, rules=rules)
+    check(dag, memory, bound)
+    assert bound.io == optimum(dag, memory, rules)
+
+
+# Proved before by cutting levels 1 to 4 and 5 to 8 into butterflies of eight points: 15 and 4 each.
+@pytest.mark.parametrize(("memory", "least"), [(4, 5888), (8, 3072), (16, 2476)])
+def test_fft_of_1024_points(memory, least):
+    dag = fft(1024)
+    bound = exact_pieces(dag, memory, time_limit=10)
+    check(dag, memory, bound)
+    assert bound.io >= least
+
+
+def test_pieces_of_a_grid_share_values():
+    dag = grid((12, 12))
+    bound = exact_pieces(dag, 4, time_limit=3)
+    check(dag, 4, bound)
+    assert bound.io > 30
+
+
+def test_where_it_does_not_apply():
+    with pytest.raises(NotApplicableError):
+        exact_pieces(fft(8), 4, rules=RULES["recompute"])
+    with pytest.raises(NotApplicableError, match="with 2 words"):
+        exact_pieces(fft(8), 2)
+
+
+def test_nothing_is_proved_of_what_is_too_large_or_fits():
+    assert exact_excess(Cutter(fft(32)).whole(), 4, ONE_SHOT) is None
+    assert exact_excess(butterfly(3), 20, ONE_SHOT) is None
+    assert front_excess(butterfly(3), 20, ONE_SHOT) is None
+    assert exact_pieces(fft(8), 20).io == 16
+
+
+@given(dags(max_vertices=12), st.integers(0, 6))
+def test_connected_parts_are_those_that_do_not_fit(dag, memory):
+    parts = connected(Cutter(dag), np.arange(dag.n), memory)
+    joined = nx.Graph()
+    joined.add_nodes_from(range(dag.n))
+    joined.add_edges_from((u, v) for v, row in enumerate(rows(dag)) for u in row)
+    expected = [sorted(part) for part in nx.connected_components(joined)]
+    expected = [part for part in expected if dag.sizes[part].sum() > memory]
+    assert sorted(part.vertices.tolist() for part in parts) == sorted(expected)
+
+
+@given(st.data())
+def test_best_runs_are_the_best(data):
+    """Against all ways to choose runs that do not overlap."""
+    slots = data.draw(st.integers(1, 5))
+    every = [(a, b) for b in range(1, slots + 1) for a in range(b)]
+    worth = {run: data.draw(st.integers(0, 9)) for run in every}
+    runs = {run: [run] for run in every}
+
+    def best(start):
+        return max(
+            [0, *(worth[a, b] + best(b) for a, b in every if a >= start)],
+        )
+
+    chosen = best_runs(runs, worth.__getitem__)
+    assert sum(worth[run] for run in chosen) == best(0)
+    ends = sorted(chosen)
+    assert all(first[1] <= second[0] for first, second in pairwise(ends))
+
+
+def test_runs_of_layouts_span_their_slots():
+    for layout in layouts(fft(8)):
+        seen = {(a, b): vertices.tolist() for a, b, vertices in layout.runs()}
+        for (a, b), vertices in seen.items():
+            inside = (layout.slot >= a) & (layout.slot < b)
+            assert vertices == np.flatnonzero(inside).tolist()
