@@ -1,6 +1,6 @@
 """Writes docs/bounds.md: what each method proves for each family.
 
-    python benchmarks/bounds_table.py [--seconds 10] [--jobs 1] [--only TEXT]
+    python benchmarks/bounds_table.py [--seconds 1] [--jobs 1] [--only TEXT]
 
 Every bound passes its checker before it is printed; every play is replayed by the engine.
 """
@@ -91,7 +91,7 @@ def _proved(name: str, spec: str, memory: int, seconds: float) -> int | None:
 def main() -> None:
     """Prove everything and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", default="")
     options = parser.parse_args()

@@ -18,8 +18,9 @@ from proofs.piece_proofs import STATES, Known, searchable
 
 SECONDS = 30.0  # unless a limit is given,
 MODEST = 8 * STATES  # and then no more states, so that what is quickly found comes quickly
-QUICK, SEARCH, DEEPEN = 0.3, 0.5, 0.7  # of the time: when to be done with what
 SHARED = 1200  # vertices of a DAG whose pieces may overlap
+SMALL_TIMES = 0.3, 0.5, 0.7  # of the time: when to be done with looks, searches, deeper ones
+LARGE_TIMES = 0.6, 0.8, 1.0  # where no pieces overlap
 SHORTER = 0.85  # lengths of runs that are searched, from one to the next
 DEEPER = 8  # times more states
 
@@ -75,6 +76,7 @@ class _Search:
         self.dag = dag
         self.cutter = Cutter(dag)
         self.seconds = seconds
+        self.quick, self.search, self.deepen = SMALL_TIMES if dag.n <= SHARED else LARGE_TIMES
         self.end = time.monotonic() + seconds
         self.known = Known(memory, rules, lambda: self.end - time.monotonic())
 
@@ -104,10 +106,11 @@ class _Search:
         """Return the whole, if it is small, good pieces of each layout, and all looked at."""
         whole = [self.cutter.whole()] if self.dag.n <= SHARED else []
         for piece in whole:
-            self.known.search(piece, STATES, lambda: self.late(QUICK))
+            self.known.search(piece, STATES, lambda: self.late(self.quick))
         plans = layouts(self.dag)
         found = [
-            self._quick(plan, QUICK * (i + 2) / (len(plans) + 1)) for i, plan in enumerate(plans)
+            self._quick(plan, self.quick * (i + 2) / (len(plans) + 1))
+            for i, plan in enumerate(plans)
         ]
         self._search_some(found)
         ways = [best_runs(runs, self.known.excess) for runs in found]
@@ -136,17 +139,17 @@ class _Search:
                 kinds.setdefault(form, piece)
                 covered[form] += piece.size
         for form, _ in covered.most_common():
-            self.known.search(kinds[form], STATES, lambda: self.late(SEARCH))
+            self.known.search(kinds[form], STATES, lambda: self.late(self.search))
 
     def _deepen(self, pieces: list[Piece], most: int) -> None:
         """Search with more and more states, those first of which there are many of a kind."""
         kinds = {self.known.form(piece): piece for piece in pieces if searchable(piece)}
         many = Counter(map(self.known.form, pieces))
         states = STATES
-        while states < most and kinds and not self.late(DEEPEN):
+        while states < most and kinds and not self.late(self.deepen):
             states = min(DEEPER * states, most)
             for form in sorted(kinds, key=lambda form: -many[form]):
-                self.known.search(kinds[form], states, lambda: self.late(DEEPEN))
+                self.known.search(kinds[form], states, lambda: self.late(self.deepen))
 
     def _solved(self, pieces: list[Piece]) -> bool:
         return len(pieces) == 1 and pieces[0].size == self.dag.n and self.known.solved(pieces[0])

@@ -15,7 +15,8 @@ from proofs.spectra.spread import FloatArray
 SLACK = 2**-15  # how inexact an elimination may be
 ATTEMPTS = 3  # to find a shift where it is not
 MOST_SHIFTS = 40
-DENSE = 2500  # vertices up to which all eigenvalues are computed
+DENSE = 2500  # vertices up to which all eigenvalues are computed, if there is time:
+SECONDS = 30.0  # that this may take for so many
 RESOLUTION = 1000  # eigenvalues that stand for all in the choice of shifts
 
 
@@ -44,11 +45,12 @@ class Counting:
 
         The first count tells how long one takes, and so how many can be made.
         """
-        targets = self._expected()
+        n = self._cliques.vertices.size
+        exact = n <= DENSE and deadline - time.monotonic() > SECONDS * (n / DENSE) ** 3
+        targets = self._expected(exact)
         last = targets[self._parts(targets) - 1]
         seconds = self._measured(float(last))
         most = int(min(MOST_SHIFTS, max(1, (deadline - time.monotonic()) / seconds)))
-        exact = self._cliques.vertices.size <= DENSE
         if not exact:
             most = -(-most // 2)  # the other half are for where the estimates are wrong
         below = targets[targets <= last]
@@ -91,11 +93,11 @@ class Counting:
         self._count(float((shifts[most] + shifts[most + 1]) // 2), deadline)
         return len(self.counts) > known
 
-    def _expected(self) -> FloatArray:
+    def _expected(self, exact: bool) -> FloatArray:
         """Return the least eigenvalues, about, as many as may be of use."""
         matrix, n = self._cliques.matrix.astype(np.float64), self._cliques.vertices.size
         most = min(n, int(n * 4 * matrix.diagonal().mean() / self._saved) + 8)
-        if n <= DENSE:
+        if exact:
             return Exact(matrix, most).eigenvalues
         return Sampled(matrix, most, np.random.default_rng(self._seed)).eigenvalues
 

@@ -63,7 +63,7 @@ def _with_factor(
     saved = theta * red_words(piece, linked, memory, rules)
     capacity = piece.words * np.minimum(theta, piece.price) / 2
     weights = Ascent(piece, capacity, saved, seed).climb(STEPS, started + CLIMB * end)
-    if weights.value <= 0:
+    if weights.value <= 0 or time.monotonic() > started + end:
         return None
     data = rounded(piece, weights, theta)
     if not data["owners"]:

@@ -13,8 +13,8 @@ import numpy as np
 from dags.arrays import Int64Array
 from proofs.certificates.search.game import Game, members
 
-ATTEMPTS = 2000  # pairs that are tried
-TRIALS = 400  # images that are tried for one of them
+TRIALS = 400  # images that are tried for one pair,
+ALL_TRIALS = 20000  # and for all of them
 MOST = 128  # swaps
 
 
@@ -58,11 +58,14 @@ def swaps(game: Game) -> tuple[Int64Array, Int64Array]:
     """Return (g, c) and (g, r): where each of g swaps takes steps and values."""
     relations = Relations(game)
     found: list[list[int]] = []
+    trials = 0
     for a, b in _pairs(_colours(relations)):
-        if len(found) == MOST:
+        if len(found) == MOST or trials > ALL_TRIALS:
             break
         if all(image[a] != b for image in found):
-            image = _Exchange(relations, a, b).image()
+            exchange = _Exchange(relations, a, b)
+            trials += exchange.trials
+            image = exchange.image()
             if image is not None:
                 found.append(image)
     found.sort(key=lambda image: sum(v != w for v, w in enumerate(image)))
@@ -99,7 +102,7 @@ def _pairs(colour: list[int]) -> list[tuple[int, int]]:
     for v, own in enumerate(colour):
         alike.setdefault(own, []).append(v)
     pairs = [pair for row in alike.values() for pair in combinations(row, 2)]
-    return sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair))[:ATTEMPTS]
+    return sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair))
 
 
 class _Exchange:
