@@ -64,8 +64,8 @@ def swaps(game: Game) -> tuple[Int64Array, Int64Array]:
             break
         if all(image[a] != b for image in found):
             exchange = _Exchange(relations, a, b)
-            trials += exchange.trials
             image = exchange.image()
+            trials += exchange.trials
             if image is not None:
                 found.append(image)
     found.sort(key=lambda image: sum(v != w for v, w in enumerate(image)))
