@@ -141,7 +141,7 @@ def solve(
     Examples
     --------
     >>> from dags import fft
-    >>> solution = solve(fft(4), 4, time_limit=5)
+    >>> solution = solve(fft(4), 4)
     >>> solution.count.io, solution.lower_bound, solution.status
     (11, 11, 'optimal')
     """

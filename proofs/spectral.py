@@ -16,8 +16,8 @@ from proofs.packing.pieces import form
 from proofs.partitions import Blocks, partitions
 from proofs.spectra import Proof, spectral_excess
 
-SECONDS = 60.0  # unless a limit is given, and more for large DAGs:
-PACE = 400  # vertices a second
+SECONDS = 60.0  # unless a limit is given, and for large DAGs besides:
+PACE = 500  # vertices a second
 WHOLE = 12_000  # vertices up to which a DAG is not cut
 BLOCK = 8_000  # vertices of a block of a larger one, at most
 
@@ -53,7 +53,7 @@ def spectral(
     True
     """
     require_one_shot("spectral", rules)
-    limit = max(SECONDS, dag.n / PACE) if time_limit is None else time_limit
+    limit = SECONDS + dag.n / PACE if time_limit is None else time_limit
     found = _found(dag, memory, rules, seed, time.monotonic() + limit)
     io = compulsory_words(dag) + sum(excess for _, (excess, _, _) in found)
     parts = [

@@ -22,7 +22,7 @@ def test_small_dags_are_solved(rules, extra):
         words=[1, 2, 1, 2, 1, 1, 3, 1, 2],
     )
     memory = min_memory(dag, rules=rules) + extra
-    solution = solve(dag, memory, rules=rules, time_limit=20)
+    solution = solve(dag, memory, rules=rules, time_limit=60)
     assert judge(dag, solution.schedule, memory, rules=rules) == solution.count
     assert solution.count.io == solution.lower_bound == optimum(dag, memory, rules)
     assert (solution.status, solution.gap) == ("optimal", 0)
@@ -76,7 +76,7 @@ def test_an_interrupt_leaves_what_there_is(monkeypatch, stage):
 
 def test_on_the_command_line(tmp_path):
     out = tmp_path / "best.npz"
-    command = ("solve", "fft:n=4", "--memory", 4, "--time-limit", 10, "--out", out)
+    command = ("solve", "fft:n=4", "--memory", 4, "--time-limit", 60, "--out", out)
     ending = redblue(*command, "--json")
     assert (ending.code, ending.err) == (0, f"wrote {out}\n")
     answer = json.loads(ending.out)
