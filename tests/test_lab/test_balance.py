@@ -81,10 +81,10 @@ def test_no_size_balances():
 
 
 def test_refining_finds_where_it_balances():
-    dag = matmul(8)
+    dag = matmul(6)
 
     def at(sizes):
-        return io_curve(dag, sizes, schedulers=METHODS)
+        return io_curve(dag, sizes, schedulers=METHODS, bounds=["compulsory"])
 
     every = at(range(8, 257))
     work = work_of(dag)

@@ -14,13 +14,14 @@ from tests.command_line import redblue
 def certificate(tmp_path):
     """A certificate of the 16-point FFT, as the command writes it."""
     path = tmp_path / "bound.json"
-    ending = redblue("bound", "fft:n=16", "--memory", 4, "--certificate", path)
+    some = ("--bounds", "decomposition,dominators,segments")
+    ending = redblue("bound", "fft:n=16", "--memory", 4, *some, "--certificate", path)
     assert (ending.code, ending.err) == (0, f"wrote {path}\n")
     return path
 
 
 def test_rows_and_the_best_of_them():
-    ending = redblue("bound", "fft:n=16", "--memory", "4,8", "--json")
+    ending = redblue("bound", "fft:n=16", "--memory", "4,8", "--time-limit", 1, "--json")
     assert (ending.code, ending.err) == (0, "")
     answer = json.loads(ending.out)
     assert (answer["dag"]["spec"], answer["rules"]) == ("fft:n=16", "one-shot")
@@ -88,5 +89,5 @@ def test_a_file_that_is_no_certificate(tmp_path):
 
 
 def test_the_table_has_a_line_per_method():
-    lines = redblue("bound", "fft:n=16", "--memory", 4).out.splitlines()
+    lines = redblue("bound", "fft:n=16", "--memory", 4, "--time-limit", 1).out.splitlines()
     assert {line.split()[1] for line in lines[3:]} <= BOUNDS.keys() | {"best"}

@@ -30,7 +30,7 @@ def test_small_dags_are_solved(rules, extra):
 
 def test_recomputation_helps():
     answers = {
-        name: solve(fft(8), 6, rules=RULES[name], time_limit=60).count.io
+        name: solve(fft(8), 6, rules=RULES[name], time_limit=120).count.io
         for name in ("one-shot", "recompute")
     }
     assert answers == {"one-shot": 24, "recompute": 23}
@@ -42,7 +42,7 @@ def test_a_large_dag_is_bounded_from_both_sides():
     solution = solve(dag, memory, time_limit=2)
     assert judge(dag, solution.schedule, memory, rules=ONE_SHOT) == solution.count
     assert compulsory(dag, memory).io <= solution.lower_bound <= solution.count.io
-    assert solution.gap == 1 - solution.lower_bound / solution.count.io
+    assert solution.gap == pytest.approx(1 - solution.lower_bound / solution.count.io)
 
 
 def test_jobs_search_side_by_side():

@@ -70,7 +70,7 @@ def test_balanced_means_that_arithmetic_takes_as_long_as_words(compute, bandwidt
 
 def test_a_played_curve():
     n, memories = 12, range(8, 160)
-    curve = io_curve(matmul(n), memories, schedulers=["natural+belady", "depth-first+belady"])
+    curve = io_curve(matmul(n), memories, schedulers=["natural+belady"], bounds=["compulsory"])
     sizes, io = zip(*curve.envelope("upper"), strict=True)
     work = 2 * n**3
     slow, fast = (ProcessingElement(rate, 1.0, memory=1) for rate in (1.0, 1e9))

@@ -34,18 +34,17 @@ def test_small_dags_are_solved(data):
     assert bound.io == optimum(dag, memory, rules)
 
 
-# Proved before by cutting levels 1 to 4 and 5 to 8 into butterflies of eight points: 15 and 4 each.
-@pytest.mark.parametrize(("memory", "least"), [(4, 5888), (8, 3072), (16, 2476)])
-def test_fft_of_1024_points(memory, least):
-    dag = fft(1024)
-    bound = exact_pieces(dag, memory, time_limit=10)
-    check(dag, memory, bound)
-    assert bound.io >= least
+# Four rows of vertices, cut into butterflies of eight points, pay 4 words each with free sources.
+def test_butterflies_of_eight_points_add_up():
+    dag = fft(256)
+    bound = exact_pieces(dag, 8, time_limit=120)
+    check(dag, 8, bound)
+    assert bound.io >= 512 + 2 * 32 * 4
 
 
 def test_pieces_of_a_grid_share_values():
-    dag = grid((12, 12))
-    bound = exact_pieces(dag, 4, time_limit=3)
+    dag = grid((10, 10))
+    bound = exact_pieces(dag, 4, time_limit=60)
     check(dag, 4, bound)
     assert bound.io > 30
 

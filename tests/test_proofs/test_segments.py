@@ -194,7 +194,7 @@ def test_strong_where_it_matters():
         (dominators, pyramid(30), 4, RECOMPUTE),
         (dominators, load("sweep:shape=20x20"), 6, ONE_SHOT),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_a_change_of_any_field_is_rejected_or_proves_what_it_says(method, dag, memory, rules):
     bound = method(dag, memory, rules=rules)
