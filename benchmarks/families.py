@@ -41,6 +41,7 @@ SPECS = {
         "height=20,width=20,channels=4,filters=8",
         "height=32,width=32,channels=8,filters=8",
     ],
+    "diamond": ["n=40", "n=120", "n=400"],
     "dirac": ["k=3,n4=6", "k=4,n4=8", "k=6,n4=12"],
     "fft": ["n=256", "n=2048", "n=16384"],
     "grid": ["shape=40x40", "shape=300x200", "shape=40x40x40"],

@@ -23,7 +23,7 @@ from dags.factorizations import cholesky, lu, qr_givens
 from dags.fast_matmul import strassen
 from dags.formats import save
 from dags.lattice_qcd import dirac
-from dags.lattices import binomial, hypercube
+from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.neural import attention, convolution
 from dags.random_dags import random_layered, random_tree
@@ -47,6 +47,7 @@ GENERATORS: dict[str, Generator] = {
     "cholesky": cholesky,
     "conjugate_gradient": conjugate_gradient,
     "convolution": convolution,
+    "diamond": diamond,
     "dirac": dirac,
     "fft": fft,
     "grid": grid,
@@ -81,6 +82,7 @@ EXAMPLES = {
     "cholesky": "cholesky:n=16",
     "conjugate_gradient": "conjugate_gradient:shape=6x6,steps=3",
     "convolution": "convolution:height=12,width=12,channels=2,filters=2",
+    "diamond": "diamond:n=6",
     "dirac": "dirac:k=2,n4=4",
     "fft": "fft:n=64",
     "grid": "grid:shape=5x5",
@@ -137,6 +139,7 @@ __all__ = [
     "conjugate_gradient",
     "conjugate_gradient_of",
     "convolution",
+    "diamond",
     "dirac",
     "fft",
     "formats",

@@ -8,6 +8,7 @@ from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
 from dags.limits import require_at_least, require_room
 from dags.row_writer import NONE, RowWriter
+from dags.stencils import grid
 
 
 def hypercube(d: int) -> CDAG:
@@ -42,6 +43,24 @@ def hypercube(d: int) -> CDAG:
     return CDAG(
         lock(indptr), lock(indices), work=lock(members), family="hypercube", params={"d": d}
     )
+
+
+def diamond(n: int) -> CDAG:
+    """Return the diamond of n rows and n columns: `grid` of shape (n, n) by its other name.
+
+    n^2 vertices, 2n(n - 1) edges; vertex i n + j is computed from those above and to its left.
+
+    Source
+    ------
+    G. Bilardi and F. P. Preparata, Processor-time tradeoffs under bounded-speed message
+    propagation, 1997, for the name.
+
+    Examples
+    --------
+    >>> diamond(4)
+    <grid(shape=(4, 4)): 16 vertices, 24 edges>
+    """
+    return grid((n, n))
 
 
 def binomial(n: int) -> CDAG:

@@ -1,15 +1,16 @@
 """The best schedule of a DAG that can be found in a given time, and how good it is at least."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from typing import Any
 
-from dags import CDAG
+from dags import CDAG, random_layered
 from lab.results import Status, describe
-from pebble import ONE_SHOT, IOCount, Rules, Schedule, play, require_memory
+from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
 from proofs import BOUNDS, best_bound, compulsory
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
@@ -17,9 +18,10 @@ from schedulers.search import best
 
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
-QUICK = (
-    0.1  # share of the time for a first schedule, and for bounds, of a DAG that exact search takes
-)
+# Share of the time for a first schedule, and for bounds, of a DAG that exact search takes.
+QUICK = 0.1
+
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ def solve(
     max_memory: int = MAX_MEMORY,
     jobs: int = 1,
     spec: str = "",
+    progress: Progress | None = None,
 ) -> Solution:
     """Return the best schedule and the best bound that can be found in the time.
 
@@ -126,12 +129,15 @@ def solve(
         Seed of the searches.
     time_limit
         Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
+        What Numba takes to compile, once on a machine, does not count.
     max_memory
         Bytes that the exact search may take.
     jobs
         Searches for schedules to run side by side, each with a seed of its own.
     spec
         How to call the DAG.
+    progress
+        Called with what is being done, and what is known by then, in a few words.
 
     Raises
     ------
@@ -146,10 +152,13 @@ def solve(
     (11, 11, 'optimal')
     """
     require_memory(dag, memory, rules=rules)
+    tell = progress or _tell_nobody
+    tell("compiling")
+    _compile()
     race = _Race(dag, memory, rules, seed, time.monotonic() + time_limit)
     began = time.monotonic()
     try:
-        _run(race, max_memory, jobs)
+        _run(race, max_memory, jobs, tell)
     except KeyboardInterrupt:
         if race.schedule is None:
             raise
@@ -166,6 +175,19 @@ def solve(
         seconds=time.monotonic() - began,
         states=race.states,
     )
+
+
+def _tell_nobody(_what: str) -> None:
+    """Tell nobody."""
+
+
+@cache
+def _compile() -> None:
+    """Let Numba compile the searches on a game of a few moves, lest it eat up the time."""
+    sample = random_layered(12, max_words=2, seed=1)
+    memory = min_memory(sample)
+    best(sample, memory, time_limit=None, iterations=20)
+    exact(sample, memory)
 
 
 class _Race:
@@ -186,6 +208,13 @@ class _Race:
         return max(self.end - time.monotonic(), 0.0)
 
     @property
+    def known(self) -> str:
+        """What is known by now, in words."""
+        if self.schedule is None:
+            return f"at least {self.lower_bound:,} words"
+        return f"{self.io:,} words, at least {self.lower_bound:,} by {self.proved_by}"
+
+    @property
     def over(self) -> bool:
         """Whether the sides have met, or the time is up."""
         return self.schedule is not None and (self.io == self.lower_bound or self.left == 0)
@@ -204,18 +233,20 @@ class _Race:
             self.lower_bound, self.proved_by = io, method
 
 
-def _run(race: _Race, max_memory: int, jobs: int) -> None:
+def _run(race: _Race, max_memory: int, jobs: int, tell: Progress) -> None:
     """Let the methods race until they meet or the time is over."""
     small = race.dag.computed.size <= 64
+    tell(f"looking for a first schedule: {race.known}")
     race.take(_search(race, QUICK * race.left if small else 0.0))
-    stages = (
-        partial(_prove, race, QUICK if small else 0.3),
-        partial(_exactly, race, max_memory),
-        partial(_side_by_side, race, jobs),
-    )
-    for stage in stages:
+    stages = {
+        "proving bounds": partial(_prove, race, QUICK if small else 0.3),
+        "searching exactly": partial(_exactly, race, max_memory),
+        "searching": partial(_side_by_side, race, jobs),
+    }
+    for what, stage in stages.items():
         if race.over:
             return
+        tell(f"{what}: {race.known}")
         stage()
 
 

@@ -3,11 +3,12 @@
 import json
 import os
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from rich.table import Table
 
@@ -51,8 +52,23 @@ def abandon_output() -> None:
 
 
 @contextmanager
+def status_line() -> "Iterator[Callable[[str], None] | None]":
+    """Yield what a long search calls with what it is doing; None where nobody would see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as status:
+        yield status.update
+
+
+@contextmanager
 def progress_bar(what: str) -> "Iterator[Progress | None]":
-    """Yield what a long computation calls with (done, total); None where nobody would see it."""
+    """Yield what a long computation calls with (done, total); None where nobody would see it.
+
+    A sweep calls it with (done, total, failed).
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -70,9 +86,17 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[told]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(what, total=None, told="")
+        began = time.monotonic()
+
+        def advance(done: int, total: int, failed: int = 0) -> None:
+            rate = 60 * done / max(time.monotonic() - began, 1e-9)
+            told = f"{rate:,.0f} a minute" + f", [red]{failed:,} failed[/]" * (failed > 0)
+            bar.update(task, completed=done, total=total, told=told)
+
+        yield advance

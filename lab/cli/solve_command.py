@@ -48,16 +48,18 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     graph = load(spec)
-    solution = search(
-        graph,
-        words,
-        rules=game,
-        seed=seed,
-        time_limit=time_limit,
-        max_memory=int(max_memory * GIGABYTE),
-        jobs=jobs,
-        spec=spec,
-    )
+    with console.status_line() as tell:
+        solution = search(
+            graph,
+            words,
+            rules=game,
+            seed=seed,
+            time_limit=time_limit,
+            max_memory=int(max_memory * GIGABYTE),
+            jobs=jobs,
+            spec=spec,
+            progress=tell,
+        )
     if out is not None:
         solution.schedule.save(out)
         console.say(f"wrote {out}")

@@ -15,6 +15,7 @@ EXAMPLES = {
     "syrk:n=3,k=2": dags.syrk(3, 2),
     "lu:n=4": dags.lu(4),
     "cholesky:n=4": dags.cholesky(4),
+    "diamond:n=4": dags.diamond(4),
     "qr_givens:n=3,m=4": dags.qr_givens(3, 4),
     "strassen:n=4,levels=1": dags.strassen(4, levels=1),
     "attention:tokens=3,width=2": dags.attention(3, 2),

@@ -267,6 +267,7 @@ def test_mesh_of_a_machine(name):
         (["balance", "--machine", "H100", "--word-bytes", "0"], "word bytes must be positive"),
         (["balance", "--machine", "H100", "--compute", "-1"], "compute must be positive"),
         (["balance", "--machine", "H100", "--bandwidth", "0"], "bandwidth must be positive"),
+        (["balance", "--bandwidth", "5"], "--compute and --bandwidth"),
         (["balance", "--alpha", "x"], "expected numbers with commas between them, not 'x'"),
         (["balance", "--alpha", "-2"], "alpha must be positive and finite, not -2"),
         (["balance", "--alpha", ""], "expected numbers"),

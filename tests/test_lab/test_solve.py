@@ -111,3 +111,14 @@ def test_refusals(arguments, sentence):
 def test_nothing_to_compute():
     solution = solve(CDAG([0, 0, 0], []), 1, time_limit=1)
     assert (solution.count.io, solution.status) == (0, "optimal")
+
+
+def test_it_tells_what_it_does():
+    told = []
+    solve(fft(8), 4, time_limit=60, progress=told.append)
+    assert told[0] == "compiling"
+    assert [line.partition(":")[0] for line in told[1:3]] == [
+        "looking for a first schedule",
+        "proving bounds",
+    ]
+    assert "at least 16 by compulsory" in told[2]

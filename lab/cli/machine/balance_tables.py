@@ -36,9 +36,8 @@ def show(
     """Print the tables for the memory to grow, which is the machine's if there is one."""
     from lab.memories import parse_memory
 
-    by_numbers = sought.compute is not None and sought.bandwidth is not None
     words = None if memory is None else parse_memory(memory)
-    known = sought if sought.machine is not None or by_numbers else Sought("Warp")
+    known = Sought("Warp") if sought == Sought() else sought
     element = known.element(words or 1024)
     base = float(words or (element.memory if sought.machine is not None else 1024))
     chosen = COMPUTATIONS if law is None else ((law, law),)
