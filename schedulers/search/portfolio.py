@@ -13,6 +13,7 @@ from schedulers.accesses import Accesses, accesses
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.eviction.moves import joined
 from schedulers.orders import ORDERS
+from schedulers.search.dask_order import dask_order
 from schedulers.sliding import sliding_schedule, sliding_traffic
 from schedulers.structured import FAMILIES, structured
 
@@ -44,6 +45,8 @@ class Candidate:
 def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
     """Return the plays of all orders and evictions, and of the DAG's family, the best first.
 
+    Among the orders is Dask's, where Dask is installed.
+
     Parameters
     ----------
     dag, memory, rules
@@ -52,6 +55,9 @@ def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candid
     members = list(_family(dag, memory, rules))
     for name, order in ORDERS.items():
         members += _evictions(name, accesses(dag, order(dag)), order(dag), memory, rules)
+    ranked = dask_order(dag)
+    if ranked is not None:
+        members += _evictions("dask", accesses(dag, ranked), ranked, memory, rules)
     return sorted(members, key=lambda member: member.io)
 
 

@@ -66,7 +66,7 @@ def test_members_of_the_portfolio_move_what_they_say(data, name):
     memory = data.draw(memories(dag, rules))
     members = portfolio(dag, memory, rules=rules)
     assert [member.io for member in members] == sorted(member.io for member in members)
-    pairs = {f"{order}+{policy}" for order in ORDERS for policy in EVICTIONS}
+    pairs = {f"{order}+{policy}" for order in (*ORDERS, "dask") for policy in EVICTIONS}
     assert {member.name for member in members} <= pairs
     for member in members:
         made = member.moves()
@@ -103,11 +103,10 @@ def test_a_search_that_ends_before_its_time_repeats():
 
 def test_it_ends_in_time():
     dag = random_layered(20_000, seed=1)
-    best(fft(8), 4, time_limit=1.0)  # so that everything is compiled
+    best(fft(8), 4, time_limit=None, iterations=20)  # so that everything is compiled
     begun = time.perf_counter()
-    found = best(dag, 30, time_limit=2.0)
-    assert found.states > 0
-    assert time.perf_counter() - begun < 20  # generous: machines are shared
+    assert best(dag, 30, time_limit=2.0).io > 0
+    assert time.perf_counter() - begun < 100  # generous: machines are shared
 
 
 def test_it_betters_the_portfolio_on_dags_of_no_family():
