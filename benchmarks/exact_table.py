@@ -7,11 +7,13 @@ left. States and plays are deterministic; times are those of one core of the mac
 """
 
 import argparse
+import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from dags import load
+from dags import fft, load
 from pebble import RULES, min_memory
 from proofs import compulsory
 from schedulers import SearchResult
@@ -39,21 +41,28 @@ INSTANCES = [("one-shot", spec) for spec in ONE_SHOT_DAGS] + [
 
 
 def solved(instance: tuple[str, str], seconds: float) -> list[tuple[int, SearchResult]]:
-    """Return (memory, result) of an instance until only the compulsory I/O is left."""
+    """Return (memory, result) of an instance until only the compulsory I/O is left.
+
+    The seconds of a result are those of the processor: machines are shared.
+    """
     rules, spec = RULES[instance[0]], instance[1]
     dag = load(spec)
+    exact(fft(4), 4, rules=rules)  # so that nothing is compiled while the clock runs
     floor = compulsory(dag, 1, rules=rules).io
     found: list[tuple[int, SearchResult]] = []
     while not found or found[-1][1].io != floor:
         memory = min_memory(dag, rules=rules) + len(found)
-        found.append((memory, exact(dag, memory, rules=rules, time_limit=seconds)))
+        begun = time.process_time()
+        result = exact(dag, memory, rules=rules, time_limit=seconds)
+        found.append((memory, replace(result, seconds=time.process_time() - begun)))
     return found
 
 
 def line(instance: tuple[str, str], memory: int, result: SearchResult) -> str:
     """Return a row of the table."""
     value = f"{result.io}" if result.status == "optimal" else f"{result.lower_bound}..{result.io}"
-    cells = (instance[1], instance[0], memory, value, f"{result.states:,}", f"{result.seconds:.1f}")
+    effort = (result.method, f"{result.states:,}", f"{result.seconds:.1f}")
+    cells = (instance[1], instance[0], memory, value, *effort)
     return f"| {' | '.join(map(str, cells))} |"
 
 

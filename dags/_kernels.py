@@ -8,7 +8,7 @@ from dags._numba import kernel
 
 RUN_DRY = 2**31 - 1  # the key of a list of which nothing is left
 LONG_ROW = 32  # entries from which on insertion takes longer than sorting
-ROWS_OK, ROW_NOT_RISING, PRED_OUT_OF_RANGE, PRED_NOT_SMALLER, PRED_TWICE = range(5)
+ROWS_OK, ROW_NOT_RISING, PRED_OUT_OF_RANGE, PRED_NOT_SMALLER, PRED_TWICE, POINTER_FALLS = range(6)
 
 
 @kernel
@@ -19,9 +19,10 @@ def check_rows(indptr, indices):
     """
     n = indptr.size - 1
     for v in range(n):
+        if indptr[v + 1] < indptr[v]:
+            return POINTER_FALLS, v, 0
+    for v in range(n):
         start, end = indptr[v], indptr[v + 1]
-        if end < start:
-            return ROW_NOT_RISING, v, 0
         last = -1
         for e in range(start, end):
             u = indices[e]
@@ -38,22 +39,39 @@ def check_rows(indptr, indices):
 
 
 @kernel
+def mark_read(indices, is_read):
+    """Mark in is_read (n,) bool the vertices that are operands."""
+    for e in range(indices.size):
+        is_read[indices[e]] = True
+
+
+@kernel
+def count_readers(indices, readers):
+    """Add to readers (n,), integers, how many successors each vertex has."""
+    for e in range(indices.size):
+        readers[indices[e]] += 1
+
+
+@kernel
 def transpose(indptr, indices, out_indptr, out_indices):
-    """Fill the successor CSR: out_indptr (n+1,) int64 zeros, out_indices (m,) int32.
+    """Fill the successor CSR: out_indptr (n+1,) zeros, out_indices (m,) int32.
 
     Successors of a vertex come out in rising order, because rows are visited in rising order.
+    While rows are filled, out_indptr[u + 1] is where the next successor of u goes: it ends where
+    the row of u does, and no second array is needed.
     """
     n = indptr.size - 1
     for e in range(indices.size):
-        out_indptr[indices[e] + 1] += 1
-    for v in range(n):
+        u = indices[e]
+        if u + 2 <= n:
+            out_indptr[u + 2] += 1
+    for v in range(1, n):
         out_indptr[v + 1] += out_indptr[v]
-    cursor = out_indptr[:-1].copy()
     for v in range(n):
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            out_indices[cursor[u]] = v
-            cursor[u] += 1
+            out_indices[out_indptr[u + 1]] = v
+            out_indptr[u + 1] += 1
 
 
 @kernel

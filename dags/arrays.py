@@ -8,6 +8,7 @@ import numpy.typing as npt
 from dags.errors import InvalidDAGError
 
 MAX_VERTICES: Final = 2**31 - 1
+BLOCK: Final = 1 << 20  # entries of an array that are worked on at once where all would be too many
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
@@ -40,6 +41,22 @@ def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt
     if given.size and (given.min() < bounds.min or given.max() > bounds.max):
         raise InvalidDAGError(f"{name} must be in {bounds.min}..{bounds.max}")
     return lock(given.astype(dtype))  # astype copies
+
+
+def number_type(count: int) -> type[np.signedinteger[Any]]:
+    """Return the integer type that holds the numbers below `count`, and -1."""
+    return np.int32 if count < 2**31 else np.int64
+
+
+def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:
+    """Return the places where `mask` holds, rising; no array of 64-bit places is made of them."""
+    found = np.empty(np.count_nonzero(mask), np.int32)
+    filled = 0
+    for start in range(0, mask.size, BLOCK):
+        places = np.flatnonzero(mask[start : start + BLOCK])
+        np.add(places, start, out=found[filled : filled + places.size], casting="same_kind")
+        filled += places.size
+    return found
 
 
 def require_length(array: npt.NDArray[Any], n: int, name: str) -> None:

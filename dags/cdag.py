@@ -1,7 +1,7 @@
 """The computation DAG: immutable arrays in CSR, validated once at construction."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import _kernels, validation
-from dags.arrays import Int32Array, Int64Array, lock, locked
+from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where
 from dags.errors import InvalidDAGError
 from dags.validation import Label
+
+BoolArray = npt.NDArray[np.bool_]
 
 
 class CDAG:
@@ -86,7 +88,8 @@ class CDAG:
         set_ = self.__dict__.update  # the way around __setattr__
         set_(pred_indptr=indptr, pred_indices=indices)
         set_(labels=names, family=family, params=dict(params or {}))
-        set_(words=validation.value_sizes(words, self.outdegree, names))
+        sized = words is not None  # only then are readers counted, which takes long
+        set_(words=validation.value_sizes(words, self.outdegree, names) if sized else None)
         set_(_work=validation.operations(work, n, names))
         set_(channel=validation.channel_tags(channel, n))
         set_(outputs=self._all_outputs(outputs))
@@ -138,7 +141,32 @@ class CDAG:
     @cached_property
     def outdegree(self) -> Int64Array:
         """(n,) number of successors."""
-        return lock(np.bincount(self.pred_indices, minlength=self.n).astype(np.int64))
+        readers = np.zeros(self.n, np.int64)
+        _kernels.count_readers(self.pred_indices, readers)
+        return lock(readers)
+
+    @cached_property
+    def is_read(self) -> BoolArray:
+        """(n,) whether a vertex has successors; a byte each, where `outdegree` takes eight."""
+        marks = np.zeros(self.n, np.bool_)
+        _kernels.mark_read(self.pred_indices, marks)
+        return lock(marks)
+
+    @property
+    def is_computed(self) -> BoolArray:
+        """(n,) whether a vertex has predecessors."""
+        return self.pred_indptr[1:] > self.pred_indptr[:-1]
+
+    @cached_property
+    def widest(self) -> int:
+        """The first of the vertices with most predecessors."""
+        vertex, most = 0, -1
+        for start in range(0, self.n, BLOCK):
+            degrees = np.diff(self.pred_indptr[start : start + BLOCK + 1])
+            place = int(degrees.argmax())
+            if degrees[place] > most:
+                vertex, most = start + place, int(degrees[place])
+        return vertex
 
     @cached_property
     def successors(self) -> tuple[Int64Array, Int32Array]:
@@ -151,17 +179,17 @@ class CDAG:
     @cached_property
     def inputs(self) -> Int32Array:
         """The sources, rising, those that nobody reads among them."""
-        return lock(np.flatnonzero(self.pred_indptr[1:] == self.pred_indptr[:-1]).astype(np.int32))
+        return lock(numbers_where(self.pred_indptr[1:] == self.pred_indptr[:-1]))
 
     @cached_property
     def used_inputs(self) -> Int32Array:
         """The sources that have a successor, rising."""
-        return lock(self.inputs[self.outdegree[self.inputs] > 0])
+        return lock(self.inputs[self.is_read[self.inputs]])
 
     @cached_property
     def computed(self) -> Int32Array:
         """The vertices that are not sources, rising."""
-        return lock(np.flatnonzero(self.pred_indptr[1:] > self.pred_indptr[:-1]).astype(np.int32))
+        return lock(numbers_where(self.is_computed))
 
     @cached_property
     def sizes(self) -> Int64Array:
@@ -172,7 +200,7 @@ class CDAG:
     def work(self) -> Int64Array | None:
         """(n,) operations that computing each value takes, 0 for inputs; None if unknown."""
         if isinstance(self._work, int):
-            return lock(np.where(self.indegree > 0, np.int64(self._work), np.int64(0)))
+            return lock(self.is_computed * np.int64(self._work))
         return self._work
 
     @property
@@ -191,19 +219,31 @@ class CDAG:
     def digest(self) -> str:
         """SHA-256 of everything that the game can see."""
         state = hashlib.sha256()
-        parts: dict[str, npt.NDArray[Any] | None] = {
+        parts: dict[str, npt.NDArray[Any] | int | None] = {
             "pred_indptr": self.pred_indptr,
             "pred_indices": self.pred_indices,
             "words": self.words,
-            "work": self.work,
+            "work": self._work,
             "outputs": self.outputs,
             "channel": self.channel,
         }
-        for name, array in parts.items():
-            if array is not None:
-                state.update(f"{name}:{array.size}:".encode())
-                state.update(array.data)
+        for name, part in parts.items():
+            if part is None:
+                continue
+            if isinstance(part, int):
+                state.update(f"{name}:{self.n}:".encode())
+                for block in self._uniform_blocks(part):
+                    state.update(block.data)
+            else:
+                state.update(f"{name}:{part.size}:".encode())
+                state.update(part.data)
         return state.hexdigest()
+
+    def _uniform_blocks(self, work: int) -> Iterator[Int64Array]:
+        """Yield what the property `work` holds, block by block: it is not kept for a digest."""
+        for start in range(0, self.n, BLOCK):
+            rows = self.pred_indptr[start : start + BLOCK + 1]
+            yield (rows[1:] > rows[:-1]) * np.int64(work)
 
     def name(self, vertex: int) -> str:
         """Return how messages call `vertex`: its number, and its label where it has another."""
@@ -214,11 +254,11 @@ class CDAG:
         return int(vertices.size if self.words is None else self.words[vertices].sum())
 
     def _all_outputs(self, named: npt.ArrayLike | None) -> Int32Array:
-        sinks = self.computed[self.outdegree[self.computed] == 0]
+        sinks = numbers_where(self.is_computed & ~self.is_read)
         if named is None:
             return lock(sinks)
         extra = validation.output_numbers(named, self.n)
-        sources = extra[self.indegree[extra] == 0]
+        sources = extra[self.pred_indptr[extra + 1] == self.pred_indptr[extra]]
         if sources.size:
             raise InvalidDAGError(
                 f"vertex {self.name(int(sources[0]))} is an output that is an input: "

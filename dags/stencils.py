@@ -121,7 +121,8 @@ def _sweeps(
     require_room((steps + 1) * points, len(offsets) * steps * points)
     degrees, row = neighbours(shape, offsets, periodic)
     indptr = np.zeros((steps + 1) * points + 1, np.int64)
-    np.cumsum(np.tile(degrees, steps), out=indptr[points + 1 :])
+    ends = indptr[points + 1 :].reshape(steps, points)
+    np.add(row.size * np.arange(steps)[:, None], np.cumsum(degrees), out=ends)
     indices = np.empty(steps * row.size, np.int32)
     before = points * np.arange(steps, dtype=np.int32)[:, None]
     np.add(before, row.astype(np.int32), out=indices.reshape(steps, row.size))

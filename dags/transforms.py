@@ -52,7 +52,7 @@ def fft(n: int, radix: int = 2) -> CDAG:
         for digit in range(radix):
             rows[level, :, digit] = smallest + digit * stride
     indptr = np.zeros((depth + 1) * n + 1, np.int64)
-    indptr[n:] = radix * np.arange(depth * n + 1)
+    np.multiply(radix, np.arange(depth * n + 1), out=indptr[n:])
     return CDAG(
         lock(indptr),
         lock(indices),

@@ -24,9 +24,9 @@ def check_structure(indptr: Int64Array, indices: Int32Array) -> None:
         raise InvalidDAGError(
             f"pred_indptr must run from 0 to {indices.size}, not from {indptr[0]} to {indptr[-1]}"
         )
-    if (np.diff(indptr) < 0).any():
-        raise InvalidDAGError(f"pred_indptr falls at vertex {int(np.diff(indptr).argmin())}")
     status, vertex, pred = _kernels.check_rows(indptr, indices)
+    if status == _kernels.POINTER_FALLS:
+        raise InvalidDAGError(f"pred_indptr falls at vertex {int(np.diff(indptr).argmin())}")
     if status == _kernels.PRED_OUT_OF_RANGE:
         raise InvalidDAGError(f"vertex {vertex} has predecessor {pred}, outside 0..{n - 1}")
     if status == _kernels.PRED_NOT_SMALLER and pred == vertex:

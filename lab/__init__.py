@@ -1,7 +1,8 @@
 """Experiments: curves, figures, and the command line.
 
 `io_curve` computes an `IOCurve`; `curve_figure` and `save_figure` draw it; `parse_memories`
-reads memory sizes from text; `fit_dag` tells the law. The names are loaded when they are first
+reads memory sizes from text; `fit_dag` tells the law. `lab.sweep` computes grids of cells on one
+machine or many, and `lab.store` keeps what came of them. The names are loaded when they are first
 used, so that ``redblue --help`` does not wait for Numba.
 """
 

@@ -3,14 +3,14 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from itertools import product
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dags import CDAG, InvalidSpecError
 from lab.envelope import with_best
+from lab.plays import Table, lay_out, order_of
 from lab.results import BEST, IOCurve, Row, describe
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble import ONE_SHOT, Rules, require_memory
 from proofs import BoundMethod, NotApplicableError, bound_named
 from schedulers import (
     FAMILIES,
@@ -19,13 +19,12 @@ from schedulers import (
     Order,
     OrderAndEviction,
     Scheduler,
-    Structured,
-    accesses,
-    blocks,
     full_name,
-    in_order_of_play,
     scheduler_named,
 )
+
+if TYPE_CHECKING:
+    from lab.store import Store
 
 GENERIC_SCHEDULERS = (
     "natural+lru",
@@ -43,12 +42,10 @@ DEFAULT_BOUNDS = (
     "segments",
 )
 
-# Renumbering a DAG in the order of play takes about as long as four replays gain from it.
-PLAYS_WORTH_RENUMBERING = 4
 # Edges up to which an order is laid out while the one before it is played: half a gigabyte.
 LAYOUTS_SIDE_BY_SIDE = 1 << 25
 
-Progress = Callable[[int, int], None]
+Progress = Callable[..., None]  # takes (done, in all); of a sweep, (done, in all, failed)
 T = TypeVar("T")
 
 
@@ -63,6 +60,10 @@ def io_curve(
     jobs: int = 1,
     spec: str = "",
     progress: Progress | None = None,
+    store: "Store | None" = None,
+    dask: str | None = None,
+    keep: bool = False,
+    retry: bool = False,
 ) -> IOCurve:
     """Return the I/O curve of `dag`.
 
@@ -84,11 +85,16 @@ def io_curve(
     seed
         Seed for schedulers that draw at random.
     jobs
-        Threads to play on.
+        Threads to play on; worker processes where there is a store.
     spec
         How to call the DAG; by default its family and parameters.
     progress
-        Called with (cells done, cells in all) after every cell.
+        Called with (cells done, cells in all) after every cell; in a sweep, with those that
+        failed behind them.
+    store, dask, keep, retry
+        Make it a sweep (`lab.sweep.sweep`), of registered methods only: results are kept in the
+        store and not computed again; Dask's workers compute. A cell that fails is a row without
+        words then.
 
     Raises
     ------
@@ -117,11 +123,19 @@ def io_curve(
     if sizes[0] < 1 or jobs < 1:
         raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
     require_memory(dag, sizes[-1], rules=rules)
+    name = describe(dag, spec, rules=rules)
+    if store is not None or dask is not None:
+        from lab.sweep.curves import Grid, swept_rows
+
+        grid = Grid(dag, name["spec"], sizes, rules, seed, strict=bounds is not None)
+        how = {"jobs": jobs, "store": store, "dask": dask, "keep": keep, "retry": retry}
+        rows = swept_rows(grid, players, provers, progress=progress, **how)
+        return IOCurve(name, rules, with_best(rows, sizes))
     done = _Counter(progress, len(sizes) * (len(players) + len(provers)))
     rows = list(_lower_rows(dag, provers, sizes, rules, done, strict=bounds is not None))
     with ThreadPoolExecutor(jobs) as pool:
-        rows += _upper_rows(_Table(dag, rules, seed), players, sizes, pool, done)
-    return IOCurve(describe(dag, spec, rules=rules), rules, with_best(rows, sizes))
+        rows += _upper_rows(Table(dag, rules, seed), players, sizes, pool, done)
+    return IOCurve(name, rules, with_best(rows, sizes))
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
@@ -195,7 +209,7 @@ def _lower_rows(
 
 
 def _upper_rows(
-    table: "_Table",
+    table: Table,
     players: dict[str, Scheduler],
     sizes: Sequence[int],
     pool: ThreadPoolExecutor,
@@ -204,10 +218,10 @@ def _upper_rows(
     """Return a row per scheduler and size; what an order touches is laid out once."""
     by_order: dict[Order | None, list[str]] = {}
     for name, player in players.items():
-        order = player.order if isinstance(player, OrderAndEviction) else None
-        by_order.setdefault(order, []).append(name)
+        by_order.setdefault(order_of(player), []).append(name)
     rows: dict[tuple[str, int], Row] = {}
     playing: list[Future[Row]] = []
+    layout: Accesses | None = None
 
     def collect() -> None:
         for future in as_completed(playing):
@@ -219,7 +233,8 @@ def _upper_rows(
         for order, names in by_order.items():
             if table.dag.m > LAYOUTS_SIDE_BY_SIDE:
                 collect()
-            layout = _lay_out(table.dag, order, plays=len(names) * len(sizes))
+                layout = None
+            layout = lay_out(table.dag, order, plays=len(names) * len(sizes))
             collect()
             for name in names:
                 for memory in sizes:
@@ -230,43 +245,3 @@ def _upper_rows(
         pool.shutdown(wait=False, cancel_futures=True)
         raise
     return [rows[name, memory] for name in players for memory in sizes]
-
-
-def _lay_out(dag: CDAG, order: Order | None, plays: int) -> Accesses | None:
-    """Return what `order` touches; None where there is no order to lay out."""
-    if order is None:
-        return None
-    layout = accesses(dag, order(dag))
-    return layout if plays < PLAYS_WORTH_RENUMBERING else in_order_of_play(layout)
-
-
-@dataclass(frozen=True)
-class _Table:
-    """Where schedules are played: a DAG and the rules."""
-
-    dag: CDAG
-    rules: Rules
-    seed: int
-
-    def play(self, name: str, player: Scheduler, layout: Accesses | None, memory: int) -> Row:
-        """Return the row of a schedule that the engine has replayed."""
-        began = time.perf_counter()
-        try:
-            moves = self._moves(player, layout, memory)
-            dag = self.dag if layout is None else layout.dag
-            count = play(dag, moves, memory, rules=self.rules)
-        except MemoryTooSmallError:
-            return Row("upper", name, memory, None, None, None, "infeasible", 0.0)
-        seconds = time.perf_counter() - began
-        return Row("upper", name, memory, count.io, count.loads, count.stores, "feasible", seconds)
-
-    def _moves(
-        self, player: Scheduler, layout: Accesses | None, memory: int
-    ) -> Schedule | Iterator[Schedule]:
-        """Return the moves of `player`, a block at a time where it can make them so."""
-        if isinstance(player, Structured):
-            return player.blocks(self.dag, memory, rules=self.rules)
-        if layout is None or not isinstance(player, OrderAndEviction):
-            return player(self.dag, memory, rules=self.rules, seed=self.seed)
-        require_memory(self.dag, memory)
-        return blocks(layout, memory, player.policy)

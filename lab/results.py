@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 BEST = "best"
 
 Kind = Literal["upper", "lower"]
-Status = Literal["feasible", "optimal", "bound", "infeasible"]
+Status = Literal[
+    "feasible", "optimal", "bound", "infeasible", "failed", "timed-out", "out-of-memory"
+]
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class Row:
         Words moved; loads and stores are None for bounds, all three where nothing is feasible.
     status
         "feasible": a schedule that was replayed; "optimal": one that a bound meets; "bound";
-        "infeasible": some vertex cannot be computed with so little memory.
+        "infeasible": some vertex cannot be computed with so little memory; of a sweep also
+        "failed", "timed-out", "out-of-memory".
     seconds
         Time that it took, without that of an order which several rows share.
     """

@@ -63,7 +63,7 @@ def rules_named(name: str) -> Rules:
 def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
     """Return (n,) the words of fast memory that computing each vertex takes; 0 for inputs."""
     if dag.words is None:
-        return dag.indegree + (0 if rules.sliding else dag.indegree > 0)
+        return dag.indegree + (0 if rules.sliding else dag.is_computed)
     needs = np.zeros(dag.n, np.int64)
     if not dag.m:
         return needs
@@ -84,12 +84,20 @@ def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
 
     It also suffices: what is not needed at the moment can be in slow memory.
     """
-    return int(memory_needs(dag, rules=rules).max())
+    return _neediest(dag, rules)[1]
 
 
 def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
     """Raise MemoryTooSmallError if some vertex cannot be computed with `memory` words."""
-    needs = memory_needs(dag, rules=rules)
-    vertex = int(needs.argmax())
-    if memory < needs[vertex]:
-        raise MemoryTooSmallError(memory, int(needs[vertex]), dag.name(vertex))
+    vertex, needed = _neediest(dag, rules)
+    if memory < needed:
+        raise MemoryTooSmallError(memory, needed, dag.name(vertex))
+
+
+def _neediest(dag: CDAG, rules: Rules) -> tuple[int, int]:
+    """Return the vertex whose computation takes most words, and how many."""
+    if dag.words is not None:
+        needs = memory_needs(dag, rules=rules)
+        return int(needs.argmax()), int(needs.max())
+    operands = int(dag.pred_indptr[dag.widest + 1] - dag.pred_indptr[dag.widest])
+    return dag.widest, operands + (not rules.sliding and operands > 0)

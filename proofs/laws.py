@@ -117,7 +117,14 @@ def _by_dimension(axes: Callable[[Mapping[str, Any]], int]) -> Callable[[Mapping
     return law
 
 
-PUBLISHED_LAWS: dict[str, Law | Callable[[Mapping[str, Any]], Law]] = {
+def _solve(params: Mapping[str, Any]) -> Law | None:
+    """Return the law of a triangular solve: with many right-hand sides, that of a product."""
+    if params["k"] == 1:
+        return CONSTANT
+    return SQUARE_ROOT if params["k"] >= params["n"] else None
+
+
+PUBLISHED_LAWS: dict[str, Law | Callable[[Mapping[str, Any]], Law | None]] = {
     "bitonic_sort": LOGARITHM,
     "cholesky": SQUARE_ROOT,
     "fft": LOGARITHM,
@@ -134,13 +141,15 @@ PUBLISHED_LAWS: dict[str, Law | Callable[[Mapping[str, Any]], Law]] = {
     "stencil": _by_dimension(lambda params: len(params["shape"])),
     "sweep": CONSTANT,
     "syrk": SQUARE_ROOT,
+    "triangular_solve": _solve,
 }
 
 
 def published_law(dag: CDAG) -> Law | None:
     """Return the law that the literature states for the family of `dag`, for large sizes.
 
-    None where it states none or the DAG has no family.
+    None where it states none or the DAG has no family, and for a triangular solve with a few
+    right-hand sides, which is neither large in that nor alone.
 
     Source
     ------

@@ -5,9 +5,11 @@ import numpy as np
 from dags._kernels import LONG_ROW
 from dags._numba import highest_bit, kernel
 
+LANDMARK = 4  # places between two landmarks, as a power of two
+
 
 @kernel
-def collect(indptr, indices, order, touched, start, name, number, last):
+def collect(indptr, indices, order, touched, start, name, number):
     """Fill the access sequence of `order`; return how many values it touches.
 
     ~step where the result of a step has been read before.
@@ -17,7 +19,7 @@ def collect(indptr, indices, order, touched, start, name, number, last):
 
     indptr, indices: predecessor CSR of n vertices; order (N,) int32 computed vertices;
     touched (T,), start (N+1,), name (n,) int32: results, `name` the vertex of each value;
-    number (n,) int32 of -1 and last (n,) int64: room to work in.
+    number (n,) int32 of -1: room to work in. Last accesses are still to be marked.
     """
     values = 0
     at = 0
@@ -45,20 +47,45 @@ def collect(indptr, indices, order, touched, start, name, number, last):
                     touched[k] = touched[k - 1]
                     k -= 1
                 touched[k] = x
-        for k in range(start[step], at):
-            last[touched[k]] = k
         if number[v] >= 0:
             return ~step
         number[v] = values
         name[values] = v
         touched[at] = values
-        last[values] = at
         values += 1
         at += 1
     start[order.size] = at
-    for x in range(values):
-        touched[last[x]] = ~x
     return values
+
+
+@kernel
+def mark_last(touched, seen):
+    """Turn each value's last access x into ~x; seen (V,) bool is False before."""
+    for at in range(touched.size - 1, -1, -1):
+        x = touched[at]
+        if not seen[x]:
+            seen[x] = True
+            touched[at] = ~x
+
+
+@kernel
+def all_differ(indptr, order, seen):
+    """Return whether `order` has no vertex twice and only computed ones; seen (n,) is False."""
+    for v in order:
+        if v < 0 or v >= seen.size or seen[v] or indptr[v] == indptr[v + 1]:
+            return False
+        seen[v] = True
+    return True
+
+
+@kernel
+def fill_landmarks(start, landmarks):
+    """Fill landmarks with the step of each place that is a multiple of 2^LANDMARK."""
+    step = 0
+    for mark in range(landmarks.size):
+        while step < start.size - 2 and start[step + 1] <= mark << LANDMARK:
+            step += 1
+        landmarks[mark] = step
 
 
 @kernel

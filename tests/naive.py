@@ -25,10 +25,10 @@ def rows_as_touched(dag, order):
 
 def play_order(dag, order, memory, policy):
     """Return the schedule that computes in `order` and evicts by a policy of this module."""
-    return _Player(dag, list(order), memory, policy).play()
+    return Player(dag, list(order), memory, policy).play()
 
 
-class _Player:
+class Player:
     def __init__(self, dag, order, memory, policy):
         self.words = dag.sizes.tolist()
         self.preds = rows_as_touched(dag, order)

@@ -10,13 +10,17 @@ import typer
 from lab.cli import (
     bound_command,
     check_command,
+    compare_command,
     console,
     curve_command,
     dag_command,
     dags_command,
     law_command,
     machine,
+    play_command,
+    report_command,
     solve_command,
+    store_command,
     verify_command,
 )
 from lab.cli.console import fail
@@ -36,11 +40,15 @@ app = typer.Typer(
 app.command("dags")(dags_command.dags)
 app.command("dag")(dag_command.dag)
 app.command("curve")(curve_command.curve)
+app.command("compare")(compare_command.compare)
 app.command("verify")(verify_command.verify)
 app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)
 app.command("check")(check_command.check)
 app.command("law")(law_command.law)
+app.command("report")(report_command.report)
+app.command("store")(store_command.store)
+app.command("play")(play_command.play)
 app.add_typer(machine.app, name="machine")
 
 

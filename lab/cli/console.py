@@ -92,10 +92,11 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None, told="")
-        began = time.monotonic()
+        first: list[float] = []  # when, and how many were done, as a store had them
 
         def advance(done: int, total: int, failed: int = 0) -> None:
-            rate = 60 * done / max(time.monotonic() - began, 1e-9)
+            first[:] = first or [time.monotonic(), done]
+            rate = 60 * (done - first[1]) / max(time.monotonic() - first[0], 1.0)
             told = f"{rate:,.0f} a minute" + f", [red]{failed:,} failed[/]" * (failed > 0)
             bar.update(task, completed=done, total=total, told=told)
 

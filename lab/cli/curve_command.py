@@ -8,7 +8,8 @@ import typer
 
 from lab.cli import console
 from lab.cli.files import require_folder
-from lab.cli.options import Json, RulesName, Spec, names
+from lab.cli.options import Json, RulesName, Spec, StoreFile, names
+from lab.cli.sweeping import sweeping
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -42,12 +43,29 @@ def curve(
         typer.Option(metavar="DIR", help="Write curve.csv, .json, .png, .svg and .pdf there."),
     ] = None,
     jobs: Annotated[
-        int, typer.Option(help="Threads to play on; default: all.", show_default=False)
+        int,
+        typer.Option(
+            help="Threads to play on, processes with --store; default: all.", show_default=False
+        ),
     ] = os.cpu_count() or 1,
+    store: StoreFile = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Compute on a Dask cluster: tcp://host:8786."),
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep schedules and certificates in the store too.")
+    ] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Draw what schedulers move, and what must be moved, against the memory size."""
-    from dags import load
+    """Draw what schedulers move, and what must be moved, against the memory size.
+
+    With a store it can be interrupted, or killed, and goes on where it was.
+    """
+    from dags import InvalidSpecError, load
     from lab.curve import io_curve
     from lab.memories import parse_memories
     from pebble import rules_named
@@ -58,10 +76,11 @@ def curve(
     methods = None if schedulers is None else names(schedulers)
     provers = None if bounds is None else names(bounds)
     check_names(methods or [], provers or [])
-    graph = load(spec)
-    with console.progress_bar("playing") as progress:
+    if (keep or retry) and store is None:
+        raise InvalidSpecError(f"--{'keep' if keep else 'retry'} takes a --store")
+    with sweeping(store) as kept, console.progress_bar("playing") as progress:
         result = io_curve(
-            graph,
+            load(spec),
             memories,
             schedulers=methods,
             bounds=provers,
@@ -69,8 +88,13 @@ def curve(
             jobs=jobs,
             spec=spec,
             progress=progress,
+            store=kept,
+            dask=dask,
+            keep=keep,
+            retry=retry,
         )
     warn_infeasible(result)
+    warn_failed(result, store)
     if out is not None:
         for path in save(result, out):
             console.say(f"wrote {path}")
@@ -109,6 +133,16 @@ def warn_infeasible(result: "IOCurve") -> None:
         few = max(row.memory for row in for_some)
         names = ", ".join(dict.fromkeys(row.method for row in for_some))
         console.say(f"note: {few} words are too few for schedulers that do not slide: {names}")
+
+
+def warn_failed(result: "IOCurve", store: Path | None) -> None:
+    """Say how many cells of a sweep failed, and how to learn why."""
+    from lab.cells import FAILURES
+
+    failed = [row for row in result.rows if row.status in FAILURES]
+    if failed:
+        why = "" if store is None else f"; why: redblue store {store} --rows"
+        console.say(f"note: {len(failed)} of the cells failed{why}")
 
 
 def save(result: "IOCurve", folder: Path) -> list[Path]:

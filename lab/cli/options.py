@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,6 +14,12 @@ Spec = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", metavar="FILE", help="Keep results there, and compute none that are there."
+    ),
+]
 RulesName = Annotated[
     str,
     typer.Option(

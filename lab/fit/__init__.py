@@ -6,9 +6,19 @@ says which sizes tell anything, `finite` what is known of small DAGs, `models` h
 """
 
 from lab.fit.choice import Fit, fit
-from lab.fit.played import fit_dag
+from lab.fit.played import as_far_as_it_tells, default_players, fit_dag
 from lab.fit.points import Points, points_of
 from lab.fit.tuned import tuned_memories
 from lab.fit.verdict import against
 
-__all__ = ["Fit", "Points", "against", "fit", "fit_dag", "points_of", "tuned_memories"]
+__all__ = [
+    "Fit",
+    "Points",
+    "against",
+    "as_far_as_it_tells",
+    "default_players",
+    "fit",
+    "fit_dag",
+    "points_of",
+    "tuned_memories",
+]

@@ -62,7 +62,7 @@ def fit_dag(
         )
 
     if memories is None:
-        curve = _as_far_as_it_tells(dag, rules, play)
+        curve = as_far_as_it_tells(dag, play, rules=rules)
     else:
         curve = play(sorted(set(memories)))
     points = points_of(dag, curve.envelope("upper"), rules=rules)
@@ -74,10 +74,13 @@ def default_players(dag: CDAG) -> tuple[str, ...]:
     return ("structured",) if dag.family in FAMILIES else GENERIC_SCHEDULERS
 
 
-def _as_far_as_it_tells(
-    dag: CDAG, rules: Rules, play: Callable[[Sequence[int]], IOCurve]
+def as_far_as_it_tells(
+    dag: CDAG, play: Callable[[Sequence[int]], IOCurve], *, rules: Rules = ONE_SHOT
 ) -> IOCurve:
-    """Return the curve at tuned sizes, a batch after the other until no law shows any more."""
+    """Return the curve at tuned sizes, a batch after the other until no law shows any more.
+
+    `play` returns the curve of `dag` at the sizes that it is given.
+    """
     sizes = tuned_memories(dag, rules=rules)
     soon = SOON * min_memory(dag, rules=rules)
     curve = play(sizes[:BATCH])

@@ -32,10 +32,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from dags.arrays import Int64Array
+from dags.arrays import Int32Array
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.hbl import Measure, Shape
-from proofs.certificates.iteration_space import HEAD, LEAVES, IterationSpace
+from proofs.certificates.iteration_space import HEAD, LEAVES, IterationSpace, MadeWhenAsked
 
 Params = Mapping[str, int | str]
 
@@ -66,17 +66,17 @@ def product(n: int, params: Params) -> IterationSpace:
     require_vertices(n, inputs + rows * columns * per_entry)
     i, j, k = _box(rows, columns, depth)
     place = np.maximum(2 * k - 1, 0) if params["form"] == "multiply-add" else k
-    label = np.full(n, -1, np.int64)
-    label[inputs:] = np.arange(rows * columns * per_entry) // per_entry
+    label = np.full(n, -1, np.int32)
+    label[inputs:] = np.repeat(np.arange(rows * columns, dtype=np.int32), per_entry)
     return IterationSpace(
         Shape({"i": rows, "j": columns, "k": depth}, arrays(a="ik", b="kj", c="ij")),
         inputs + (i * columns + j) * per_entry + place,
         {"i": i, "j": j, "k": k},
-        {
-            "a": (i * depth + k,),
-            "b": (rows * depth + k * columns + j,),
-            "c": (np.full(i.size, LEAVES),),
-        },
+        MadeWhenAsked(
+            a=lambda: (i * depth + k,),
+            b=lambda: (rows * depth + k * columns + j,),
+            c=lambda: (_leaves(i.size),),
+        ),
         label,
     )
 
@@ -91,18 +91,18 @@ def syrk(n: int, params: Params) -> IterationSpace:
     """Return the updates of `syrk` below the diagonal."""
     size, depth = number(params, "n"), number(params, "k")
     require_vertices(n, size * depth + size * (size + 1) // 2 * depth)
-    i, j = np.tril_indices(size, -1)
-    entry = i * (i + 1) // 2 + j
-    i, j, entry = (np.repeat(values, depth) for values in (i, j, entry))
-    k = np.tile(np.arange(depth), size * (size - 1) // 2)
-    label = np.full(n, -1, np.int64)
+    row, column = np.tril_indices(size, -1)
+    pairs = (row, column, row * (row + 1) // 2 + column)
+    i, j, entry = (np.repeat(values.astype(np.int32), depth) for values in pairs)
+    k = np.tile(np.arange(depth, dtype=np.int32), size * (size - 1) // 2)
+    label = np.full(n, -1, np.int32)
     updates = size * depth + entry * depth + k
     label[updates] = entry
     return IterationSpace(
         Shape({"i": size, "j": size, "k": depth}, symmetric_measures("ik", "jk", "ij"), "ij"),
         updates,
         {"i": i, "j": j, "k": k},
-        {"rows": (i * depth + k, j * depth + k), "entries": (np.full(i.size, LEAVES),)},
+        {"rows": (i * depth + k, j * depth + k), "entries": (_leaves(i.size),)},
         label,
     )
 
@@ -130,17 +130,17 @@ def convolution(n: int, params: Params) -> IterationSpace:
     phase = channel * step**2 + (r % step) * step + q % step
     at = {"f": f, "p": p, "c": phase, "u": r // step * reach + q // step}
     extents = {"f": filters, "p": places, "c": channels * step**2, "u": reach**2}
-    label = np.full(n, -1, np.int64)
-    label[inputs:] = np.arange(filters * places * terms) // terms
+    label = np.full(n, -1, np.int32)
+    label[inputs:] = np.repeat(np.arange(filters * places, dtype=np.int32), terms)
     return IterationSpace(
         Shape(extents, arrays(image="cp", weights="fcu", result="fp")),
-        np.arange(inputs, n),
+        np.arange(inputs, n, dtype=np.int32),
         at,
-        {
-            "image": ((channel * height + y) * width + x,),
-            "weights": (pixels + f * terms + t,),
-            "result": (np.full(f.size, LEAVES),),
-        },
+        MadeWhenAsked(
+            image=lambda: ((channel * height + y) * width + x,),
+            weights=lambda: (pixels + f * terms + t,),
+            result=lambda: (_leaves(f.size),),
+        ),
         label,
         by_value=frozenset({"image"}),
         cut="u",
@@ -160,11 +160,11 @@ def attention(n: int, params: Params) -> IterationSpace:
     query = 3 * side + i * per_query
     score = query + j * width + c
     column = query + side + 2 * tokens - 1 + c * (tokens + 1)
-    label = np.full(n, -1, np.int64)
+    label = np.full(n, -1, np.int32)
     label[column + j] = i * width + c
     label[column + tokens] = i * width + c
     p = query + side + j
-    ic = (i * width + c, np.full(i.size, LEAVES))
+    ic = (i * width + c, _leaves(i.size))
     jc = (side + j * width + c, 2 * side + j * width + c)
     ij = (np.where(c > 0, score - 1, HEAD), p)
     at = {"i": np.tile(i, 2), "j": np.tile(j, 2), "c": np.tile(c, 2)}
@@ -173,7 +173,7 @@ def attention(n: int, params: Params) -> IterationSpace:
     return IterationSpace(
         Shape(extents, arrays(queries="sic", keys="sjc", scores="sij")),
         np.concatenate((score, column + j)),
-        {"s": np.repeat([0, 1], i.size), **at},
+        {"s": np.repeat(np.arange(2, dtype=np.int32), i.size), **at},
         {name: (np.concatenate(halves),) for name, halves in touched.items()},
         label,
     )
@@ -192,9 +192,13 @@ def attention_scores(n: int, params: Params) -> IterationSpace:
     )
 
 
-def _box(*extents: int) -> tuple[Int64Array, ...]:
+def _box(*extents: int) -> tuple[Int32Array, ...]:
     """Return the coordinates of all points of a box, the last the fastest."""
-    return tuple(side.reshape(-1) for side in np.indices(extents, np.int64))
+    return tuple(side.reshape(-1) for side in np.indices(extents, np.int32))
+
+
+def _leaves(updates: int) -> Int32Array:
+    return np.full(updates, LEAVES, np.int32)
 
 
 def arrays(**projections: str) -> tuple[Measure, ...]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from dags.arrays import Int64Array
+from dags.arrays import Int32Array
 from proofs.certificates.affine_families import (
     HALF,
     Params,
@@ -25,7 +25,7 @@ from proofs.certificates.affine_families import (
 from proofs.certificates.hbl import Measure, Shape
 from proofs.certificates.iteration_space import IterationSpace
 
-Coordinates = tuple[Int64Array, Int64Array, Int64Array]
+Coordinates = tuple[Int32Array, Int32Array, Int32Array]
 Within = Callable[[int], npt.NDArray[np.integer]]  # the (2, p) places of a step, by its size
 
 
@@ -55,7 +55,7 @@ def lu_places(n: int, params: Params) -> IterationSpace:
     space = lu(n, params)
     size = number(params, "n")
     extents = space.shape.extents
-    label = np.full(n, -1, np.int64)
+    label = np.full(n, -1, np.int32)
     label[: size**2] = np.arange(size**2)
     i, j, k = _steps(size, _with_division)
     label[_lu_vertex(size, i, j, k)] = i * size + j
@@ -88,7 +88,7 @@ def cholesky_places(n: int, params: Params) -> IterationSpace:
     """Return the updates of `cholesky`, and of each vertex the place in the matrix."""
     space = cholesky(n, params)
     size = number(params, "n")
-    label = np.full(n, -1, np.int64)
+    label = np.full(n, -1, np.int32)
     for k in range(-1, size):
         i, j = np.tril_indices(size - max(k, 0)) + np.full((2, 1), max(k, 0))
         label[_cholesky_vertex(size, i, j, np.full(i.size, k))] = i * size + j
@@ -103,8 +103,8 @@ def triangular_solve(n: int, params: Params) -> IterationSpace:
     size, sides = number(params, "n"), number(params, "k")
     triangle = size * (size + 1) // 2
     require_vertices(n, triangle + size * sides + sides * triangle)
-    i, j = (np.repeat(values, sides) for values in np.tril_indices(size, -1))
-    c = np.tile(np.arange(sides), size * (size - 1) // 2)
+    i, j = (np.repeat(values.astype(np.int32), sides) for values in np.tril_indices(size, -1))
+    c = np.tile(np.arange(sides, dtype=np.int32), size * (size - 1) // 2)
     update = _solve_vertex(size, sides, i, j, c)
     first = triangle + i * sides + c
     extents = {"i": size, "j": size, "c": sides}
@@ -125,9 +125,9 @@ def triangular_solve_places(n: int, params: Params) -> IterationSpace:
     space = triangular_solve(n, params)
     size, sides = number(params, "n"), number(params, "k")
     triangle = size * (size + 1) // 2
-    label = np.arange(n)
-    i, j = (np.repeat(values, sides) for values in np.tril_indices(size))
-    c = np.tile(np.arange(sides), triangle)
+    label = np.arange(n, dtype=np.int32)
+    i, j = (np.repeat(values.astype(np.int32), sides) for values in np.tril_indices(size))
+    c = np.tile(np.arange(sides, dtype=np.int32), triangle)
     label[_solve_vertex(size, sides, i, j, c)] = triangle + i * sides + c
     measures = (
         Measure("matrix", ("ij",)),
@@ -145,32 +145,32 @@ def _with_division(left: int) -> npt.NDArray[np.integer]:
 
 def _steps(size: int, within: Within) -> Coordinates:
     """Return i, j, k of the points of all steps k; `within` gives i and j from k + 1 on."""
-    blocks = [within(size - k - 1) + (k + 1) for k in range(size - 1)]
-    empty = np.zeros((2, 0), np.int64)
-    i, j = np.concatenate([empty, *blocks], axis=1).astype(np.int64)
-    k = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
+    blocks = [(within(size - k - 1) + (k + 1)).astype(np.int32) for k in range(size - 1)]
+    i, j = np.concatenate([np.zeros((2, 0), np.int32), *blocks], axis=1)
+    steps = np.arange(len(blocks), dtype=np.int32)
+    k = np.repeat(steps, [block.shape[1] for block in blocks])
     return i, j, k
 
 
-def _lu_vertex(size: int, i: Int64Array, j: Int64Array, k: Int64Array) -> Int64Array:
+def _lu_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32Array:
     """Return what step k of `lu` makes at (i, j); the input for k = -1."""
-    left = size - k
-    begin = size**2 + (size**3 - size - left**3 + left) // 3
-    made: Int64Array = begin + (i - k - 1) * left + j - k
+    left = size - np.arange(size)
+    begin = (size**2 + (size**3 - size - left**3 + left) // 3).astype(np.int32)
+    made: Int32Array = begin[k] + (i - k - 1) * (size - k) + j - k
     return np.where(k < 0, i * size + j, made)
 
 
-def _cholesky_vertex(size: int, i: Int64Array, j: Int64Array, k: Int64Array) -> Int64Array:
+def _cholesky_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32Array:
     """Return what step k of `cholesky` makes at (i, j); the input for k = -1."""
-    left = size - k
-    whole = size * (size + 1) * (size + 2)
-    begin = size * (size + 1) // 2 + (whole - left * (left + 1) * (left + 2)) // 6
-    made: Int64Array = begin + (i - k) * (i - k + 1) // 2 + j - k
+    left = size - np.arange(size)
+    whole = size * (size + 1) * (size + 2) - left * (left + 1) * (left + 2)
+    begin = (size * (size + 1) // 2 + whole // 6).astype(np.int32)
+    made: Int32Array = begin[k] + (i - k) * (i - k + 1) // 2 + j - k
     return np.where(k < 0, i * (i + 1) // 2 + j, made)
 
 
-def _solve_vertex(size: int, sides: int, i: Int64Array, j: Int64Array, c: Int64Array) -> Int64Array:
+def _solve_vertex(size: int, sides: int, i: Int32Array, j: Int32Array, c: Int32Array) -> Int32Array:
     """Return update j of x(i,c), which is x(i,c) itself for j = i."""
     inputs = size * (size + 1) // 2 + size * sides
-    made: Int64Array = inputs + sides * (i * (i + 1) // 2) + c * (i + 1) + j
+    made: Int32Array = inputs + sides * (i * (i + 1) // 2) + c * (i + 1) + j
     return made

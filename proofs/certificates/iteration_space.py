@@ -1,22 +1,46 @@
 """The updates of a loop nest in a DAG, and the values that they read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int64Array
+from dags.arrays import number_type
+from proofs.certificates import _kernels
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.hbl import Shape
 
-Vertices = npt.NDArray[np.integer]
+Vertices = npt.NDArray[np.signedinteger]
 
 HEAD = -1  # an update at the head of a chain: there is nothing to read
 LEAVES = -2  # an update whose item of the array goes out of the window, not into it
 CLOSE = 16  # numbers below so many times their count are counted rather than sorted
+
+
+class MadeWhenAsked(Mapping[str, tuple[Vertices, ...]]):
+    """What updates touch, made at every look: of a large DAG one array of it is there at a time.
+
+    Parameters
+    ----------
+    makers
+        For each array a function that returns the vertices of each of its roles.
+    """
+
+    def __init__(self, **makers: Callable[[], tuple[Vertices, ...]]) -> None:
+        self._makers = makers
+
+    def __getitem__(self, name: str) -> tuple[Vertices, ...]:
+        return self._makers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
 
 
 @dataclass(frozen=True)
@@ -52,11 +76,13 @@ class IterationSpace:
     by_value: frozenset[str] = frozenset()
     cut: str = ""
 
-    def images(self, indices: str) -> Int64Array:
+    def images(self, indices: str) -> Vertices:
         """Return (u,) a number for the projection of each update onto `indices`."""
-        code = np.zeros(self.updates.size, np.int64)
-        for index in indices:
-            code = code * self.shape.extents[index] + self.at[index]
+        extents = [self.shape.extents[index] for index in indices]
+        code = np.zeros(self.updates.size, number_type(prod(extents)))
+        for index, extent in zip(indices, extents, strict=True):
+            code *= extent
+            code += self.at[index]
         return code
 
 
@@ -81,26 +107,20 @@ def check_updates(dag: CDAG, space: IterationSpace) -> None:
 def _all_differ(values: Vertices) -> bool:
     """Return whether no number, from 0 on, is there twice; in linear time if they lie close."""
     if values.max(initial=-1) < CLOSE * values.size:
-        return not np.any(np.bincount(values) > 1)
+        return bool(
+            _kernels.none_twice(values, np.zeros(int(values.max(initial=-1)) + 1, np.bool_))
+        )
     return bool(np.all(np.diff(np.sort(values)) > 0))
 
 
 def check_reads(dag: CDAG, space: IterationSpace, values: Vertices) -> None:
     """Check that each update reads the vertex that is given, where one is."""
-    starts, ends = dag.pred_indptr[space.updates], dag.pred_indptr[space.updates + 1]
-    found = (values == HEAD) | (values == LEAVES)
-    for place in range(int((ends - starts).max(initial=0))):
-        at = starts + place
-        found |= (at < ends) & (dag.pred_indices[np.minimum(at, dag.m - 1)] == values)
-    if not found.all():
+    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, space.updates, values):
         raise CertificateError("family", "an update does not read what it should")
 
 
-def check_determines(keys: Vertices, images: Int64Array) -> None:
-    """Raise CertificateError unless equal keys always have equal images."""
-    if not keys.size:
-        return
-    image = np.empty(int(keys.max()) + 1, np.int64)
-    image[keys] = images
-    if np.any(image[keys] != images):
+def check_determines(keys: Vertices, images: Vertices) -> None:
+    """Raise CertificateError unless equal keys, from 0 on, always have equal images."""
+    image = np.full(int(keys.max(initial=-1)) + 1, -1, images.dtype)
+    if not _kernels.determines(keys, images, image):
         raise CertificateError("family", "an item has two images")

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from pebble import Rules
@@ -41,6 +41,9 @@ ARGUMENTS = {
     "dominators": (DOMINATORS, dominator_gain),
 }
 
+# What has been verified, as long as the DAG is there: a curve asks at every memory size.
+_verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyDictionary()
+
 MOST_COMMON = 5040  # the largest denominator of exponents that is worth exact arithmetic
 MOST_EXPONENT = 4
 
@@ -65,19 +68,20 @@ def premises(
     CertificateError
         If the DAG does not have these updates, or the argument does not hold for them.
     """
-    return _premises(dag, argument, family, tuple(sorted(params.items())))
+    known = _verified.setdefault(dag, {})
+    question = argument, family, tuple(sorted(params.items()))
+    if question not in known:
+        known[question] = _premises(dag, argument, family, params)
+    return known[question]
 
 
-@lru_cache(maxsize=16)
-def _premises(
-    dag: CDAG, argument: str, family: str, params: tuple[tuple[str, int | str], ...]
-) -> tuple[Shape, int, int]:
+def _premises(dag: CDAG, argument: str, family: str, params: Params) -> tuple[Shape, int, int]:
     if argument not in ARGUMENTS:
         raise CertificateError("argument", f"is {argument!r}, not one of {', '.join(ARGUMENTS)}")
     builders, gain = ARGUMENTS[argument]
     if family not in builders:
         raise CertificateError("family", f"is {family!r}, not one of {', '.join(builders)}")
-    space = builders[family](dag.n, dict(params))
+    space = builders[family](dag.n, params)
     return space.shape, space.updates.size, gain(dag, space)
 
 

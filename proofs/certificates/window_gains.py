@@ -46,12 +46,14 @@ parallel matrix-matrix multiplication, SC 2019, theorem 1, claims 2mnk/sqrt(M) +
 product: false for k = 1, for it forgets births and the last window. The proof above is complete.
 """
 
-from math import lcm
+from math import lcm, prod
 
 import numpy as np
+import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int64Array
+from dags.arrays import number_type
+from proofs.certificates import _kernels
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.iteration_space import (
     HEAD,
@@ -74,23 +76,21 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
         If the theorem does not hold for this DAG and these updates.
     """
     check_updates(dag, space)
-    owner = np.full(dag.n, -1, np.int64)
-    births = first = 0
-    for name, roles in space.touched.items():
+    read = np.zeros(dag.n, np.bool_)
+    births = 0
+    for name in space.touched:
         kept = space.shape.measure(name).projections
-        items = [_items(space, name, *role) for role in zip(kept, roles, strict=True)]
-        for values, numbers in zip(roles, items, strict=True):
-            check_reads(dag, space, values)
-            _assign(owner, values, numbers + first)
-            _check_outgoing(space, values, numbers)
+        owned = _owned(dag, space, name, kept)
+        if np.any(read & owned):
+            raise CertificateError("family", "a value stands for two items")
+        read |= owned
         births += _births(dag, space, name, kept)
-        first += 1 + max(int(numbers.max(initial=0)) for numbers in items)
     _check_one_goes_out(space)
-    labelled = _check_paths_out(dag, space)
-    if np.any(owner[labelled] >= 0):
+    goes_out = _check_paths_out(dag, space)
+    if np.any(read & goes_out):
         raise CertificateError("family", "a value comes in and goes out at once")
-    outputs = dag.outputs.size - np.isin(dag.outputs, labelled).sum()
-    return int(np.sum(owner[dag.used_inputs] < 0) + outputs - births)
+    outputs = dag.outputs.size - np.count_nonzero(goes_out[dag.outputs])
+    return int(np.count_nonzero(~read[dag.used_inputs]) + outputs - births)
 
 
 def chain_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -148,47 +148,49 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
     return int(besides) + dag.outputs.size
 
 
-def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Int64Array:
+def _owned(
+    dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
+) -> npt.NDArray[np.bool_]:
+    """Return (n,) whether a vertex is read as an item of an array; it must be one item."""
+    extents = space.shape.extents
+    images = max(prod(extents[index] for index in kept) for kept in projections)
+    owner = np.full(dag.n, -1, number_type(images))
+    for kept, values in zip(projections, space.touched[name], strict=True):
+        items = _items(space, name, kept, values)
+        check_reads(dag, space, values)
+        if not _kernels.determines(values, items, owner):
+            raise CertificateError("family", "a value stands for two items")
+        _check_outgoing(space, values, items)
+    return owner >= 0
+
+
+def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Vertices:
     """Return (u,) the number of the item that each update touches."""
     if name not in space.by_value:
         return space.images(kept)
     if np.any(values < 0):
         raise CertificateError("family", "an item is a value, but there is none")
-    slices = space.images(space.cut)
+    slices = space.images(space.cut).astype(np.int64)
     check_determines(values * (int(slices.max(initial=0)) + 1) + slices, space.images(kept))
-    return values.astype(np.int64)
-
-
-def _assign(owner: Int64Array, values: Vertices, items: Int64Array) -> None:
-    """Note which item each vertex stands for; it must be one."""
-    read = values >= 0
-    before = owner[values[read]]
-    if np.any((before >= 0) & (before != items[read])):
-        raise CertificateError("family", "a value stands for two items")
-    owner[values[read]] = items[read]
-    if np.any(owner[values[read]] != items[read]):
-        raise CertificateError("family", "a value stands for two items")
+    return values
 
 
 def _births(dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]) -> int:
     """Return how often a window may get an item of an array for nothing, over all windows."""
     roles = space.touched[name]
-    heads = sum(int(np.sum(values == HEAD)) for values in roles)
+    heads = sum(int(np.count_nonzero(values == HEAD)) for values in roles)
+    items = space.images(projections[0])
+    of_update = np.full(dag.n, -1, items.dtype)
+    if len(roles) == 1 and name not in space.by_value:
+        of_update[space.updates] = items
     born = np.zeros(dag.n, np.bool_)
     for values in roles:
-        born[values[values >= 0]] = True
+        _kernels.mark_births(values, items, of_update, born)
     born[dag.inputs] = False
-    if len(roles) == 1 and name not in space.by_value:
-        items = np.full(dag.n, -1, np.int64)
-        items[space.updates] = space.images(projections[0])
-        of_value = np.full(dag.n, -2, np.int64)
-        read = roles[0] >= 0
-        of_value[roles[0][read]] = items[space.updates[read]]
-        born &= of_value != items
-    return heads + int(born.sum())
+    return heads + int(np.count_nonzero(born))
 
 
-def _check_outgoing(space: IterationSpace, values: Vertices, items: Int64Array) -> None:
+def _check_outgoing(space: IterationSpace, values: Vertices, items: Vertices) -> None:
     """Check that the updates whose item goes out have its label, and each label one item."""
     leaves = values == LEAVES
     if not leaves.any():
@@ -209,28 +211,21 @@ def _check_one_goes_out(space: IterationSpace) -> None:
         raise CertificateError("family", f"{' and '.join(going)} go out under the same labels")
 
 
-def _check_paths_out(dag: CDAG, space: IterationSpace) -> Vertices:
-    """Return the labelled vertices; each has a path to an output with its label."""
+def _check_paths_out(dag: CDAG, space: IterationSpace) -> npt.NDArray[np.bool_]:
+    """Return (n,) whether a vertex has a label; it then has a path to an output with its label."""
     if space.label is None:
-        return np.zeros(0, np.int64)
+        return np.zeros(dag.n, np.bool_)
     label = space.label
     if label.shape != (dag.n,):
         raise CertificateError("params", "do not fit this DAG")
-    goes_on = np.zeros(dag.n, np.bool_)
-    goes_on[dag.outputs] = True
-    readers = np.repeat(np.arange(dag.n), dag.indegree)
-    goes_on[dag.pred_indices[label[dag.pred_indices] == label[readers]]] = True
-    labelled: Vertices = np.flatnonzero(label >= 0)
-    if not goes_on[labelled].all() or not np.all(dag.indegree[labelled] > 0):
+    ends = np.zeros(dag.n, np.bool_)
+    ends[dag.outputs] = True
+    if not _kernels.goes_on(dag.pred_indptr, dag.pred_indices, label, ends):
         raise CertificateError("family", "a path out of a window ends before an output")
-    return labelled
+    return label >= 0
 
 
 def _check_paths_in(dag: CDAG, label: Vertices) -> None:
     """Check that each labelled vertex is an input or computed from one with its label."""
-    begins = np.zeros(dag.n, np.bool_)
-    begins[dag.inputs] = True
-    readers = np.repeat(np.arange(dag.n), dag.indegree)
-    begins[readers[label[dag.pred_indices] == label[readers]]] = True
-    if not begins[label >= 0].all():
+    if not _kernels.comes_in(dag.pred_indptr, dag.pred_indices, label):
         raise CertificateError("family", "a label does not begin at an input")

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dags.arrays import lock
+from dags.arrays import lock, number_type
 from pebble import min_memory
-from schedulers.accesses import Accesses, place_type
+from schedulers.accesses import Accesses
 from schedulers.curves import _kernels
 from schedulers.curves.memory_curve import MemoryCurve, beyond
 
@@ -64,7 +64,7 @@ def lru_curve(accesses: Accesses) -> MemoryCurve:
 def _follow(accesses: Accesses, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]) -> int:
     """Fill the two histograms by depth; return the greatest depth of the stack."""
     spills = lock((1 - (accesses.is_input | accesses.is_output)).astype(np.uint8))
-    slot_of = np.full(accesses.values, -1, place_type(2 * accesses.values))
+    slot_of = np.full(accesses.values, -1, number_type(2 * accesses.values))
     deepest = np.zeros(accesses.values, slot_of.dtype)
     widest = int(np.diff(accesses.start).max(initial=0))
     slots = FIRST_SLOTS

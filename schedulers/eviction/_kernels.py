@@ -2,7 +2,7 @@
 
 Legend, for all of them: the access sequence ``touched`` (T,) int32 holds, step after step, the
 operands of a vertex and then the vertex; the last access of a value is stored as its complement
-``~x``. ``start`` (N+1,) int64 bounds the steps. Values are numbered by first touch. ``words``
+``~x``. ``start`` (N+1,) bounds the steps. Values are numbered by first touch. ``words``
 (V,) int64 sizes. ``settled`` (V,) uint8 is 1 where leaving fast memory costs no store that is
 not owed anyway: inputs, outputs, and what has been stored; kernels write into it.
 ``victims`` and ``ends`` receive the values that leave, and how many have left by the end of each
@@ -16,7 +16,7 @@ slower.
 import numpy as np
 
 from dags._numba import kernel
-from schedulers._kernels import last_bit, new_bit_set, set_bit, step_value
+from schedulers._kernels import LANDMARK, last_bit, new_bit_set, set_bit, step_value
 
 LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
 
@@ -167,12 +167,15 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
 
 
 @kernel
-def evict_by_cost(touched, start, following, step_of, words, settled, memory, price, victims, ends):
+def evict_by_cost(
+    touched, start, following, landmarks, words, settled, memory, price, victims, ends
+):
     """Evict what costs least for the time that its room is won: reload, and store if owed.
 
     As `evict_furthest` with two bit sets: values that are settled, and values that must be
     stored when they leave. Of the furthest of each, the latter leaves if it is not needed for
-    more than `price` times as many steps as the former. step_of (T,) int32.
+    more than `price` times as many steps as the former. landmarks: the step of every so many
+    places, from where the one of a place is found.
     """
     record = ends.size > 0
     one = np.uint64(1)
@@ -199,7 +202,13 @@ def evict_by_cost(touched, start, following, step_of, words, settled, memory, pr
             last_owed = last_bit(owed, owed_upper, owed_top, last_owed)
             store = last_free < 0
             if last_owed > last_free and not store:
-                store = step_of[last_owed] - step > price * (step_of[last_free] - step)
+                late = landmarks[last_owed >> LANDMARK]
+                while start[late + 1] <= last_owed:
+                    late += 1
+                early = landmarks[last_free >> LANDMARK]
+                while start[early + 1] <= last_free:
+                    early += 1
+                store = late - step > price * (early - step)
             if store:
                 use = last_owed
                 owed[use >> 6] &= ~(one << np.uint64(use & 63))

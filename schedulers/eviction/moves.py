@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from dags.arrays import lock
+from dags.arrays import lock, number_type
 from pebble import Schedule
 from schedulers.accesses import Accesses
 from schedulers.eviction import _kernels
@@ -33,9 +33,7 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
     outputs = accesses.is_output.copy()
     blue = accesses.is_input.copy()
     red = np.zeros(accesses.values, np.uint8)
-    widest = int(np.diff(accesses.start).max(initial=0))
-    most_victims = int(np.diff(victims.end, prepend=0).max(initial=0))
-    room = max(BLOCK_MOVES, 3 * widest + 2 * most_victims)
+    room = BLOCK_MOVES
     step = 0
     while step < accesses.steps:
         op, vertex = np.empty(room, np.uint8), np.empty(room, np.int32)
@@ -52,6 +50,9 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
             op,
             vertex,
         )
+        if not filled:  # the moves of one step are more
+            room *= 2
+            continue
         yield Schedule(lock(op[:filled].copy()), lock(vertex[:filled].copy()))
 
 
@@ -74,6 +75,6 @@ def joined(blocks: Iterable[Schedule]) -> Schedule:
 def _victims(accesses: Accesses, memory: int, policy: Policy) -> Victims:
     """Return who leaves; memory that is reserved for more evictions is never touched."""
     most = accesses.touched.size
-    victims = Victims(np.empty(most, np.int32), np.empty(accesses.steps, np.int64))
+    victims = Victims(np.empty(most, np.int32), np.empty(accesses.steps, number_type(most)))
     policy(accesses, memory, victims)
     return victims

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from dags.arrays import Int32Array, Int64Array
-from schedulers.accesses import Accesses, place_type
+from dags.arrays import Int32Array, number_type
+from schedulers.accesses import Accesses, Places
 from schedulers.eviction import _kernels
 
 
@@ -28,7 +27,7 @@ class Victims:
     """
 
     value: Int32Array
-    end: Int64Array
+    end: Places
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Traffic:
         return self.loads + self.stores
 
 
-NOBODY = Victims(np.empty(0, np.int32), np.empty(0, np.int64))
+NOBODY = Victims(np.empty(0, np.int32), np.empty(0, np.int32))
 
 
 def lru(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
@@ -110,7 +109,7 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
 
 
 def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int) -> Traffic:
-    before = (accesses.following, accesses.step_of)
+    before = (accesses.following, accesses.landmarks)
     return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price))
 
 
@@ -118,7 +117,7 @@ def _run(
     kernel: Callable[..., tuple[int, int, int]],
     accesses: Accesses,
     victims: Victims,
-    before: tuple[npt.NDArray[np.signedinteger], ...],
+    before: tuple[Places, ...],
     after: tuple[object, ...],
 ) -> Traffic:
     """Return the traffic that a policy kernel counts, the stores of outputs with it."""
@@ -136,5 +135,5 @@ def _run(
     return Traffic(loads, spills + accesses.dag.words_of(accesses.dag.outputs), evictions)
 
 
-def _never(accesses: Accesses) -> npt.NDArray[np.signedinteger]:
-    return np.full(accesses.values, -1, place_type(accesses.touched.size))
+def _never(accesses: Accesses) -> Places:
+    return np.full(accesses.values, -1, number_type(accesses.touched.size))

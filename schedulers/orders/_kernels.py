@@ -40,7 +40,7 @@ def breadth_first(indptr, succ_indptr, succ_indices, order):
 
 @kernel
 def rank_operands(indptr, indices, words, need, ranked):
-    """Fill need (n,) int64 and ranked (m,) int32: which operand to compute first.
+    """Fill need (n,) integers and ranked (m,) int32: which operand to compute first.
 
     need: the words that computing a vertex would take if the DAG were a tree and each operand
     were computed alone, the one first that frees most when it is done (Sethi and Ullman; Liu
@@ -71,12 +71,14 @@ def rank_operands(indptr, indices, words, need, ranked):
 
 
 @kernel
-def depth_first(indptr, ranked, sinks, order):
-    """Compute each sink's ancestors just before it, operand after operand of `ranked`."""
+def depth_first(indptr, ranked, sinks, cursor, order):
+    """Compute each sink's ancestors just before it, operand after operand of `ranked`.
+
+    cursor (n,): where the row of each vertex begins; it is used up.
+    """
     n = indptr.size - 1
     seen = np.zeros(n, np.bool_)
     stack = np.empty(n, np.int32)
-    cursor = indptr[:-1].copy()
     filled = 0
     for sink in sinks:
         if seen[sink]:
@@ -100,17 +102,17 @@ def depth_first(indptr, ranked, sinks, order):
 
 
 @kernel
-def least_live(indptr, indices, succ_indptr, succ_indices, words, order):
+def least_live(indptr, indices, succ_indptr, succ_indices, words, growth, order):
     """Compute next the ready vertex after which fewest words are live; of equals, the newest.
 
     A vertex adds its own words if somebody reads it, and frees the operands of which it is the
     last reader. When a value is left with one reader, the exclusive-or of its readers names it.
+    growth (n,) integers of 0: room to work in.
     """
     n = indptr.size - 1
     waiting = np.zeros(n, np.int32)
     readers = np.empty(n, np.int32)
     mixed = np.zeros(n, np.int32)
-    growth = np.zeros(n, np.int64)
     done = np.zeros(n, np.bool_)
     for v in range(n):
         readers[v] = succ_indptr[v + 1] - succ_indptr[v]
@@ -129,7 +131,7 @@ def least_live(indptr, indices, succ_indptr, succ_indices, words, order):
     heap.pop()
     for v in range(n):
         if indptr[v] < indptr[v + 1] and waiting[v] == 0:
-            heapq.heappush(heap, (growth[v], np.int64(age), np.int32(v)))
+            heapq.heappush(heap, (np.int64(growth[v]), np.int64(age), np.int32(v)))
             age -= 1
     filled = 0
     while heap:
@@ -147,11 +149,11 @@ def least_live(indptr, indices, succ_indptr, succ_indices, words, order):
                 w = mixed[u]
                 growth[w] -= words[u]
                 if waiting[w] == 0:
-                    heapq.heappush(heap, (growth[w], np.int64(age), np.int32(w)))
+                    heapq.heappush(heap, (np.int64(growth[w]), np.int64(age), np.int32(w)))
                     age -= 1
         for e in range(succ_indptr[v], succ_indptr[v + 1]):
             w = succ_indices[e]
             waiting[w] -= 1
             if waiting[w] == 0:
-                heapq.heappush(heap, (growth[w], np.int64(age), np.int32(w)))
+                heapq.heappush(heap, (np.int64(growth[w]), np.int64(age), np.int32(w)))
                 age -= 1

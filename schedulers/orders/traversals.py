@@ -1,10 +1,16 @@
 """Orders that walk the DAG."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int32Array, lock
+from dags._kernels import transpose
+from dags.arrays import Int32Array, lock, number_type, numbers_where
 from schedulers.orders import _kernels
+
+LARGE = 1 << 24  # edges from which successors are made anew for each order
 
 
 def breadth_first(dag: CDAG) -> Int32Array:
@@ -16,8 +22,8 @@ def breadth_first(dag: CDAG) -> Int32Array:
     >>> breadth_first(tree(3)).tolist()
     [8, 9, 10, 11, 12, 13, 14]
     """
-    order = np.empty(dag.computed.size, np.int32)
-    _kernels.breadth_first(dag.pred_indptr, *dag.successors, order)
+    order = np.empty(dag.n - dag.inputs.size, np.int32)
+    _kernels.breadth_first(dag.pred_indptr, *_successors(dag), order)
     return lock(order)
 
 
@@ -40,12 +46,14 @@ def depth_first(dag: CDAG) -> Int32Array:
     >>> depth_first(tree(3)).tolist()
     [8, 9, 12, 10, 11, 13, 14]
     """
-    need = np.empty(dag.n, np.int64)
     ranked = np.empty(dag.m, np.int32)
+    need = np.empty(dag.n, _need_type(dag))
     _kernels.rank_operands(dag.pred_indptr, dag.pred_indices, dag.sizes, need, ranked)
-    sinks = lock(np.flatnonzero((dag.outdegree == 0) & (dag.indegree > 0)).astype(np.int32))
-    order = np.empty(dag.computed.size, np.int32)
-    _kernels.depth_first(dag.pred_indptr, lock(ranked), sinks, order)
+    del need
+    sinks = lock(numbers_where(dag.is_computed & ~dag.is_read))
+    order = np.empty(dag.n - dag.inputs.size, np.int32)
+    cursor = dag.pred_indptr[:-1].astype(number_type(dag.m))
+    _kernels.depth_first(dag.pred_indptr, lock(ranked), sinks, cursor, order)
     return lock(order)
 
 
@@ -61,6 +69,24 @@ def least_live(dag: CDAG) -> Int32Array:
     >>> least_live(chain(4)).tolist()
     [1, 2, 3]
     """
-    order = np.empty(dag.computed.size, np.int32)
-    _kernels.least_live(dag.pred_indptr, dag.pred_indices, *dag.successors, dag.sizes, order)
+    order = np.empty(dag.n - dag.inputs.size, np.int32)
+    growth = np.zeros(dag.n, _need_type(dag))
+    _kernels.least_live(
+        dag.pred_indptr, dag.pred_indices, *_successors(dag), dag.sizes, growth, order
+    )
     return lock(order)
+
+
+def _need_type(dag: CDAG) -> type[np.signedinteger[Any]]:
+    """Return the integer type that holds words of so many values as the DAG has."""
+    return np.int32 if dag.words is None else np.int64
+
+
+def _successors(dag: CDAG) -> tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]:
+    """Return the successor CSR; of a large DAG it is not kept, and its pointers are 32 bits."""
+    if dag.m <= LARGE or "successors" in vars(dag):
+        return dag.successors
+    indptr = np.zeros(dag.n + 1, number_type(dag.m))
+    indices = np.empty(dag.m, np.int32)
+    transpose(dag.pred_indptr, dag.pred_indices, indptr, indices)
+    return lock(indptr), lock(indices)

@@ -165,14 +165,17 @@ def blocked(n: int, m: int, k: int, per_step: int, a: int, b: int) -> Int32Array
     per_entry = per_step * (k - 1) + 1
     step = np.zeros((k, per_step), np.int32)  # vertices of an entry's steps; step 0 has one
     step[1:] = 1 + np.arange(per_step * (k - 1)).reshape(k - 1, per_step)
-    parts = []
+    order = np.empty(m * n * per_entry, np.int32)
+    filled = 0
     for i0 in range(0, m, a):
         i = np.arange(i0, min(i0 + a, m))
         columns = range(0, n, b)
         for j0 in columns if (i0 // a) % 2 == 0 else reversed(columns):
             j = np.arange(j0, min(j0 + b, n))
             entry = (first + per_entry * (i[None, :] * n + j[:, None])).astype(np.int32)
-            parts.append(entry.reshape(-1))
-            later = entry[None, :, :, None] + step[1:, None, None, :]
-            parts.append(later.reshape(-1))
-    return np.concatenate(parts)
+            block = order[filled : filled + entry.size * per_entry]
+            block[: entry.size] = entry.reshape(-1)
+            later = block[entry.size :].reshape(k - 1, *entry.shape, per_step)
+            np.add(entry[None, :, :, None], step[1:, None, None, :], out=later)
+            filled += block.size
+    return order

@@ -1,5 +1,6 @@
 """The order that tiles of a stencil give its vertices; how rings are opened so that tiles fit."""
 
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from math import prod
 
@@ -17,18 +18,26 @@ def pencil_order(
     No operand is ahead in c_i + time for any coordinate c_i that changes by 1 at most between
     neighbours, nor in the phases of hexagons, so that tiles can be played one after another.
     """
+    return sorted_places((steps, *shape), _keys(pencils, shape, steps, periodic))
+
+
+def _keys(
+    pencils: Pencils, shape: tuple[int, ...], steps: int, periodic: bool
+) -> Iterator[Int64Array]:
+    """Yield what places are sorted by: of many points, one array of them is there at a time."""
     time, *points = np.ogrid[tuple(slice(side) for side in (steps, *shape))]
-    keys = [time // pencils.height] if pencils.height else []
+    if pencils.height:
+        yield time // pencils.height
     if periodic:
         opening, points = _opened(pencils, shape, time, points)
-        keys += opening
+        yield from opening
     c = [_combined(row, points) for row in pencils.coordinates]
     if pencils.hexagon is not None:
-        keys += pencils.hexagon.tile(c[1], time)
-    pairs = zip(c, pencils.lengths, strict=True)
-    keys += [(coordinate + time) // length for coordinate, length in pairs if length]
-    keys.append(c[0] + time if pencils.swept else time)
-    return sorted_places((steps, *shape), keys)
+        yield from pencils.hexagon.tile(c[1], time)
+    for coordinate, length in zip(c, pencils.lengths, strict=True):
+        if length:
+            yield (coordinate + time) // length
+    yield c[0] + time if pencils.swept else time
 
 
 def open_axes(pencils: Pencils) -> list[int]:
@@ -83,11 +92,16 @@ def _combined(row: tuple[int, ...], points: list[Int64Array]) -> Int64Array:
     return reduce(np.add, terms)
 
 
-def sorted_places(shape: tuple[int, ...], keys: list[Int64Array]) -> Int32Array:
+def sorted_places(shape: tuple[int, ...], keys: Iterable[Int64Array]) -> Int32Array:
     """Return the places in an array of `shape` sorted by keys, the first one outermost."""
     total = np.zeros((1,) * len(shape), np.int64)
     for key in keys:
         lowest = key.min()
-        total = total * (key.max() - lowest + 1) + (key - lowest)
+        total *= key.max() - lowest + 1
+        if np.broadcast_shapes(total.shape, key.shape) == total.shape:
+            total += key
+        else:
+            total = total + key
+        total -= lowest
     whole = np.broadcast_to(total, shape).reshape(prod(shape))
     return np.argsort(whole, kind="stable").astype(np.int32)

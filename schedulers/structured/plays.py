@@ -10,7 +10,9 @@ from pebble import Rules, Schedule, min_memory
 from schedulers.accesses import Accesses, accesses
 from schedulers.eviction import Policy, belady_clean, belady_cost, blocks
 from schedulers.sliding import sliding_schedule, sliding_traffic
+from schedulers.streaming import streamed, streamed_traffic
 
+STREAMED = 1 << 26  # edges from which plays are made a block at a time: a gigabyte of accesses
 POLICIES: tuple[Policy, ...] = (belady_clean, belady_cost)
 PRICES = (1, 2)  # of a value that must be stored: what the two policies reckon with
 
@@ -37,6 +39,9 @@ FamilyPlays = Callable[[CDAG, int, Rules], Iterator[Play]]
 
 def plays_in_order(dag: CDAG, order: Int32Array, memory: int, rules: Rules) -> Iterator[Play]:
     """Yield plays that compute every value once, in `order`; they slide if `rules` allow it."""
+    if dag.m > STREAMED and not rules.sliding:
+        yield from (_streaming(dag, order, memory, price) for price in PRICES)
+        return
     layout = accesses(dag, order)
     if rules.sliding:
         yield from (_sliding(layout, memory, price) for price in PRICES)
@@ -51,6 +56,11 @@ def placing_memory(dag: CDAG, memory: int, rules: Rules) -> int:
 
 def _placing(layout: Accesses, memory: int, policy: Policy) -> Play:
     return Play(policy(layout, memory).io, partial(blocks, layout, memory, policy))
+
+
+def _streaming(dag: CDAG, order: Int32Array, memory: int, price: int) -> Play:
+    io = streamed_traffic(dag, (order,), memory, price=price).io
+    return Play(io, partial(streamed, dag, (order,), memory, price=price))
 
 
 def _sliding(layout: Accesses, memory: int, price: int) -> Play:

@@ -95,7 +95,7 @@ def test_bad_arguments(arguments):
 
 
 def test_a_machine_without_a_published_law_uses_the_curve():
-    arguments = ["machine", "balance", "--machine", "Warp", "--dag", "triangular_solve:n=64"]
+    arguments = ["machine", "balance", "--machine", "Warp", "--dag", "tree:height=9"]
     ending = redblue(*arguments, "--memory", "4:512", "--json")
     assert ending.code == 0
     assert json.loads(ending.out)["balance"]["law"] == "constant"

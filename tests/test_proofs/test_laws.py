@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dags import EXAMPLES, from_edges, grid, load, matvec, stencil
+from dags import EXAMPLES, from_edges, grid, load, matvec, stencil, triangular_solve
 from proofs.laws import InvalidLawError, Law, published_law
 
 factors = st.floats(1.0, 8.0)
@@ -84,6 +84,9 @@ def test_published_laws():
     assert published_law(stencil((3, 3, 3), 2)).name == "M^(1/3)"
     assert published_law(matvec(4)).name == "constant"
     assert published_law(from_edges(2, [(0, 1)])) is None
+    assert published_law(triangular_solve(4)).name == "constant"
+    assert published_law(triangular_solve(4, k=4)).name == "M^(1/2)"
+    assert published_law(triangular_solve(4, k=2)) is None
     for spec in EXAMPLES.values():
         law = published_law(load(spec))
         assert law is None or isinstance(law, Law)

@@ -11,24 +11,48 @@ def layer_by_layer(beta, eta, least):
 
     beta (w+1,) is what so many vertices of a layer read at least, eta (w+1,) how many can have
     all their readers among so many; no layer of the sequences is wider than w.
+
+    A layer of v behind one of u costs max(beta[v] - u, 0) + max(u - eta[v], 0). So of the u below
+    eta[v] the least cost so far minus u counts, of those above beta[v] the least plus u, and of
+    those between, where the price is the same for all, the least: each is known for all v in one
+    pass over u.
     """
     reach, widest = least.size - 1, beta.size - 1
-    price = np.empty((widest + 1, widest + 1), np.int32)  # of a layer, and the one before it
-    for v in range(widest + 1):
-        for u in range(widest + 1):
-            price[v, u] = max(beta[v] - u, 0) + max(u - eta[v], 0)
+    none = np.int32(2**29)
     # By vertices so far, and vertices in the last layer.
-    cost = np.full((reach + 1, widest + 1), np.int32(2**29))
+    cost = np.full((reach + 1, widest + 1), none)
+    falling = np.empty(widest + 1, np.int32)  # the least of cost - u up to here
+    rising = np.empty(widest + 2, np.int32)  # the least of cost + u from here on
+    queue = np.empty(widest + 1, np.int32)  # of those between, each cheaper than all before it
     least[0] = 0
-    for size in range(1, reach + 1):
+    for size in range(reach):
+        before = cost[size]
         for v in range(1, min(size, widest) + 1):
-            rest = size - v
-            before, prices = cost[rest], price[v]
-            best = np.int32(least[rest] + beta[v])  # after a gap, or at the beginning
-            for u in range(1, min(rest, widest) + 1):
-                best = min(best, before[u] + prices[u])
-            cost[size, v] = best
-            least[size] = min(least[size], best + v)
+            least[size] = min(least[size], before[v] + v)
+        falling[0], rising[widest + 1] = none, 2 * none
+        for u in range(1, widest + 1):
+            falling[u] = min(falling[u - 1], before[u] - u)
+        for u in range(widest, 0, -1):
+            rising[u] = min(rising[u + 1], before[u] + u)
+        head, tail, entered = 0, 0, 1
+        for v in range(1, min(widest, reach - size) + 1):
+            best = np.int32(least[size] + beta[v])  # after a gap, or at the beginning
+            best = min(best, falling[eta[v]] + beta[v])
+            if beta[v] <= widest:
+                best = min(best, rising[beta[v]] - eta[v])
+            while entered <= min(beta[v], widest):
+                while tail > head and before[queue[tail - 1]] >= before[entered]:
+                    tail -= 1
+                queue[tail] = entered
+                tail += 1
+                entered += 1
+            while tail > head and queue[head] < eta[v]:
+                head += 1
+            if tail > head:
+                best = min(best, before[queue[head]] + beta[v] - eta[v])
+            cost[size + v, v] = best
+    for v in range(1, min(reach, widest) + 1):
+        least[reach] = min(least[reach], cost[reach, v] + v)
 
 
 @kernel

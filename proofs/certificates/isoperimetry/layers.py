@@ -87,16 +87,19 @@ def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
 
     `limit` is a boundary from which on `beta` need not hold.
     """
+    wide = 0  # of the widest layer that a table has needed, where the next one begins
 
     @lru_cache(maxsize=8)
     def table(reach: int) -> Int64Array:
-        widest = 16 + round(reach**0.6)
+        nonlocal wide
+        widest = max(wide, 16 + round(reach**0.6))
         while True:
             high = beta(widest)
             low = np.searchsorted(high, np.arange(widest + 1), side="right") - 1
             least = np.full(reach + 1, 2 * (widest + 1))  # what a wider layer costs
             _kernels.layer_by_layer(high, low, least)
             if least[-1] < 2 * (widest + 1):
+                wide = widest
                 return least
             widest += widest // 2
 

@@ -110,7 +110,9 @@ def _between(beta: Points | Corners, vertices: int, waived: int) -> Boundary:
     if isinstance(beta, Points) and len(beta.shape) == 1:
         c, limit = _line(beta)
         return Boundary(vertices, lines_between(c, 2 * limit), waived)
-    return Boundary(vertices, between_layers(beta), waived, reach=REACH)
+    quick = isinstance(beta, Corners) or len(beta.shape) < 4
+    reach = REACH if quick else MOST_SEEN
+    return Boundary(vertices, between_layers(beta), waived, reach=reach)
 
 
 def _dominated(beta: Points, vertices: int, waived: int) -> Boundary:

@@ -99,15 +99,23 @@ class Corners:
         return sizes + np.searchsorted(convex_sums(Corners(self.d - 1), most + 2), sizes)
 
 
-@lru_cache(maxsize=8)
 def _in_stars(most: int, d: int) -> Int64Array:
     """Return (most+1,) how many points so many points of an endless grid see in stars, at least."""
+    longest = 32
+    while longest < most:  # lengths that are asked for again and again
+        longest += longest // 4
+    return _in_stars_up_to(longest, d)[: most + 1]
+
+
+@lru_cache(maxsize=32)
+def _in_stars_up_to(most: int, d: int) -> Int64Array:
+    """Return the same, made anew."""
     sizes = np.arange(most + 1, dtype=np.int64)
     if d == 1:
         return sizes + 2 * (sizes > 0)
     if d > 2:
         seen = np.full_like(sizes, 2**40)
-        _kernels.outwards(_in_stars(most, d - 1), seen)
+        _kernels.outwards(_in_stars_up_to(most, d - 1), seen)
         return seen
     corners = sizes + 1 + np.ceil(np.sqrt(4 * sizes)).astype(np.int64)
     corners[0] = 0

@@ -1,0 +1,29 @@
+"""The figure of the README: the first one of the report, drawn as `redblue report --figures` does.
+
+python benchmarks/report_figure.py     writes docs/images/report_figure.svg, prints its caption
+"""
+
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from lab.experiments import EXPERIMENTS, Bench
+from lab.figures import save_figure
+from lab.report import draw, looks
+
+IMAGE = Path(__file__).resolve().parents[1] / "docs" / "images" / "report_figure.svg"
+
+
+def main():
+    experiment = next(iter(EXPERIMENTS.values()))(Bench())
+    figure = experiment.figures[0]
+    (styles,) = looks([figure])
+    with TemporaryDirectory() as folder:
+        files = save_figure(draw(figure, styles), Path(folder, "figure"))
+        (svg,) = (path for path in files if path.suffix == ".svg")
+        shutil.copyfile(svg, IMAGE)
+    print(figure.caption)
+
+
+if __name__ == "__main__":
+    main()

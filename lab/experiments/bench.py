@@ -1,0 +1,94 @@
+"""Where experiments run: the size that was asked for, and what they share."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dags import load
+from lab.curve import io_curve
+from lab.results import IOCurve
+from lab.store import Store, remembered
+from pebble import ONE_SHOT, Rules
+
+T = TypeVar("T")
+Progress = Callable[[str], None]
+
+
+def _silent(_message: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where an experiment runs.
+
+    Parameters
+    ----------
+    quick
+        Small sizes: all experiments together in about two minutes on two cores.
+    seed
+        Seed of whatever draws at random.
+    jobs
+        Workers to play on.
+    progress
+        Told what is being done.
+    store
+        File where results are kept, to be read when they are asked for again; None for none.
+    """
+
+    quick: bool = False
+    seed: int = 0
+    jobs: int = 1
+    progress: Progress = field(default=_silent, compare=False)
+    store: Path | None = None
+
+    def pick(self, quick: T, full: T) -> T:
+        """Return the one of two sizes that was asked for."""
+        return quick if self.quick else full
+
+    def curve(
+        self,
+        spec: str,
+        memories: Iterable[int],
+        *,
+        schedulers: Iterable[str] | None = None,
+        bounds: Iterable[str] | None = None,
+        rules: Rules = ONE_SHOT,
+    ) -> IOCurve:
+        """Return the I/O curve of a DAG."""
+        self.progress(spec)
+        return io_curve(
+            load(spec),
+            memories,
+            schedulers=schedulers,
+            bounds=bounds,
+            rules=rules,
+            seed=self.seed,
+            jobs=self.jobs,
+            spec=spec,
+        )
+
+    def remembered(self, configuration: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
+        """Return what `compute` returns, as plain JSON: tuples are lists, all keys are text.
+
+        `configuration`, plain JSON too, says all that the result depends on but the code.
+        """
+        self.progress(" ".join(map(str, configuration.values())))
+        if self.store is None:
+            return json.loads(json.dumps(compute()))
+        with Store(self.store) as store:
+            return remembered(store, {**configuration, "lab": _sources()}, compute)
+
+
+@cache
+def _sources() -> str:
+    """Return a digest of the source of `lab`, which the keys of a store do not have."""
+    home = Path(__file__).resolve().parents[1]
+    state = hashlib.sha256()
+    for path in sorted(home.rglob("*.py")):
+        state.update(f"{path.relative_to(home).as_posix()}:".encode() + path.read_bytes())
+    return state.hexdigest()[:8]

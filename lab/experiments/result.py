@@ -1,0 +1,207 @@
+"""What an experiment returns: claims, tables and figures, as data that any page can show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Verdict = Literal["confirmed", "corrected", "refuted", "undecided"]
+Role = Literal["upper", "lower", "theorem", "fit", "measured"]
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a source, against what was measured.
+
+    Parameters
+    ----------
+    statement
+        What is claimed, in a sentence.
+    source
+        Who claims it and where: author, year, equation or section.
+    expected, measured
+        The numbers, as text with their units.
+    verdict
+        "confirmed": the measurement agrees; "corrected": the printed statement is in error, and
+        the measurement agrees with its corrected form; "refuted": it does not agree;
+        "undecided": the range is too short to tell.
+    note
+        What a reader must know beside it: the tolerance, or the error in the source.
+    """
+
+    statement: str
+    source: str
+    expected: str
+    measured: str
+    verdict: Verdict
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name and, for numbers, the unit."""
+
+    name: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of numbers.
+
+    Parameters
+    ----------
+    name
+        What its files are called: lower case, words joined by hyphens.
+    caption
+        What it shows, in a sentence or two.
+    columns, rows
+        Every row has a cell for each column; None is an empty one.
+    """
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"table {self.name}: {len(row)} cells, {len(self.columns)} names")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of a figure; `base` of its logarithm, or None for a linear one."""
+
+    label: str
+    base: int | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points that belong together.
+
+    Parameters
+    ----------
+    label
+        What the legend says.
+    x, y
+        Coordinates, one each a point.
+    role
+        "upper": counted from a schedule that was replayed; "lower": proved; "theorem": a
+        source's formula; "fit": a law fitted to points; "measured": anything else.
+    notes
+        What is shown when one points at a point: the method and the exact counts. Empty, or one
+        a point.
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    role: Role = "measured"
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.x) != len(self.y) or len(self.notes) not in (0, len(self.x)):
+            raise ValueError(f"series {self.label!r}: {len(self.x)} x, {len(self.y)} y")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as data; it is drawn by Plotly in the page, and by Matplotlib as a file.
+
+    Parameters
+    ----------
+    name
+        What its files are called: lower case, words joined by hyphens.
+    caption
+        What it shows, in a sentence or two.
+    x, y
+        The axes.
+    series
+        What is drawn, in the order of the legend.
+    gap
+        Labels of the upper and the lower series between which the gap is shaded, or None.
+    """
+
+    name: str
+    caption: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    gap: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class PlayerScene:
+    """A play of a small DAG, to be shown move by move.
+
+    Parameters
+    ----------
+    title
+        A heading.
+    spec
+        The DAG, as `dags.load` takes it.
+    memory, rules
+        Words of fast memory, and the name of the rules.
+    op, vertex
+        The moves, as in `pebble.Schedule`.
+    lower_bound
+        Words that no play under these rules can do without, or None where nobody knows.
+    """
+
+    title: str
+    spec: str
+    memory: int
+    rules: str
+    op: tuple[int, ...]
+    vertex: tuple[int, ...]
+    lower_bound: int | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What an experiment found.
+
+    Parameters
+    ----------
+    name, title
+        Its name in `EXPERIMENTS`, and a heading.
+    summary
+        A paragraph: what was asked, what was done, what came out.
+    claims, tables, figures
+        The evidence.
+    players
+        Plays to be looked at.
+    """
+
+    name: str
+    title: str
+    summary: str
+    claims: tuple[Claim, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    players: tuple[PlayerScene, ...] = ()
+
+
+def columns(*names: str) -> tuple[Column, ...]:
+    """Return columns from "I/O [words]"-like names.
+
+    Examples
+    --------
+    >>> columns("n", "I/O [words]")[1]
+    Column(name='I/O', unit='words')
+    """
+    parts = (name.removesuffix("]").partition(" [") for name in names)
+    return tuple(Column(name, unit) for name, _, unit in parts)
+
+
+def rows_of(*rows: Sequence[Any]) -> tuple[tuple[Cell, ...], ...]:
+    """Return rows as a table wants them."""
+    return tuple(tuple(row) for row in rows)
+
+
+def judged(agrees: bool, agreement: Verdict = "confirmed") -> Verdict:
+    """Return `agreement` where the numbers agree, and "refuted" where they do not."""
+    return agreement if agrees else "refuted"

@@ -1,0 +1,28 @@
+"""What a page calls vertices."""
+
+from dags import CDAG
+
+LONGEST = 5  # characters that fit into a vertex
+STRANGE = "\ufffd"
+
+
+def names_of(dag: CDAG) -> tuple[str, ...]:
+    """Return (n,) names: the labels that a file gave, otherwise the numbers."""
+    labels = range(dag.n) if dag.labels is None else dag.labels
+    return tuple(cleaned(str(label)) or STRANGE for label in labels)
+
+
+def cleaned(text: str) -> str:
+    """Return `text` on one line, without what no page may hold or no reader can see.
+
+    Control characters, lone surrogates, and marks that turn the direction of writing.
+    """
+    line = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else STRANGE for letter in line)
+
+
+def short(name: str) -> str:
+    """Return `name`, or its beginning and its end, to stand in a vertex."""
+    return (
+        name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}\N{HORIZONTAL ELLIPSIS}{name[-2:]}"
+    )

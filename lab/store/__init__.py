@@ -1,0 +1,26 @@
+"""Results that are kept: one SQLite file, a line per configuration.
+
+- `Store` opens a file; `get`, `put` and `entries` are what there is to it; a result is an
+  `Outcome` under the key of its configuration, which `key_of` tells.
+- `versions` says what computed it, `identity` which DAG it is about.
+- `remembered` computes a result once and reads it from then on.
+- `save_entries` writes listings as CSV or Parquet, `save_artefacts` schedules and certificates.
+"""
+
+from lab.store.errors import StoreError
+from lab.store.exports import save_artefacts, save_entries
+from lab.store.keys import identity, versions
+from lab.store.memo import remembered
+from lab.store.results import Entry, Store, key_of
+
+__all__ = [
+    "Entry",
+    "Store",
+    "StoreError",
+    "identity",
+    "key_of",
+    "remembered",
+    "save_artefacts",
+    "save_entries",
+    "versions",
+]

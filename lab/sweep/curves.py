@@ -1,0 +1,99 @@
+"""Curves as sweeps: a cell for each method and memory size."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from dags import CDAG, InvalidSpecError
+from lab.cells import Cell, Outcome
+from lab.results import Kind, Row
+from lab.sweep.sweep import sweep
+from pebble import Rules
+from proofs import BOUNDS, BoundMethod, NotApplicableError
+from schedulers import SCHEDULERS, Scheduler
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What the cells of a curve share.
+
+    Parameters
+    ----------
+    dag, spec
+        The DAG, and what it is called.
+    sizes
+        Words of fast memory, rising.
+    rules, seed
+        The game.
+    strict
+        Whether a bound that does not apply is an error.
+    """
+
+    dag: CDAG
+    spec: str
+    sizes: Sequence[int]
+    rules: Rules
+    seed: int
+    strict: bool
+
+
+def swept_rows(
+    grid: Grid,
+    players: Mapping[str, Scheduler],
+    provers: Mapping[str, BoundMethod],
+    *,
+    progress: Callable[[int, int, int], None] | None = None,
+    **how: Any,
+) -> list[Row]:
+    """Return the rows of bounds and schedulers, in that order, as `io_curve` does.
+
+    Parameters
+    ----------
+    grid
+        What the cells share.
+    players, provers
+        Methods by their names in the registries.
+    progress, how
+        Arguments of `sweep`.
+
+    Raises
+    ------
+    InvalidSpecError
+        If a method is in no registry: a worker would not find it.
+    NotApplicableError
+        If a bound does not apply and the grid is strict.
+    """
+    _require_registered(players, SCHEDULERS)
+    _require_registered(provers, BOUNDS)
+    lower = [
+        Cell("lower", grid.spec, name, size, grid.rules)
+        for name, size in product(provers, grid.sizes)
+    ]
+    upper = [
+        Cell("upper", grid.spec, name, size, grid.rules, grid.seed)
+        for name, size in product(players, grid.sizes)
+    ]
+    cells = [*lower, *upper]
+    outcomes = sweep(cells, dags={grid.spec: grid.dag}, progress=progress, **how)
+    rows = (row_of(*pair, strict=grid.strict) for pair in zip(cells, outcomes, strict=True))
+    return [row for row in rows if row is not None]
+
+
+def row_of(cell: Cell, outcome: Outcome, *, strict: bool) -> Row | None:
+    """Return the row of a cell; None for a bound that does not apply, an error if `strict`."""
+    if outcome.status == "done":
+        return Row(**outcome.result, seconds=outcome.seconds)
+    if outcome.status != "not-applicable":
+        kind: Kind = "upper" if cell.kind == "upper" else "lower"
+        words = (None, None, None)
+        return Row(kind, cell.method, cell.memory, *words, outcome.status, outcome.seconds)
+    if strict:
+        raise NotApplicableError(outcome.error or "")
+    return None
+
+
+def _require_registered(methods: Mapping[str, object], registry: Mapping[str, object]) -> None:
+    for name, method in methods.items():
+        if registry.get(name) != method:
+            raise InvalidSpecError(f"a sweep takes registered methods, and {name!r} is none")
