@@ -7,15 +7,13 @@ proves when all of them share the seconds, and its certificate is checked. Ratio
 means over instances and memory sizes of what annealed orders move, over what is proved.
 """
 
-import argparse
-import csv
 import time
 from collections import Counter, defaultdict
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
 from math import exp, log
 from pathlib import Path
+
+from anchors import Anchor, group_of, measured
 
 from dags import load
 from proofs import BOUNDS, best_bound, check
@@ -37,20 +35,13 @@ class Row:
     checking: float
 
     @property
-    def group(self) -> str:
-        """The kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
-        folder, _, file = self.instance.partition("/")
-        parts = file.removesuffix(".hdag").split("_")
-        return folder if folder == "osp_tiny" else "_".join(parts[: 1 + (parts[0] == "fine")])
-
-    @property
     def is_missed(self) -> bool:
         """Whether more than the compulsory traffic is known to be needed, and not by us."""
         known = max(self.others or 0, self.optimum or 0)
         return self.proved == self.compulsory < known
 
 
-def measure(folder: Path, anchor: dict[str, str], seconds: float) -> Row:
+def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
     """Return what is proved of an anchor."""
     dag, memory = load(str(folder / anchor["instance"])), int(anchor["memory"])
     begun = time.perf_counter()
@@ -85,7 +76,7 @@ def table(rows: list[Row]) -> None:
     """Print the means of each kind of instance."""
     groups = defaultdict(list)
     for row in rows:
-        groups[row.group].append(row)
+        groups[group_of(row.instance)].append(row)
     groups["all"] = rows
     head = "annealed / compulsory | annealed / proved | s a case | s to check"
     print(f"| instances | cases | {head} |")
@@ -120,21 +111,10 @@ def details(rows: list[Row]) -> None:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--rows", default="", help="only instances whose names contain this")
-    parser.add_argument("--all", action="store_true", help="print every row")
-    arguments = parser.parse_args()
-    with (arguments.folder / "anchors.csv").open() as file:
-        anchors = [row for row in csv.DictReader(file) if arguments.rows in row["instance"]]
-    inputs = repeat(arguments.folder), anchors, repeat(arguments.seconds)
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        rows = list(pool.map(measure, *inputs))
+    rows, every = measured(__doc__, measure)
     table(rows)
     details(rows)
-    if arguments.all:
+    if every:
         for row in rows:
             print(row.instance, row.memory, row.compulsory, row.proved, row.method, row.annealed)
 

@@ -6,14 +6,12 @@ FOLDER holds anchors.csv; ../shared/data if none. Ratios are geometric means ove
 memory sizes; below 1 we move less. `--all` prints every row.
 """
 
-import argparse
-import csv
 import time
 from collections import defaultdict
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
 from math import exp, log
 from pathlib import Path
+
+from anchors import Anchor, group_of, measured
 
 from dags import load
 from pebble import min_memory
@@ -23,7 +21,7 @@ Row = dict[str, str | int]
 PEER, PROBE, OPTIMUM = "peer_best_of_48", "annealing_probe", "proved_optimum"
 
 
-def measure(folder: Path, anchor: dict[str, str], seconds: float) -> Row:
+def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
     """Return the anchor's row with what `best` reaches in it."""
     dag, memory = load(str(folder / anchor["instance"])), int(anchor["memory"])
     begun = time.process_time()
@@ -36,13 +34,6 @@ def measure(folder: Path, anchor: dict[str, str], seconds: float) -> Row:
         "seconds": time.process_time() - begun,
         "tight": memory == 3 * min_memory(dag) // 2,
     }
-
-
-def group_of(name: str) -> str:
-    """Return the kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
-    folder, _, file = name.partition("/")
-    parts = file.removesuffix(".hdag").split("_")
-    return folder if folder == "osp_tiny" else "_".join(parts[: 1 + (parts[0] == "fine")])
 
 
 def mean_ratio(rows: list[Row], theirs: str) -> float:
@@ -82,24 +73,10 @@ def failures(rows: list[Row]) -> None:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--rows", default="", help="only instances whose names contain this")
-    parser.add_argument("--all", action="store_true", help="print every row")
-    arguments = parser.parse_args()
-    with (arguments.folder / "anchors.csv").open() as file:
-        anchors = [row for row in csv.DictReader(file) if arguments.rows in row["instance"]]
-    inputs = repeat(arguments.folder), anchors, repeat(arguments.seconds)
-    if arguments.jobs > 1:
-        with ProcessPoolExecutor(arguments.jobs) as pool:
-            rows = list(pool.map(measure, *inputs))
-    else:
-        rows = list(map(measure, *inputs))
+    rows, every = measured(__doc__, measure)
     table(rows)
     failures(rows)
-    if arguments.all:
+    if every:
         for row in rows:
             print(row["instance"], row["memory"], row["io"], row[PEER], row[PROBE])
 

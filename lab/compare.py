@@ -1,6 +1,7 @@
 """Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from dags import CDAG, InvalidSpecError, load
 from lab.comparison import Comparison
@@ -8,6 +9,9 @@ from lab.curve import Progress, io_curve
 from lab.results import IOCurve
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from schedulers import OrderAndEviction, scheduler_named
+
+if TYPE_CHECKING:
+    from lab.store import Store
 
 ORDER_EDGES = 20_000  # edges up to which the least I/O of an order is asked for
 ORDER_SECONDS = 10.0  # for each of them, roughly
@@ -24,6 +28,8 @@ def compare(
     jobs: int = 1,
     order_loss: bool = False,
     progress: Progress | None = None,
+    store: "Store | None" = None,
+    dask: str | None = None,
 ) -> Comparison:
     """Return what schedulers move on several DAGs, beside what must be moved.
 
@@ -37,6 +43,8 @@ def compare(
         Whether to prove what the orders cost at least, for DAGs of up to `ORDER_EDGES` edges.
     progress
         Called with (cells done, cells in all) after every cell.
+    store, dask
+        As `io_curve` takes them: results are kept there, and computed there.
 
     Raises
     ------
@@ -70,6 +78,8 @@ def compare(
             jobs=jobs,
             spec=spec,
             progress=_shifted(progress, place, len(specs)),
+            store=store,
+            dask=dask,
         )
         curves.append(curve)
         if order_loss and dag.m <= ORDER_EDGES:
@@ -83,7 +93,7 @@ def _shifted(progress: Progress | None, place: int, places: int) -> Progress | N
     if progress is None:
         return None
     tell = progress
-    return lambda done, total: tell(place * total + done, places * total)
+    return lambda done, total, *failed: tell(place * total + done, places * total, *failed)
 
 
 def least_by_order(

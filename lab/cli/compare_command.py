@@ -8,7 +8,8 @@ import typer
 
 from lab.cli import console
 from lab.cli.files import require_folder
-from lab.cli.options import Json, RulesName, names
+from lab.cli.options import DaskAddress, Json, RulesName, StoreFile, names
+from lab.cli.sweeping import sweeping
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,12 +46,20 @@ def compare(
         typer.Option(metavar="DIR", help="Write compare.json, and tables as .csv and .tex there."),
     ] = None,
     jobs: Annotated[
-        int, typer.Option(help="Threads to play on; default: all.", show_default=False)
+        int,
+        typer.Option(
+            help="Threads to play on, processes with --store; default: all.", show_default=False
+        ),
     ] = os.cpu_count() or 1,
+    store: StoreFile = None,
+    dask: DaskAddress = None,
     json: Json = False,
 ) -> None:
-    """Compare schedulers on one DAG or several, with the gap to the best bound."""
-    from lab.cli.curve_command import check_names, warn_infeasible
+    """Compare schedulers on one DAG or several, with the gap to the best bound.
+
+    With a store it can be interrupted, or killed, and goes on where it was.
+    """
+    from lab.cli.curve_command import check_names, warn_failed, warn_infeasible
     from lab.compare import compare as run
     from lab.memories import parse_memories
     from pebble import rules_named
@@ -61,7 +70,7 @@ def compare(
     methods = None if schedulers is None else names(schedulers)
     provers = None if bounds is None else names(bounds)
     check_names(methods or [], provers or [])
-    with console.progress_bar("playing") as progress:
+    with sweeping(store) as kept, console.progress_bar("playing") as progress:
         found = run(
             specs,
             memories,
@@ -71,9 +80,12 @@ def compare(
             jobs=jobs,
             order_loss=order_loss,
             progress=progress,
+            store=kept,
+            dask=dask,
         )
     for curve in found.curves:
         warn_infeasible(curve)
+        warn_failed(curve, store)
     if out is not None:
         for path in save(found, out):
             console.say(f"wrote {path}")

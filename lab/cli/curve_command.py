@@ -8,7 +8,7 @@ import typer
 
 from lab.cli import console
 from lab.cli.files import require_folder
-from lab.cli.options import Json, RulesName, Spec, StoreFile, names
+from lab.cli.options import DaskAddress, Json, RulesName, Spec, StoreFile, names
 from lab.cli.sweeping import sweeping
 
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ def curve(
         ),
     ] = os.cpu_count() or 1,
     store: StoreFile = None,
-    dask: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Compute on a Dask cluster: tcp://host:8786."),
-    ] = None,
+    dask: DaskAddress = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="Keep schedules and certificates in the store too.")
     ] = False,

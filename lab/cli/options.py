@@ -20,6 +20,10 @@ StoreFile = Annotated[
         "--store", metavar="FILE", help="Keep results there, and compute none that are there."
     ),
 ]
+DaskAddress = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Compute on a Dask cluster: tcp://host:8786."),
+]
 RulesName = Annotated[
     str,
     typer.Option(

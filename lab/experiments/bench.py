@@ -4,14 +4,16 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from dags import load
+from lab.cells import FAILURES
 from lab.curve import io_curve
 from lab.results import IOCurve
 from lab.store import Store, remembered
+from lab.sweep import SweepError
 from pebble import ONE_SHOT, Rules
 
 T = TypeVar("T")
@@ -59,18 +61,27 @@ class Bench:
         bounds: Iterable[str] | None = None,
         rules: Rules = ONE_SHOT,
     ) -> IOCurve:
-        """Return the I/O curve of a DAG."""
+        """Return the I/O curve of a DAG, with what the store has of it."""
         self.progress(spec)
-        return io_curve(
-            load(spec),
+        dag = load(spec)
+        play = partial(
+            io_curve,
+            dag,
             memories,
             schedulers=schedulers,
             bounds=bounds,
             rules=rules,
             seed=self.seed,
-            jobs=self.jobs,
             spec=spec,
         )
+        if self.store is None:
+            return play(jobs=self.jobs)
+        with Store(self.store) as store:
+            curve = play(store=store, retry=True)
+        failed = [row for row in curve.rows if row.status in FAILURES]
+        if failed:
+            raise SweepError(f"{failed[0].method} of {spec} at M = {failed[0].memory} failed")
+        return curve
 
     def remembered(self, configuration: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
         """Return what `compute` returns, as plain JSON: tuples are lists, all keys are text.

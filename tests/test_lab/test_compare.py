@@ -13,6 +13,7 @@ from dags import fft, load
 from dags.formats import save
 from lab.compare import compare
 from lab.curve import io_curve
+from lab.store import Store
 from pebble import RULES, min_memory
 from schedulers import scheduler_named
 from tests.command_line import redblue
@@ -96,6 +97,24 @@ def test_progress_runs_from_one_to_all():
     assert list(done) == sorted(set(done))
     assert len(set(totals)) <= len(SPECS)
     assert done[-1] == totals[-1]
+
+
+def test_a_store_is_filled_and_read(tmp_path):
+    how = {"schedulers": METHODS, "bounds": ["compulsory"]}
+    with Store(tmp_path / "a.db") as store:
+        first = compare(SPECS[:2], [4, 8], store=store, **how)
+    seen = []
+    with Store(tmp_path / "a.db") as store:
+        again = compare(
+            SPECS[:2], [4, 8], store=store, progress=lambda *done: seen.append(done), **how
+        )
+    direct = compare(SPECS[:2], [4, 8], **how)
+    plays = [[(p.spec, p.method, p.memory, p.io) for p in c.plays] for c in (first, again, direct)]
+    assert plays[0] == plays[1] == plays[2]
+    assert seen[-1] == (16, 16, 0)
+    assert [row.seconds for curve in first.curves for row in curve.rows] == [
+        row.seconds for curve in again.curves for row in curve.rows
+    ]  # which no second run would repeat
 
 
 def test_json_of_one_dag_is_that_of_its_curve():
