@@ -13,6 +13,7 @@ from schedulers.accesses import Accesses, accesses
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.eviction.moves import joined
 from schedulers.orders import ORDERS
+from schedulers.search.bisection import bisection_order
 from schedulers.search.dask_order import dask_order
 from schedulers.sliding import sliding_schedule, sliding_traffic
 from schedulers.structured import FAMILIES, structured
@@ -45,7 +46,7 @@ class Candidate:
 def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
     """Return the plays of all orders and evictions, and of the DAG's family, the best first.
 
-    Among the orders is Dask's, where Dask is installed.
+    Among the orders are that of recursive bisection and, where Dask is installed, Dask's.
 
     Parameters
     ----------
@@ -55,9 +56,9 @@ def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candid
     members = list(_family(dag, memory, rules))
     for name, order in ORDERS.items():
         members += _evictions(name, accesses(dag, order(dag)), order(dag), memory, rules)
-    ranked = dask_order(dag)
-    if ranked is not None:
-        members += _evictions("dask", accesses(dag, ranked), ranked, memory, rules)
+    for name, found in (("bisection", bisection_order(dag, memory)), ("dask", dask_order(dag))):
+        if found is not None:
+            members += _evictions(name, accesses(dag, found), found, memory, rules)
     return sorted(members, key=lambda member: member.io)
 
 

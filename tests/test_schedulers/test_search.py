@@ -66,7 +66,9 @@ def test_members_of_the_portfolio_move_what_they_say(data, name):
     memory = data.draw(memories(dag, rules))
     members = portfolio(dag, memory, rules=rules)
     assert [member.io for member in members] == sorted(member.io for member in members)
-    pairs = {f"{order}+{policy}" for order in (*ORDERS, "dask") for policy in EVICTIONS}
+    pairs = {
+        f"{order}+{policy}" for order in (*ORDERS, "bisection", "dask") for policy in EVICTIONS
+    }
     assert {member.name for member in members} <= pairs
     for member in members:
         made = member.moves()
