@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from itertools import product
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dags import CDAG, InvalidSpecError
 from lab.envelope import with_best
@@ -57,6 +57,8 @@ def io_curve(
     bounds: Iterable[str | BoundMethod] | None = None,
     rules: Rules = ONE_SHOT,
     seed: int = 0,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
     jobs: int = 1,
     spec: str = "",
     progress: Progress | None = None,
@@ -84,6 +86,11 @@ def io_curve(
         The rules of the game.
     seed
         Seed for schedulers that draw at random.
+    time_limit
+        Seconds that each method is given at each size of memory. Where worker processes compute,
+        one that ignores them is ended.
+    memory_limit
+        Bytes that each may take beyond what its process holds, in a sweep on Linux.
     jobs
         Threads to play on; worker processes where there is a store.
     spec
@@ -127,14 +134,16 @@ def io_curve(
     if store is not None or dask is not None:
         from lab.sweep.curves import Grid, swept_rows
 
-        grid = Grid(dag, name["spec"], sizes, rules, seed, strict=bounds is not None)
+        limits = (time_limit, memory_limit)
+        grid = Grid(dag, name["spec"], sizes, rules, seed, limits, strict=bounds is not None)
         how = {"jobs": jobs, "store": store, "dask": dask, "keep": keep, "retry": retry}
         rows = swept_rows(grid, players, provers, progress=progress, **how)
         return IOCurve(name, rules, with_best(rows, sizes))
     done = _Counter(progress, len(sizes) * (len(players) + len(provers)))
-    rows = list(_lower_rows(dag, provers, sizes, rules, done, strict=bounds is not None))
+    table = Table(dag, rules, seed, time_limit)
+    rows = list(_lower_rows(table, provers, sizes, done, strict=bounds is not None))
     with ThreadPoolExecutor(jobs) as pool:
-        rows += _upper_rows(Table(dag, rules, seed), players, sizes, pool, done)
+        rows += _upper_rows(table, players, sizes, pool, done)
     return IOCurve(name, rules, with_best(rows, sizes))
 
 
@@ -186,19 +195,21 @@ def _name_of(method: object) -> str:
 
 
 def _lower_rows(
-    dag: CDAG,
+    table: Table,
     provers: dict[str, BoundMethod],
     sizes: Sequence[int],
-    rules: Rules,
     done: _Counter,
     *,
     strict: bool,
 ) -> Iterator[Row]:
     """Yield a row per bound and size; unless `strict`, without those that do not apply."""
+    limit: dict[str, Any] = {}
+    if table.time_limit is not None:  # functions of one's own need not know limits
+        limit["time_limit"] = table.time_limit
     for (name, method), memory in product(provers.items(), sizes):
         began = time.perf_counter()
         try:
-            io = method(dag, memory, rules=rules).io
+            io = method(table.dag, memory, rules=table.rules, **limit).io
         except NotApplicableError:
             if strict:
                 raise

@@ -8,7 +8,7 @@ import typer
 
 from lab.cli import console
 from lab.cli.files import require_folder
-from lab.cli.options import DaskAddress, Json, RulesName, Spec, StoreFile, names
+from lab.cli.options import GIGABYTE, DaskAddress, Json, RulesName, Spec, StoreFile, names
 from lab.cli.sweeping import sweeping
 
 if TYPE_CHECKING:
@@ -48,6 +48,13 @@ def curve(
             help="Threads to play on, processes with --store; default: all.", show_default=False
         ),
     ] = os.cpu_count() or 1,
+    seed: Annotated[int, typer.Option(help="Seed of schedulers that draw at random.")] = 0,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for each method at each size of memory.")
+    ] = None,
+    memory_limit: Annotated[
+        float | None, typer.Option(help="Gigabytes for each of them; takes a --store.")
+    ] = None,
     store: StoreFile = None,
     dask: DaskAddress = None,
     keep: Annotated[
@@ -75,6 +82,11 @@ def curve(
     check_names(methods or [], provers or [])
     if (keep or retry) and store is None:
         raise InvalidSpecError(f"--{'keep' if keep else 'retry'} takes a --store")
+    if memory_limit is not None and store is None and dask is None:
+        raise InvalidSpecError("--memory-limit takes a --store")
+    for what, limit in (("time", time_limit), ("memory", memory_limit)):
+        if limit is not None and not limit > 0:
+            raise InvalidSpecError(f"the {what} limit must be more than 0, not {limit:g}")
     with sweeping(store) as kept, console.progress_bar("playing") as progress:
         result = io_curve(
             load(spec),
@@ -82,6 +94,9 @@ def curve(
             schedulers=methods,
             bounds=provers,
             rules=game,
+            seed=seed,
+            time_limit=time_limit,
+            memory_limit=None if memory_limit is None else int(memory_limit * GIGABYTE),
             jobs=jobs,
             spec=spec,
             progress=progress,

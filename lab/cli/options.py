@@ -14,6 +14,8 @@ Spec = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+GIGABYTE = 1 << 30  # bytes
+
 StoreFile = Annotated[
     Path | None,
     typer.Option(

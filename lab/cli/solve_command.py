@@ -7,12 +7,10 @@ import typer
 
 from lab.cli import console
 from lab.cli.files import require_file
-from lab.cli.options import Json, RulesName, Spec
+from lab.cli.options import GIGABYTE, Json, RulesName, Spec
 
 if TYPE_CHECKING:
     from lab.solve import Solution
-
-GIGABYTE = 1 << 30
 
 
 def solve(

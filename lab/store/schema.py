@@ -2,13 +2,15 @@
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
-from lab.store.errors import StoreError, told
+from lab.store.errors import PRIMARY, StoreError, told
 
 MARK = 0x52424C55  # "RBLU", SQLite's application_id of our files
 SCHEMA = 1
 PATIENCE = 60.0  # seconds to wait for another writer, who holds the file for milliseconds
+PAUSE = 0.01  # seconds between two attempts
 
 TABLES = """
 CREATE TABLE cells (
@@ -48,13 +50,30 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
     with told(path):
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         try:
-            _make(connection, path)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+            _prepare(connection, path)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables and set the modes, when no other program is at it.
+
+    SQLite does not wait for those who change the journal's mode, or recover a file, while we do.
+    """
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            _make(connection, path)
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & PRIMARY == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > end:
+                raise
+        time.sleep(PAUSE)
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:

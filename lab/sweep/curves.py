@@ -26,6 +26,8 @@ class Grid:
         Words of fast memory, rising.
     rules, seed
         The game.
+    limits
+        Seconds and bytes of each cell; None for as much as it likes.
     strict
         Whether a bound that does not apply is an error.
     """
@@ -35,6 +37,7 @@ class Grid:
     sizes: Sequence[int]
     rules: Rules
     seed: int
+    limits: tuple[float | None, int | None]
     strict: bool
 
 
@@ -66,12 +69,14 @@ def swept_rows(
     """
     _require_registered(players, SCHEDULERS)
     _require_registered(provers, BOUNDS)
+    seconds, most = grid.limits
+    limits: dict[str, Any] = {"time_limit": seconds, "memory_limit": most}
     lower = [
-        Cell("lower", grid.spec, name, size, grid.rules)
+        Cell("lower", grid.spec, name, size, grid.rules, **limits)
         for name, size in product(provers, grid.sizes)
     ]
     upper = [
-        Cell("upper", grid.spec, name, size, grid.rules, grid.seed)
+        Cell("upper", grid.spec, name, size, grid.rules, grid.seed, **limits)
         for name, size in product(players, grid.sizes)
     ]
     cells = [*lower, *upper]
