@@ -71,7 +71,7 @@ def main() -> None:
         for name, how in engines(stack):
             small, large = (
                 rate(light(200 if quick else 4000), how),
-                rate(heavy(8 if quick else 60), how),
+                rate(heavy(8 if quick else 240), how),
             )
             alone = alone or large
             cells = f"{60 * small:,.0f} | {1000 / small:.2f} | {60 * large:,.0f}"

@@ -16,13 +16,14 @@ from lab.sweep.task import Job, Task
 
 TOPIC = "redblue"  # of the events by which workers tell that a cell's time begins
 TICK = 0.25  # seconds between two looks at the clocks
+AHEAD = 2  # cells for each thread, so that it need not wait for the next one to come
 CENSUS = 1.0  # seconds between two looks at how many workers there are
 PATIENCE = 60.0  # seconds to wait for the scheduler, and for a first worker
 MOST_LOSSES = 5  # times that data or connections of one cell may be lost
 
 
 class Cluster:
-    """Computes on the workers of a Dask scheduler, as many cells at a time as they have threads.
+    """Computes on the workers of a Dask scheduler, a few more cells than they have threads.
 
     Workers may come and go: Dask computes again elsewhere what one of them was at.
 
@@ -59,11 +60,11 @@ class Cluster:
         return bool(self._running)
 
     def seat(self) -> "Cluster | None":
-        """Return itself while there are threads with nothing to do."""
+        """Return itself while there are threads that will soon have nothing to do."""
         if time.monotonic() - self._counted > CENSUS:
             self._threads = max(1, sum(self._client.nthreads().values()))
             self._counted = time.monotonic()
-        return self if len(self._running) < self._threads else None
+        return self if len(self._running) < AHEAD * self._threads else None
 
     def start(self, job: Job) -> None:
         """Submit a job."""
