@@ -42,8 +42,19 @@ def test_butterflies_of_eight_points_add_up():
     assert bound.io >= 512 + 2 * 32 * 4
 
 
+# Proved before by cutting levels 1 to 4 and 5 to 8 into butterflies of eight points: 15 and 4 each.
+@pytest.mark.parametrize(
+    ("memory", "least", "seconds"), [(4, 5888, 30), (8, 3072, 10), (16, 2476, 10)]
+)
+def test_fft_of_1024_points(memory, least, seconds):
+    dag = fft(1024)
+    bound = exact_pieces(dag, memory, time_limit=seconds)
+    check(dag, memory, bound)
+    assert bound.io >= least
+
+
 def test_pieces_of_a_grid_share_values():
-    dag = grid((10, 10))
+    dag = grid((12, 12))
     bound = exact_pieces(dag, 4, time_limit=60)
     check(dag, 4, bound)
     assert bound.io > 30

@@ -104,10 +104,11 @@ def test_a_search_that_ends_before_its_time_repeats():
 
 
 def test_it_ends_in_time():
-    dag = random_layered(20_000, seed=1)
+    dag = random_layered(5_000, seed=1)
     best(fft(8), 4, time_limit=None, iterations=20)  # so that everything is compiled
     begun = time.perf_counter()
-    assert best(dag, 30, time_limit=2.0).io > 0
+    found = best(dag, 30, time_limit=5.0)
+    assert found.states > 0
     assert time.perf_counter() - begun < 100  # generous: machines are shared
 
 

@@ -110,9 +110,7 @@ def _between(beta: Points | Corners, vertices: int, waived: int) -> Boundary:
     if isinstance(beta, Points) and len(beta.shape) == 1:
         c, limit = _line(beta)
         return Boundary(vertices, lines_between(c, 2 * limit), waived)
-    quick = isinstance(beta, Corners) or len(beta.shape) < 4
-    reach = REACH if quick else MOST_SEEN
-    return Boundary(vertices, between_layers(beta), waived, reach=reach)
+    return Boundary(vertices, between_layers(beta), waived, reach=REACH)
 
 
 def _dominated(beta: Points, vertices: int, waived: int) -> Boundary:
