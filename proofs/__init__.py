@@ -13,6 +13,7 @@ from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.certificates import Certificate, CertificateError
 from proofs.check import check
+from proofs.closed_forms import closed_forms
 from proofs.compulsory import compulsory
 from proofs.decomposition import decomposition
 from proofs.dominators import dominators
@@ -28,6 +29,7 @@ from proofs.wavefront import wavefront
 
 BOUNDS: dict[str, BoundMethod] = {
     "attention": attention,
+    "closed-forms": closed_forms,
     "compulsory": compulsory,
     "decomposition": decomposition,
     "dominators": dominators,
@@ -69,6 +71,7 @@ __all__ = [
     "bounds_by",
     "check",
     "check_order",
+    "closed_forms",
     "compulsory",
     "decomposition",
     "dominators",

@@ -10,6 +10,8 @@ from lab.cli.files import require_file
 from lab.cli.options import Json, RulesName, Spec, names
 
 if TYPE_CHECKING:
+    from dags import CDAG
+    from pebble import Rules
     from proofs import Bound
 
 
@@ -36,7 +38,7 @@ def bound(
     from lab.memories import parse_memories
     from lab.results import describe
     from pebble import require_memory, rules_named
-    from proofs import BOUNDS, bound_named, bounds_by, save_bound
+    from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
 
     require_file(certificate)
     memories = parse_memories(memory)
@@ -67,13 +69,44 @@ def bound(
             console.say(f"wrote {certificate}")
         rows += [_row(found.method, found, seconds) for found, seconds in proved]
         rows.append(_row("best", best, sum(seconds for _, seconds in proved)))
+    forms = _closed_forms(graph, game) if closed_forms in methods else []
     if json:
-        console.emit_json(
-            {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
-        )
+        record = {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
+        console.emit_json({**record, "closed_forms": forms})
         return
     console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
     _emit_table(rows)
+    if forms:
+        red = "M" if game.sliding else "M - 1"
+        console.emit_text(f"\nclosed forms of {graph.family}, with K = {red}:\n")
+        _emit_forms(forms)
+
+
+def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
+    """Return the formulas that hold for the family of a DAG, and when they do."""
+    from proofs.certificates.closed_forms import FORMS
+
+    if graph.family is None or graph.words is not None:
+        return []
+    forms = FORMS.get(graph.family, ())
+    return [
+        {"formula": form.formula, "holds": form.holds}
+        for form in forms
+        if form.recompute or not rules.recompute
+    ]
+
+
+def _emit_forms(forms: list[dict[str, str]]) -> None:
+    """Print a line per formula."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("words", "holds"):
+        table.add_column(heading, overflow="fold")
+    for form in forms:
+        table.add_row(escape(form["formula"]), form["holds"])
+    console.emit_table(table)
 
 
 def _row(method: str, bound: "Bound", seconds: float) -> dict[str, Any]:

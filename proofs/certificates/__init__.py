@@ -13,6 +13,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates import (
     attention,
+    closed_forms,
     compulsory,
     forests,
     parts,
@@ -26,6 +27,7 @@ from proofs.certificates.certificate import Certificate, CertificateError
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 CHECKERS: dict[str, Checker] = {
     "attention": attention.proven,
+    "closed-form": closed_forms.proven,
     "compulsory": compulsory.proven,
     "forest": forests.proven,
     "parts": parts.proven,

@@ -9,10 +9,13 @@ from dags import CDAG, GENERATORS, RedBlueError
 from proofs.certificates.certificate import CertificateError
 
 
-def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> None:
-    """Raise CertificateError unless edges and outputs of `dag` are those of the generator `family`.
+def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return all parameters of the generator `family` for `dag`, the defaults among them.
 
-    Sizes may be others.
+    Raises
+    ------
+    CertificateError
+        If its edges and outputs are not those of that generator. Sizes may be others.
     """
     if family not in GENERATORS:
         raise CertificateError("family", f"is {family!r}, which no generator has")
@@ -23,6 +26,7 @@ def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> None
     for ours, theirs in zip(_visible(dag), _visible(made), strict=True):
         if not np.array_equal(ours, theirs):
             raise CertificateError("params", f"the DAG is not {made!r}")
+    return made.params
 
 
 def _visible(dag: CDAG) -> tuple[np.ndarray[Any, Any], ...]:

@@ -89,5 +89,20 @@ def test_a_file_that_is_no_certificate(tmp_path):
 
 
 def test_the_table_has_a_line_per_method():
-    lines = redblue("bound", "fft:n=16", "--memory", 4, "--time-limit", 1).out.splitlines()
-    assert {line.split()[1] for line in lines[3:]} <= BOUNDS.keys() | {"best"}
+    text = redblue("bound", "fft:n=16", "--memory", 4, "--time-limit", 1).out
+    table = text.partition("closed forms")[0].strip()
+    assert {line.split()[1] for line in table.splitlines()[3:]} <= BOUNDS.keys() | {"best"}
+
+
+def test_the_formulas_of_a_family_are_shown():
+    command = ("bound", "matmul:n=6", "--memory", 9, "--bounds", "closed-forms,compulsory")
+    lines = redblue(*command).out.splitlines()
+    assert "2 K W + K, W = [m n k / ceil(K^(3/2))]  W >= 1" in [line.rstrip() for line in lines]
+    (proved,) = {
+        row["io"]
+        for row in json.loads(redblue(*command, "--json").out)["rows"]
+        if row["method"] == "best"
+    }
+    assert proved == 2 * 8 * (216 // 23) + 8
+    forms = json.loads(redblue(*command, "--json").out)["closed_forms"]
+    assert [form["holds"] for form in forms] == ["always", "W >= 1"]
