@@ -46,7 +46,7 @@ def strassen(n: int, levels: int | None = None) -> CDAG:
 
     Source
     ------
-    V. Strassen, Gaussian elimination is not optimal, Numer. Math. 13, 1969, section 1, fact 1:
+    V. Strassen, Gaussian elimination is not optimal, Numer. Math. 13, 1969, section 2, fact 1:
     m^3 7^k multiplications and (5 + m) m^2 7^k - 6 (m 2^k)^2 additions for matrices of m 2^k.
 
     Examples
