@@ -11,7 +11,7 @@ from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_mem
 from schedulers import OrderAndEviction, scheduler_named
 
 if TYPE_CHECKING:
-    from lab.store import Store
+    from lab.sweep import Place
 
 ORDER_EDGES = 20_000  # edges up to which the least I/O of an order is asked for
 ORDER_SECONDS = 10.0  # for each of them, roughly
@@ -28,8 +28,7 @@ def compare(
     jobs: int = 1,
     order_loss: bool = False,
     progress: Progress | None = None,
-    store: "Store | None" = None,
-    dask: str | None = None,
+    sweep: "Place | None" = None,
 ) -> Comparison:
     """Return what schedulers move on several DAGs, beside what must be moved.
 
@@ -37,14 +36,12 @@ def compare(
     ----------
     specs
         The DAGs, as `dags.load` takes them.
-    memories, schedulers, bounds, rules, seed, jobs
+    memories, schedulers, bounds, rules, seed, jobs, sweep
         As `io_curve` takes them.
     order_loss
         Whether to prove what the orders cost at least, for DAGs of up to `ORDER_EDGES` edges.
     progress
         Called with (cells done, cells in all) after every cell.
-    store, dask
-        As `io_curve` takes them: results are kept there, and computed there.
 
     Raises
     ------
@@ -78,8 +75,7 @@ def compare(
             jobs=jobs,
             spec=spec,
             progress=_shifted(progress, place, len(specs)),
-            store=store,
-            dask=dask,
+            sweep=sweep,
         )
         curves.append(curve)
         if order_loss and dag.m <= ORDER_EDGES:

@@ -24,7 +24,7 @@ from schedulers import (
 )
 
 if TYPE_CHECKING:
-    from lab.store import Store
+    from lab.sweep import Place
 
 GENERIC_SCHEDULERS = (
     "natural+lru",
@@ -58,14 +58,10 @@ def io_curve(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float | None = None,
-    memory_limit: int | None = None,
     jobs: int = 1,
     spec: str = "",
     progress: Progress | None = None,
-    store: "Store | None" = None,
-    dask: str | None = None,
-    keep: bool = False,
-    retry: bool = False,
+    sweep: "Place | None" = None,
 ) -> IOCurve:
     """Return the I/O curve of `dag`.
 
@@ -89,19 +85,15 @@ def io_curve(
     time_limit
         Seconds that each method is given at each size of memory. Where worker processes compute,
         one that ignores them is ended.
-    memory_limit
-        Bytes that each may take beyond what its process holds, in a sweep on Linux.
     jobs
-        Threads to play on; worker processes where there is a store.
+        Threads to play on; worker processes in a sweep.
     spec
         How to call the DAG; by default its family and parameters.
     progress
         Called with (cells done, cells in all) after every cell; in a sweep, with those that
         failed behind them.
-    store, dask, keep, retry
-        Make it a sweep (`lab.sweep.sweep`), of registered methods only: results are kept in the
-        store and not computed again; Dask's workers compute. A cell that fails is a row without
-        words then.
+    sweep
+        Where the cells are computed and kept, if not on threads and nowhere.
 
     Raises
     ------
@@ -131,13 +123,11 @@ def io_curve(
         raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
     require_memory(dag, sizes[-1], rules=rules)
     name = describe(dag, spec, rules=rules)
-    if store is not None or dask is not None:
+    if sweep is not None:
         from lab.sweep.curves import Grid, swept_rows
 
-        limits = (time_limit, memory_limit)
-        grid = Grid(dag, name["spec"], sizes, rules, seed, limits, strict=bounds is not None)
-        how = {"jobs": jobs, "store": store, "dask": dask, "keep": keep, "retry": retry}
-        rows = swept_rows(grid, players, provers, progress=progress, **how)
+        grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, strict=bounds is not None)
+        rows = swept_rows(grid, players, provers, place=sweep, jobs=jobs, progress=progress)
         return IOCurve(name, rules, with_best(rows, sizes))
     done = _Counter(progress, len(sizes) * (len(players) + len(provers)))
     table = Table(dag, rules, seed, time_limit)

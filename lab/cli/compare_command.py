@@ -70,7 +70,7 @@ def compare(
     methods = None if schedulers is None else names(schedulers)
     provers = None if bounds is None else names(bounds)
     check_names(methods or [], provers or [])
-    with sweeping(store) as kept, console.progress_bar("playing") as progress:
+    with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
             specs,
             memories,
@@ -80,8 +80,7 @@ def compare(
             jobs=jobs,
             order_loss=order_loss,
             progress=progress,
-            store=kept,
-            dask=dask,
+            sweep=sweep,
         )
     for curve in found.curves:
         warn_infeasible(curve)

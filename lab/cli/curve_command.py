@@ -87,7 +87,9 @@ def curve(
     for what, limit in (("time", time_limit), ("memory", memory_limit)):
         if limit is not None and not limit > 0:
             raise InvalidSpecError(f"the {what} limit must be more than 0, not {limit:g}")
-    with sweeping(store) as kept, console.progress_bar("playing") as progress:
+    most = None if memory_limit is None else int(memory_limit * GIGABYTE)
+    how = {"keep": keep, "retry": retry, "memory_limit": most}
+    with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
         result = io_curve(
             load(spec),
             memories,
@@ -96,14 +98,10 @@ def curve(
             rules=game,
             seed=seed,
             time_limit=time_limit,
-            memory_limit=None if memory_limit is None else int(memory_limit * GIGABYTE),
             jobs=jobs,
             spec=spec,
             progress=progress,
-            store=kept,
-            dask=dask,
-            keep=keep,
-            retry=retry,
+            sweep=sweep,
         )
     warn_infeasible(result)
     warn_failed(result, store)

@@ -2,27 +2,31 @@
 
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lab.cli import console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lab.store import Store
+    from lab.sweep import Place
 
 
 @contextmanager
-def sweeping(file: Path | None) -> "Iterator[Store | None]":
-    """Yield the store in a file, to be closed at the end; None where there is no file.
+def sweeping(file: Path | None, dask: str | None, **options: Any) -> "Iterator[Place | None]":
+    """Yield where to compute and keep; None where there is neither a store's file nor a cluster.
 
-    A sweep in the block that is interrupted ends the command with its sentence and exit code 130.
+    The store is closed at the end. A sweep in the block that is interrupted ends the command with
+    its sentence and exit code 130. `options` are those of `lab.sweep.Place`.
     """
+    if file is None and dask is None:
+        yield None
+        return
     from lab.store import Store
-    from lab.sweep.errors import SweepInterrupted
+    from lab.sweep import Place, SweepInterrupted
 
     try:
         with nullcontext() if file is None else Store(file) as store:
-            yield store
+            yield Place(store, dask, **options)
     except SweepInterrupted as interrupted:
         console.fail(str(interrupted), code=130)

@@ -13,7 +13,7 @@ from lab.cells import FAILURES
 from lab.curve import io_curve
 from lab.results import IOCurve
 from lab.store import Store, remembered
-from lab.sweep import SweepError
+from lab.sweep import Place, SweepError
 from pebble import ONE_SHOT, Rules
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ class Bench:
         if self.store is None:
             return play(jobs=self.jobs)
         with Store(self.store) as store:
-            curve = play(store=store, retry=True)
+            curve = play(sweep=Place(store=store, retry=True))
         failed = [row for row in curve.rows if row.status in FAILURES]
         if failed:
             raise SweepError(f"{failed[0].method} of {spec} at M = {failed[0].memory} failed")

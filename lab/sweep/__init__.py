@@ -4,12 +4,14 @@
   returns an `Outcome` for each.
 - `KINDS` lists what a cell can be: a schedule ("upper"), a bound ("lower"), a "solve", or a
   function of one's own. A kind is a function of the DAG and a `Task` that returns an `Answer`.
+- `Place` makes a curve or a comparison a sweep: where its cells are computed and kept.
 - `SweepError` stops a sweep, `SweepInterrupted` is Ctrl-C.
 """
 
 from lab.cells import Artefact, Cell, Outcome
 from lab.sweep.errors import SweepError, SweepInterrupted
 from lab.sweep.kinds import KINDS
+from lab.sweep.place import Place
 from lab.sweep.sweep import sweep
 from lab.sweep.task import Answer, Task
 
@@ -19,6 +21,7 @@ __all__ = [
     "Artefact",
     "Cell",
     "Outcome",
+    "Place",
     "SweepError",
     "SweepInterrupted",
     "Task",

@@ -185,6 +185,8 @@ def _client(address: str) -> Any:
     except ImportError:
         raise SweepError("a cluster takes the extra 'cluster' (distributed)") from None
     try:
+        # first, for a client that was given no address waits long before it gives up at exit
+        distributed.comm.get_address_host_port(address)
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:  # TimeoutError is an OSError
         raise SweepError(f"no Dask scheduler answers at {address}: {error}") from None

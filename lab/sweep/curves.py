@@ -8,6 +8,7 @@ from typing import Any
 from dags import CDAG, InvalidSpecError
 from lab.cells import Cell, Outcome
 from lab.results import Kind, Row
+from lab.sweep.place import Place
 from lab.sweep.sweep import sweep
 from pebble import Rules
 from proofs import BOUNDS, BoundMethod, NotApplicableError
@@ -26,8 +27,8 @@ class Grid:
         Words of fast memory, rising.
     rules, seed
         The game.
-    limits
-        Seconds and bytes of each cell; None for as much as it likes.
+    time_limit
+        Seconds of each cell; None for as many as it likes.
     strict
         Whether a bound that does not apply is an error.
     """
@@ -37,7 +38,7 @@ class Grid:
     sizes: Sequence[int]
     rules: Rules
     seed: int
-    limits: tuple[float | None, int | None]
+    time_limit: float | None
     strict: bool
 
 
@@ -46,8 +47,9 @@ def swept_rows(
     players: Mapping[str, Scheduler],
     provers: Mapping[str, BoundMethod],
     *,
+    place: Place,
+    jobs: int,
     progress: Callable[[int, int, int], None] | None = None,
-    **how: Any,
 ) -> list[Row]:
     """Return the rows of bounds and schedulers, in that order, as `io_curve` does.
 
@@ -57,8 +59,10 @@ def swept_rows(
         What the cells share.
     players, provers
         Methods by their names in the registries.
-    progress, how
-        Arguments of `sweep`.
+    place
+        Where cells are computed and kept.
+    jobs, progress
+        As `sweep` takes them.
 
     Raises
     ------
@@ -69,8 +73,10 @@ def swept_rows(
     """
     _require_registered(players, SCHEDULERS)
     _require_registered(provers, BOUNDS)
-    seconds, most = grid.limits
-    limits: dict[str, Any] = {"time_limit": seconds, "memory_limit": most}
+    limits: dict[str, Any] = {
+        "time_limit": grid.time_limit,
+        "memory_limit": place.memory_limit,
+    }
     lower = [
         Cell("lower", grid.spec, name, size, grid.rules, **limits)
         for name, size in product(provers, grid.sizes)
@@ -80,7 +86,16 @@ def swept_rows(
         for name, size in product(players, grid.sizes)
     ]
     cells = [*lower, *upper]
-    outcomes = sweep(cells, dags={grid.spec: grid.dag}, progress=progress, **how)
+    outcomes = sweep(
+        cells,
+        dags={grid.spec: grid.dag},
+        store=place.store,
+        jobs=jobs,
+        dask=place.dask,
+        keep=place.keep,
+        retry=place.retry,
+        progress=progress,
+    )
     rows = (row_of(*pair, strict=grid.strict) for pair in zip(cells, outcomes, strict=True))
     return [row for row in rows if row is not None]
 

@@ -14,6 +14,7 @@ from dags.formats import save
 from lab.compare import compare
 from lab.curve import io_curve
 from lab.store import Store
+from lab.sweep import Place
 from pebble import RULES, min_memory
 from schedulers import scheduler_named
 from tests.command_line import redblue
@@ -102,11 +103,11 @@ def test_progress_runs_from_one_to_all():
 def test_a_store_is_filled_and_read(tmp_path):
     how = {"schedulers": METHODS, "bounds": ["compulsory"]}
     with Store(tmp_path / "a.db") as store:
-        first = compare(SPECS[:2], [4, 8], store=store, **how)
+        first = compare(SPECS[:2], [4, 8], sweep=Place(store), **how)
     seen = []
     with Store(tmp_path / "a.db") as store:
         again = compare(
-            SPECS[:2], [4, 8], store=store, progress=lambda *done: seen.append(done), **how
+            SPECS[:2], [4, 8], sweep=Place(store), progress=lambda *done: seen.append(done), **how
         )
     direct = compare(SPECS[:2], [4, 8], **how)
     plays = [[(p.spec, p.method, p.memory, p.io) for p in c.plays] for c in (first, again, direct)]

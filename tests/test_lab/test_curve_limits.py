@@ -5,6 +5,7 @@ import pytest
 from dags import fft, random_layered
 from lab.curve import io_curve
 from lab.store import Store
+from lab.sweep import Place
 from pebble import ONE_SHOT
 from proofs import compulsory
 from schedulers import SCHEDULERS
@@ -35,7 +36,7 @@ def test_a_cell_that_takes_too_much_is_recorded(tmp_path):
             schedulers=["depth-first+belady-cost"],
             bounds=["compulsory"],
             time_limit=1e-4,
-            store=store,
+            sweep=Place(store),
         )
     rows = {(row.method, row.memory): row.status for row in curve.rows if row.method != "best"}
     assert rows["depth-first+belady-cost", 8] in ("feasible", "timed-out")

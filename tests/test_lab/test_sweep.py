@@ -8,7 +8,7 @@ from dags import InvalidSpecError, UnknownNameError, fft, formats, from_edges, l
 from lab import io_curve
 from lab.cells import Cell
 from lab.store import Store, key_of, versions
-from lab.sweep import SweepError, SweepInterrupted, sweep, worker
+from lab.sweep import Place, SweepError, SweepInterrupted, sweep, worker
 from lab.sweep.queue import Queue
 from lab.sweep.sources import identified, to_send
 from lab.sweep.task import Job, Task
@@ -207,7 +207,7 @@ def test_ctrl_c_counts_though_a_search_takes_it_for_its_own(store):
 def test_a_swept_curve_is_the_curve(store):
     direct = io_curve(fft(16), [2, 4, 8, 16], rules=Rules(recompute=True))
     for _ in range(2):
-        swept = io_curve(fft(16), [2, 4, 8, 16], rules=Rules(recompute=True), store=store)
+        swept = io_curve(fft(16), [2, 4, 8, 16], rules=Rules(recompute=True), sweep=Place(store))
         assert timeless(swept) == timeless(direct)
         assert swept.dag == direct.dag
 
@@ -218,9 +218,9 @@ def test_a_swept_curve_takes_registered_methods(store):
 
     for asked in ({"schedulers": [own]}, {"bounds": [own]}):
         with pytest.raises(InvalidSpecError, match="registered methods, and 'own' is none"):
-            io_curve(fft(8), [4], store=store, **asked)
+            io_curve(fft(8), [4], sweep=Place(store), **asked)
     with pytest.raises(NotApplicableError):
-        io_curve(fft(8), [4], store=store, bounds=["attention"])
+        io_curve(fft(8), [4], sweep=Place(store), bounds=["attention"])
 
 
 def test_a_curve_shows_what_failed(store, monkeypatch):

@@ -11,7 +11,7 @@ from dags import from_edges
 from lab import io_curve
 from lab.cells import Cell
 from lab.store import Store
-from lab.sweep import SweepError, cluster, sweep
+from lab.sweep import Place, SweepError, cluster, sweep
 from tests.dask_cluster import scheduler, worker
 from tests.sweep_cells import PATIENCE, cell, pids_in
 
@@ -90,7 +90,7 @@ def same_rows_and_cells_that_misbehave(address, join, folder):
 
 def curve_of_a_cluster(address):
     direct = io_curve(PLAIN, [3, 4], schedulers=["lru"])
-    swept = io_curve(PLAIN, [3, 4], schedulers=["lru"], dask=address)
+    swept = io_curve(PLAIN, [3, 4], schedulers=["lru"], sweep=Place(dask=address))
     assert [row.io for row in swept.rows] == [row.io for row in direct.rows]
 
 
@@ -104,6 +104,8 @@ def test_no_cluster(monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 0.2)
     with pytest.raises(SweepError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         sweep([cell("sums")], dask="tcp://127.0.0.1:9")
+    with pytest.raises(SweepError, match="at nonsense: missing port number"):
+        sweep([cell("sums")], dask="nonsense")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SweepError, match="a cluster takes the extra 'cluster'"):
         sweep([cell("sums")], dask="tcp://127.0.0.1:9")

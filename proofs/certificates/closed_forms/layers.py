@@ -58,27 +58,26 @@ def _best_cut(
 
 
 def _fft(p: Params, carry: int) -> int | None:
-    n, radix = p["n"], p["radix"]
+    n, radix = int(p["n"]), int(p["radix"])
     depth = _depth(n, radix)
 
     def boundary(levels: int) -> int:
-        if radix == 2:
-            return 2 ** (levels + 1)
-        return radix**levels - (-levels * radix**levels // (levels + 1))
+        block = int(radix**levels)
+        return 2 * block if radix == 2 else block - (-levels * block // (levels + 1))
 
     return _best_cut(n * depth, radix, depth, 2 * carry, boundary)
 
 
 def _fft_again(p: Params, carry: int) -> int | None:
-    n, radix = p["n"], p["radix"]
+    n, radix = int(p["n"]), int(p["radix"])
     depth = _depth(n, radix)
     return n + _best_cut(n * depth, radix, depth, carry, lambda levels: int(radix**levels))
 
 
 def _bitonic(p: Params, carry: int) -> int | None:
-    n = p["n"]
+    n = int(p["n"])
     stages = (
-        _best_cut(n * (stage - 1), 2, stage - 1, 2 * carry, lambda levels: 2 ** (levels + 1))
+        _best_cut(n * (stage - 1), 2, stage - 1, 2 * carry, lambda levels: int(2 ** (levels + 1)))
         for stage in range(2, _depth(n, 2) + 1)
     )
     return 2 * n + sum(max(0, words - 2 * n) for words in stages)
