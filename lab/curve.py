@@ -36,6 +36,7 @@ GENERIC_SCHEDULERS = (
 DEFAULT_BOUNDS = (
     "compulsory",
     "attention",
+    "dirac",
     "dominators",
     "forests",
     "projections",

@@ -16,6 +16,7 @@ from proofs.check import check
 from proofs.closed_forms import closed_forms
 from proofs.compulsory import compulsory
 from proofs.decomposition import decomposition
+from proofs.dirac import dirac
 from proofs.dominators import dominators
 from proofs.files import load_bound, save_bound
 from proofs.fixed_order import OrderBound, check_order, fixed_order
@@ -32,6 +33,7 @@ BOUNDS: dict[str, BoundMethod] = {
     "closed-forms": closed_forms,
     "compulsory": compulsory,
     "decomposition": decomposition,
+    "dirac": dirac,
     "dominators": dominators,
     "exact-pieces": exact_pieces,
     "forests": forests,
@@ -74,6 +76,7 @@ __all__ = [
     "closed_forms",
     "compulsory",
     "decomposition",
+    "dirac",
     "dominators",
     "exact_pieces",
     "fixed_order",

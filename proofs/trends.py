@@ -132,6 +132,17 @@ TRENDS: dict[str, tuple[Trend, ...]] = {
             recompute=True,
         ),
     ),
+    "dirac": (
+        Trend(
+            "lower",
+            "(120 + 36 (6 / M)^(1/3) + 288 / k) n",
+            lambda p, memory: (
+                p["k"] ** 3 * p["n4"] * (120 + 36 * (6 / memory) ** (1 / 3) + 288 / p["k"])
+            ),
+            DERIVED + ", for n >> M",
+            recompute=True,
+        ),
+    ),
     "fft": (
         Trend(
             "lower",

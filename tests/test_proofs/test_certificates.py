@@ -4,12 +4,17 @@ import json
 
 import pytest
 
-from dags import FormatError, attention, fft, matmul, tree
+from dags import FormatError, attention, dirac, fft, matmul, tree
 from pebble import ONE_SHOT
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.files import _seal
 
-FOR_FAMILIES = {"attention": attention(12, 1), "forests": tree(4), "projections": matmul(4)}
+FOR_FAMILIES = {
+    "attention": attention(12, 1),
+    "dirac": dirac(1, 3),
+    "forests": tree(4),
+    "projections": matmul(4),
+}
 
 
 @pytest.fixture(params=BOUNDS)
