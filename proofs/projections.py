@@ -28,11 +28,12 @@ def projections(
     and Hoelder-Brascamp-Lieb with ranges), and at most M - 1 of them are in fast memory when it
     begins (M where values slide). Window sizes and exponents are chosen to make the sum large.
     For products of large matrices this is 2mnk/sqrt(M - 1) in the leading term, for LU
-    2n^3/(3 sqrt(M - 1)), for Cholesky n^3/(3 sqrt(2) sqrt(M - 1)), with their additive terms.
+    2n^3/(3 sqrt(M - 1)), for Cholesky n^3/(3 sqrt(2) sqrt(M - 1)), for QR by rotations
+    n^2 (m - n/3)/sqrt(M - 1), with their additive terms.
 
     Three arguments, with their proofs in `proofs.certificates.window_gains`: "segments" for
     one-shot plays, and where computing again cannot help (products, convolutions); "chains"
-    (scores of attention) and "dominators" (LU, Cholesky, triangular solves) for all plays.
+    (scores of attention) and "dominators" (LU, Cholesky, QR, triangular solves) for all plays.
 
     Raises
     ------

@@ -201,6 +201,14 @@ TRENDS: dict[str, tuple[Trend, ...]] = {
         )
         for kind in ("lower", "upper")
     ),
+    "qr_givens": (
+        Trend(
+            "lower",
+            "n^2 (m - n/3) / sqrt(M)",
+            lambda p, memory: p["n"] ** 2 * (p["m"] - p["n"] / 3) / sqrt(memory),
+            DERIVED,
+        ),
+    ),
     "stencil": (
         Trend("lower", "d N T (V / (2 M))^(1/d)", _stencil, TILES),
         Trend(

@@ -9,6 +9,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates import affine_families as affine
 from proofs.certificates import factorization_families as factorizations
+from proofs.certificates import rotation_families as rotations
 from proofs.certificates.affine_families import Params
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only, text
@@ -26,6 +27,7 @@ SEGMENTS: dict[str, Builder] = {
     "lu": factorizations.lu,
     "matmul": affine.product,
     "matvec": affine.matvec,
+    "qr_givens": rotations.qr_givens,
     "syrk": affine.syrk,
     "triangular_solve": factorizations.triangular_solve,
 }
@@ -33,6 +35,7 @@ CHAINS: dict[str, Builder] = {"attention": affine.attention_scores}
 DOMINATORS: dict[str, Builder] = {
     "cholesky": factorizations.cholesky_places,
     "lu": factorizations.lu_places,
+    "qr_givens": rotations.qr_givens_places,
     "triangular_solve": factorizations.triangular_solve_places,
 }
 ARGUMENTS = {

@@ -17,6 +17,7 @@ from dags import (
     lu,
     matmul,
     matvec,
+    qr_givens,
     syrk,
     triangular_solve,
 )
@@ -50,6 +51,7 @@ SMALL = [
         attention(1, 1),
         cholesky(2),
         lu(2),
+        qr_givens(2),
     ]
     if dag.n <= 11
 ]
@@ -65,6 +67,8 @@ LARGE = [
     matmul(6, form="tree"),
     matmul(7),
     matvec(14, 9),
+    qr_givens(8),
+    qr_givens(4, 11),
     syrk(9, 6),
     syrk(12, 2),
     triangular_solve(10, 4),
@@ -141,8 +145,13 @@ def test_products_exceed_the_textbook_form(memory):
 
 @pytest.mark.parametrize(
     ("dag", "updates"),
-    [(lu(60), 2 / 3), (cholesky(60), 1 / (3 * 2**0.5)), (syrk(60, 60), 1 / 2**0.5)],
-    ids=["lu", "cholesky", "syrk"],
+    [
+        (lu(60), 2 / 3),
+        (cholesky(60), 1 / (3 * 2**0.5)),
+        (syrk(60, 60), 1 / 2**0.5),
+        (qr_givens(60), 2 / 3),
+    ],
+    ids=["lu", "cholesky", "syrk", "qr"],
 )
 def test_leading_terms(dag, updates):
     leading = updates * 60**3 / 16**0.5

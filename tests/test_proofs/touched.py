@@ -9,6 +9,7 @@ from dags import (
     lu,
     matmul,
     matvec,
+    qr_givens,
     syrk,
     triangular_solve,
 )
@@ -24,6 +25,8 @@ GENERATED = [
     matmul(3, form="multiply-add"),
     matmul(4, 3, 4),
     matvec(4, 5),
+    qr_givens(4, 6),
+    qr_givens(5),
     syrk(5, 4),
     triangular_solve(5, 3),
     triangular_solve(6),

@@ -17,6 +17,9 @@ no item that goes out, minus births. Where each value is computed once:
   (n - 1)(n - 2)/2 entries of the rows 1, ..., n - 2 of U are born. g = 2n - 1.
 - `cholesky`, n >= 3: the 2n - 1 inputs on the diagonal and in the first column, and n(n + 1)/2
   outputs; all n(n - 1)/2 quotients but the last, which no update reads, are born. g = 3n.
+- `qr_givens`, two updates for each rotation and column, which hold the same items, so that c^2 = 4:
+  the m inputs of the first column and m n outputs; the rotations of all columns but the last and
+  what begins a pivot row, (n - 1)(m - 1) together, are born. g = 2m + n - 1.
 - `syrk`: the n outputs on the diagonal; chains go out. g = n.
 - `triangular_solve`: n inputs on the diagonal, k right sides of the first row and n k outputs; the
   (n - 1) k solutions but for the last row are born. g = n + 2k.
@@ -25,8 +28,9 @@ no item that goes out, minus births. Where each value is computed once:
   again does not help, for every value has one use (`single_use`).
 
 Where values may be computed again (`dominator_gain`), with g all outputs and the inputs that are
-no item: the first entry of `lu`, the diagonals of `cholesky` and `triangular_solve`. There an entry
-of `lu` is charged 1/3 as an entry and 2/3 as a factor, one of the solution 1/2 and 1/2. Scores of
+no item: the first entry of `lu` and `qr_givens`, the diagonals of `cholesky` and
+`triangular_solve`. There an entry of `lu` is charged 1/3 as an entry and 2/3 as a factor, one of
+`qr_givens` 1/3 in a row and 2/3 as a pivot or a rotation, one of a solution 1/2 and 1/2. Scores of
 `attention` are chains: N^2 heads are born; values and results come besides. g = 2 N d - N^2.
 
 **Matrix times vector.** A updates touch A entries and 2 sqrt(A) words of the vectors. Windows of
@@ -105,6 +109,12 @@ def _image_and_filters(p: Params) -> int:
     seen = (min(kernel, stride) * (places - 1) + kernel for places in _places(p))
     weights = p["filters"] * p["channels"] * kernel**2
     return int(p["channels"] * prod(seen) + weights + p["filters"] * prod(_places(p)))
+
+
+def _rotated(p: Params) -> int:
+    """Return the values that rotations make right of their columns."""
+    n, m = int(p["n"]), int(p["m"])
+    return n * (n - 1) * (3 * m - n - 1) // 3
 
 
 def _zero(_: Params) -> int:
@@ -194,6 +204,22 @@ LOOPS: dict[str, tuple[ClosedForm, ...]] = {
     "matvec": (
         compulsory("n m + n + m", lambda p: p["n"] * p["m"] + p["n"] + p["m"]),
         ClosedForm("n m + K W + K, W = [n m / K^2]", "W >= 1", _matvec, recompute=True),
+    ),
+    "qr_givens": (
+        compulsory("2 m n", lambda p: 2 * p["m"] * p["n"]),
+        _cubes(
+            _rotated,
+            lambda p: 2 * p["m"] + p["n"] - 1,
+            (" + 2 m + n - 1", "n (n - 1)(3 m - n - 1) / 3 / ceil(2 K^(3/2))"),
+            (4, 1),
+        ),
+        _cubes(
+            _rotated,
+            lambda p: p["m"] * p["n"] + 1,
+            (" + m n + 1", "n (n - 1)(3 m - n - 1) / 3 / ceil(sqrt(27) K^(3/2))"),
+            (27, 1),
+            recompute=True,
+        ),
     ),
     "syrk": (
         compulsory("n k + n (n + 1) / 2", lambda p: p["n"] * p["k"] + _triangle(p["n"]) + p["n"]),
