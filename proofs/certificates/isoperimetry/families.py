@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from proofs.certificates.isoperimetry import butterflies, cubes, meshes
+from proofs.certificates.isoperimetry import butterflies, cubes, meshes, prefixes
 from proofs.certificates.isoperimetry.boundary import Boundary
 
 Alternatives = list[list[Boundary]]  # each has the boundaries of pieces that are disjoint
@@ -14,12 +14,14 @@ TWO_SIDED: Families = {
     "fft": butterflies.fft_two_sided,
     "grid": meshes.grid_two_sided,
     "hypercube": cubes.hypercube_two_sided,
+    "prefix_scan": prefixes.prefix_two_sided,
     "pyramid": meshes.pyramid_two_sided,
     "stencil": meshes.stencil_two_sided,
 }
 # One piece each: where values may be computed again, pieces do not add up.
 DOMINATED: Families = {
     "fft": butterflies.fft_dominated,
+    "prefix_scan": prefixes.prefix_dominated,
     "pyramid": meshes.pyramid_dominated,
     "stencil": meshes.stencil_dominated,
     "sweep": meshes.sweep_dominated,
