@@ -1,9 +1,13 @@
 """What the windows of a play are computed from."""
 
+import time
+
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound
+from proofs.base import Bound, NotApplicableError
+from proofs.certificates import Certificate
 from proofs.certificates.isoperimetry import DOMINATED
+from proofs.computed_windows import computed_windows
 from proofs.isoperimetric import isoperimetric_bound
 
 
@@ -17,19 +21,22 @@ def dominators(
 ) -> Bound:
     """Return the best bound by cutting any play into windows of so many first computations each.
 
-    A set of A vertices can be computed from least(A) values outside it and no fewer, by an
-    isoperimetric inequality of the family; less what is red at the cuts, all of them are
-    loaded. It holds also where values are computed again.
-    `proofs.certificates.windows` has the theorem, `proofs.certificates.isoperimetry` the
-    inequalities, both with their proofs. In the leading terms it adds to the stores of the
-    outputs, for N vertices, n log2 n / log2 M loads for an FFT of n points and N / (2M) for
-    pyramids and stencils on a line; and for one sweep over a grid the loads of what neighbours
-    share.
+    What a window computes is computed from values that are loaded in it or red when it begins. It
+    holds also where values are computed again, and comes from two sources; the larger one counts.
+
+    - A set of A vertices can be computed from least(A) values outside it and no fewer, by an
+      isoperimetric inequality of the family (`proofs.certificates.windows`). In the leading terms
+      it adds to the stores of the outputs, for N vertices, n log2 n / log2 M loads for an FFT of n
+      points and N / (2M) for pyramids and stencils on a line; and for one sweep over a grid the
+      loads of what neighbours share.
+    - In a DAG of any kind with at most 400 vertices, what the windows must load is computed, by
+      branch and bound with minimum cuts (`proofs.certificates.computed_windows`). This proves
+      nothing where few values determine all others, as the one input of a grid does.
 
     Raises
     ------
     NotApplicableError
-        If no such inequality is known for the DAG.
+        If no such inequality is known for the DAG, and it is too large for computing.
 
     Examples
     --------
@@ -38,5 +45,26 @@ def dominators(
     >>> dominators(fft(1024), 16, rules=rules_named("recompute")).io
     2461
     """
-    io, certificate = isoperimetric_bound("windows", DOMINATED, 1, dag, memory, rules, time_limit)
+    io, certificate = max(_found(dag, memory, rules, time_limit), key=lambda found: found[0])
     return Bound("dominators", memory, io, rules, certificate)
+
+
+def _found(
+    dag: CDAG, memory: int, rules: Rules, time_limit: float | None
+) -> list[tuple[int, Certificate]]:
+    """Return what the sources prove that apply."""
+    begun = time.monotonic()
+    found: list[tuple[int, Certificate]] = []
+    refusals: list[NotApplicableError] = []
+    try:
+        found.append(isoperimetric_bound("windows", DOMINATED, 1, dag, memory, rules, time_limit))
+    except NotApplicableError as refusal:
+        refusals.append(refusal)
+    left = None if time_limit is None else begun + time_limit - time.monotonic()
+    try:
+        found.append(computed_windows(dag, memory, rules, left))
+    except NotApplicableError as refusal:
+        refusals.append(refusal)
+    if not found:
+        raise NotApplicableError("; ".join(map(str, refusals)))
+    return found

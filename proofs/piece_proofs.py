@@ -14,6 +14,7 @@ from proofs.certificates.piece import Piece
 from proofs.certificates.search import BITS
 from proofs.cuts import wavefront_excess
 from proofs.front_flows import FrontFlows
+from proofs.reloads import reload_excess
 
 STATES = 3000  # of a first search
 MODERATE = 2000  # vertices of a piece that is looked at from all sides
@@ -59,7 +60,7 @@ def front_excess(
     end = np.inf if time_limit is None else time.monotonic() + time_limit
     flows = FrontFlows(piece, rules)
     best, proof = 0, None
-    for front in _fronts(piece) if flows.fit else []:
+    for front in level_fronts(piece) if flows.fit else []:
         for price in flows.prices:
             if proof is not None and time.monotonic() > end:
                 break
@@ -70,7 +71,7 @@ def front_excess(
     return proof
 
 
-def _fronts(piece: Piece) -> list[Int64Array]:
+def level_fronts(piece: Piece) -> list[Int64Array]:
     """Return sets of vertices of which the first may have to wait for much."""
     height = np.zeros(piece.size, np.int32)
     longest_paths(piece.pred_indptr, piece.pred_indices, height)
@@ -133,6 +134,10 @@ class Known:
         if int(piece.words[read].sum()) + int(piece.words.max()) <= self.memory:
             self._solved.add(self.form(piece))
             return nothing
+        if self.rules.recompute:
+            fronts = level_fronts(piece)
+            again = reload_excess(piece, self.memory, self.rules, fronts, self.left())
+            return again or nothing
         ways = [front_excess, wavefront_excess] if piece.size <= MODERATE else [front_excess]
         found = (way(piece, self.memory, self.rules, self.left()) for way in ways)
         return max((nothing, *filter(None, found)), key=lambda proof: proof[0])

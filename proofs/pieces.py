@@ -1,4 +1,4 @@
-"""Sums over small pieces that are searched completely, and over larger ones with wide fronts."""
+"""Sums over small pieces that are searched completely, and over larger ones with fronts."""
 
 import time
 from collections import Counter
@@ -7,7 +7,7 @@ from itertools import chain
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, min_memory
-from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.base import Bound, NotApplicableError
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.exhaustive import MOST_STATES, Form
@@ -19,10 +19,13 @@ from proofs.piece_proofs import STATES, Known, searchable
 SECONDS = 30.0  # unless a limit is given,
 MODEST = 8 * STATES  # and then no more states, so that what is quickly found comes quickly
 SHARED = 1200  # vertices of a DAG whose pieces may overlap
-SMALL_TIMES = 0.3, 0.5, 0.7  # of the time: when to be done with looks, searches, deeper ones
-LARGE_TIMES = 0.6, 0.8, 1.0  # where no pieces overlap
+# Of the time: when to be done with the whole, looks, searches, deeper ones.
+SMALL_TIMES = 0.3, 0.3, 0.5, 0.7
+LARGE_TIMES = 0.6, 0.6, 0.8, 1.0  # where no pieces overlap,
+AGAIN_TIMES = 0.1, 0.3, 0.7, 1.0  # and where values may be computed again
 SHORTER = 0.85  # lengths of runs that are searched, from one to the next
 DEEPER = 8  # times more states
+FEW = 300  # states of a first search, where values may be computed again
 
 
 def exact_pieces(
@@ -41,10 +44,14 @@ def exact_pieces(
     waits while one vertex is computed, or the first of many (`proofs.certificates.fronts`). In a
     DAG of moderate size, pieces and wavefronts may also share values, as in `decomposition`.
 
+    Where values may be computed again, small parts are searched as well
+    (`proofs.certificates.recompute`), and large ones prove what must be loaded again after the
+    first of many vertices is computed (`proofs.certificates.reloads`).
+
     Raises
     ------
     NotApplicableError
-        If values may be computed again, or the memory is too small to play at all.
+        If the memory is too small to play at all.
 
     Examples
     --------
@@ -52,7 +59,6 @@ def exact_pieces(
     >>> exact_pieces(fft(8), 4).io
     31
     """
-    require_one_shot("exact-pieces", rules)
     if memory < min_memory(dag, rules=rules):
         raise NotApplicableError(f"nothing can be played with {memory} words")
     limit, most = (SECONDS, MODEST) if time_limit is None else (time_limit, MOST_STATES)
@@ -76,8 +82,10 @@ class _Search:
         self.dag = dag
         self.cutter = Cutter(dag)
         self.seconds = seconds
-        self.quick, self.search, self.deepen = SMALL_TIMES if dag.n <= SHARED else LARGE_TIMES
         self.end = time.monotonic() + seconds
+        self.sharing = dag.n <= SHARED and not rules.recompute
+        times = SMALL_TIMES if self.sharing else AGAIN_TIMES if rules.recompute else LARGE_TIMES
+        self.first, self.quick, self.search, self.deepen = times
         self.known = Known(memory, rules, lambda: self.end - time.monotonic())
 
     def late(self, share: float) -> bool:
@@ -94,7 +102,7 @@ class _Search:
         best = max(whole, *ways, key=self._total)
         found = [self._sum(best)]
         left = self.known.left()
-        if self.dag.n <= SHARED and left > 0 and not self._solved(best):
+        if self.sharing and left > 0 and not self._solved(best):
             found.append(self._shares([*best, *every], left))
         return found
 
@@ -104,9 +112,10 @@ class _Search:
 
     def _pieces(self) -> tuple[list[Piece], list[list[Piece]], list[Piece]]:
         """Return the whole, if it is small, good pieces of each layout, and all looked at."""
-        whole = [self.cutter.whole()] if self.dag.n <= SHARED else []
+        again = self.known.rules.recompute
+        whole = [self.cutter.whole()] if self.dag.n <= SHARED or again else []
         for piece in whole:
-            self.known.search(piece, STATES, lambda: self.late(self.quick))
+            self.known.search(piece, STATES, lambda: self.late(self.first))
         plans = layouts(self.dag)
         found = [
             self._quick(plan, self.quick * (i + 2) / (len(plans) + 1))
@@ -138,7 +147,11 @@ class _Search:
                 form = self.known.form(piece)
                 kinds.setdefault(form, piece)
                 covered[form] += piece.size
-        for form, _ in covered.most_common():
+        forms = [form for form, _ in covered.most_common()]
+        if self.known.rules.recompute:  # where searches take longer, first short ones of all
+            for form in sorted(forms, key=lambda form: kinds[form].size):
+                self.known.search(kinds[form], FEW, lambda: self.late(self.search))
+        for form in forms:
             self.known.search(kinds[form], STATES, lambda: self.late(self.search))
 
     def _deepen(self, pieces: list[Piece], most: int) -> None:

@@ -1,5 +1,6 @@
 """Checks the least excess of a small piece by a search of all of its states.
 
+Where values may be computed again, `recompute` has the search; this is about the one-shot game.
 The game on a piece is what `piece` says: inputs begin in slow memory, outputs end there, a source
 that is no input comes from nothing, once; the first load of an input and the first store of an
 output cost nothing, each other word moved is excess. The search keeps to plays of one form, for
@@ -38,10 +39,11 @@ from functools import lru_cache
 from typing import Any
 
 from pebble import Rules
+from proofs.certificates import recompute
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only
 from proofs.certificates.piece import Piece
-from proofs.certificates.search import Found, Search, game
+from proofs.certificates.search import Found, Search, game, one_shot
 
 MOST_STATES = 2**24
 
@@ -101,10 +103,10 @@ def least_excess(
 @lru_cache(maxsize=64)
 def prepared(form: Form) -> Search:
     """Return the search of a form."""
-    board = game(form.piece, form.memory, form.rules)
-    if not board.playable:
+    played = game(form.piece, form.memory, form.rules)
+    if not played.playable:
         raise CertificateError("memory", f"of {form.memory} words is too small to play the piece")
-    return Search(board)
+    return recompute.again(played, form.piece) if form.rules.recompute else one_shot(played)
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates import exhaustive, forests, fronts, spectral, wavefronts
+from proofs.certificates import exhaustive, forests, fronts, reloads, spectral, wavefronts
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only, text, vertices
@@ -23,9 +23,11 @@ PIECE_CHECKERS: dict[str, PieceChecker] = {
     "exact": exhaustive.proven,
     "forest": forests.excess,
     "front": fronts.proven,
+    "reloads": reloads.proven,
     "spectral": spectral.proven,
     "wavefront": wavefronts.proven,
 }
+ALWAYS = ("exact", "reloads")  # hold also where values may be computed again
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -35,8 +37,6 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     rising list), the kind of its "proof", and what that needs as "data".
     """
     only(data, ("parts",))
-    if rules.recompute:
-        raise CertificateError("rules", "pieces add up only where each value is computed once")
     if not isinstance(data["parts"], list):
         raise CertificateError("parts", "is no list")
     cutter = Cutter(dag)
@@ -75,6 +75,8 @@ def _excess(
     kind = text(part, "proof")
     if kind not in PIECE_CHECKERS:
         raise CertificateError("proof", f"is {kind!r}, not one of {', '.join(PIECE_CHECKERS)}")
+    if rules.recompute and kind not in ALWAYS:
+        raise CertificateError("proof", f"{kind!r} holds only where each value is computed once")
     if not isinstance(part["data"], Mapping):
         raise CertificateError("data", "is no object")
     return PIECE_CHECKERS[kind](cutter.cut(chosen), memory, rules, part["data"])

@@ -12,6 +12,14 @@ that slid onto an operand outside P is placed.) So
 
     I/O of the whole >= compulsory words + sum over the pieces of their least excess.
 
+Where values may be computed again, the same moves make a legal play of a piece in which a free
+source is computed any number of times, and each other vertex that is no input any number of times
+but **at least once**: in the whole DAG every computed vertex is an output or an ancestor of one,
+and so it is computed. (A sink of the DAG is an output, an isolated vertex is an input.) A play of
+the piece has to do that although nobody in it may read the result. It need not load an input that
+nobody in it reads; the excess of that is not negative. So the sum holds as well, with the least
+excess over such plays.
+
 Source
 ------
 V. Elango et al., On characterizing the data movement complexity of computational DAGs for parallel

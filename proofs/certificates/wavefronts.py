@@ -121,8 +121,15 @@ def extra_words(piece: Piece, rules: Rules) -> Int64Array:
 
 def _flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
     """Return (p,) what goes through each value, and (p,) what the flow adds there."""
-    edges, amounts = _flow(piece, data, "edges", "amounts")
-    closures, returns = _flow(piece, data, "closures", "returns")
+    forth = edge_flow(piece, data, "edges", "amounts")
+    back = edge_flow(piece, data, "closures", "returns")
+    return through_and_supply(piece, *forth, *back)
+
+
+def through_and_supply(
+    piece: Piece, edges: Int64Array, amounts: Int64Array, closures: Int64Array, returns: Int64Array
+) -> tuple[Int64Array, Int64Array]:
+    """Return (p,) what goes through each value, and (p,) what a flow on edges adds there."""
     through, supply = np.zeros((2, piece.size), np.int64)
     _kernels.supplies(
         piece.pred_indptr, piece.pred_indices, edges, amounts, closures, returns, through, supply
@@ -130,7 +137,7 @@ def _flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Ar
     return through, supply
 
 
-def _flow(
+def edge_flow(
     piece: Piece, data: Mapping[str, Any], where: str, much: str
 ) -> tuple[Int64Array, Int64Array]:
     """Return the edges in the field `where`, and what flows there: so little that sums fit."""

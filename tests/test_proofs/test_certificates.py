@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dags import FormatError, attention, dirac, fft, matmul, tree
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, RULES
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.files import _seal
 
@@ -17,11 +17,15 @@ FOR_FAMILIES = {
 }
 
 
-@pytest.fixture(params=BOUNDS)
+CASES = [*((name, ONE_SHOT) for name in BOUNDS), ("exact-pieces", RULES["recompute"])]
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}, {case[1].name}")
 def saved(request, tmp_path):
     """A DAG, a bound on it, and the file that it was saved in."""
-    dag = FOR_FAMILIES.get(request.param, fft(16))
-    bound = BOUNDS[request.param](dag, 4, rules=ONE_SHOT, time_limit=1.0)
+    name, rules = request.param
+    dag = FOR_FAMILIES.get(name, fft(16))
+    bound = BOUNDS[name](dag, 4, rules=rules, time_limit=1.0)
     path = tmp_path / "bound.json"
     save_bound(bound, dag, path)
     return dag, bound, path

@@ -1,5 +1,6 @@
 """Sums over searched pieces and fronts."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import networkx as nx
@@ -8,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dags import fft, grid
+from dags import fft, grid, load
 from pebble import ONE_SHOT, RULES, min_memory
-from proofs import NotApplicableError, check, exact_pieces
+from proofs import CertificateError, NotApplicableError, check, exact_pieces
 from proofs.certificates.piece import Cutter
 from proofs.layouts import best_runs, connected, layouts
 from proofs.piece_proofs import exact_excess, front_excess
@@ -20,6 +21,7 @@ from tests.strategies import dags
 from tests.test_proofs.test_exhaustive import butterfly
 
 ONCE = [rules for rules in RULES.values() if not rules.recompute]
+AGAIN = [rules for rules in RULES.values() if rules.recompute]
 
 
 @given(st.data())
@@ -60,9 +62,38 @@ def test_pieces_of_a_grid_share_values():
     assert bound.io > 30
 
 
+@given(st.data())
+@settings(max_examples=60)
+def test_small_dags_are_solved_where_values_may_be_computed_again(data):
+    dag = data.draw(dags(max_vertices=7))
+    rules = data.draw(st.sampled_from(AGAIN))
+    least = max(min_memory(dag, rules=rules), 1)
+    memory = data.draw(st.integers(least, least + 3))
+    bound = exact_pieces(dag, memory, rules=rules)
+    check(dag, memory, bound)
+    assert bound.io == optimum(dag, memory, rules)
+
+
+def test_pieces_prove_something_of_larger_dags_with_recomputation(shared):
+    """Butterflies load all inputs twice, iterations their matrices again and again."""
+    again = RULES["recompute"]
+    steps = load(str(shared / "data" / "hyperdag" / "fine_CG_N6_K4_nzP0d4.hdag"))
+    for dag, memory, least in ((fft(256), 16, 512 + 256 + 1 - 16), (steps, 10, 60)):
+        bound = exact_pieces(dag, memory, rules=again, time_limit=3)
+        check(dag, memory, bound)
+        assert bound.io >= least
+        one_shot = replace(bound, rules=ONE_SHOT)  # a play of the stricter game costs no less
+        check(dag, memory, one_shot)
+
+
+def test_proofs_for_one_shot_games_are_refused_elsewhere():
+    dag = fft(64)
+    bound = exact_pieces(dag, 8, time_limit=5)
+    with pytest.raises(CertificateError, match="each value is computed once"):
+        check(dag, 8, replace(bound, rules=RULES["recompute"]))
+
+
 def test_where_it_does_not_apply():
-    with pytest.raises(NotApplicableError):
-        exact_pieces(fft(8), 4, rules=RULES["recompute"])
     with pytest.raises(NotApplicableError, match="with 2 words"):
         exact_pieces(fft(8), 2)
 

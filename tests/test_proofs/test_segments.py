@@ -150,7 +150,7 @@ def test_never_above_the_optimum(spec, rules, weighted):
     best = optimum(dag, memory, rules)
     for method in (segments, dominators):
         try:
-            bound = method(dag, memory, rules=rules)
+            bound = method(dag, memory, rules=rules, time_limit=0.1)
         except NotApplicableError:
             continue
         check(dag, memory, bound)
@@ -165,7 +165,7 @@ def test_no_scheduler_beats_it(spec):
         best = min(play(dag, SCHEDULERS[s](dag, memory), memory).io for s in GOOD)
         for method in (segments, dominators):
             try:
-                bound = method(dag, memory)
+                bound = method(dag, memory, time_limit=0.1)
             except NotApplicableError:
                 continue
             check(dag, memory, bound)
@@ -265,9 +265,8 @@ def test_a_certificate_is_for_its_family_alone():
 
 def test_where_nothing_is_known():
     for dag in (from_edges(2, [(0, 1)]), load("matmul:n=3"), load("random_tree:n=9")):
-        for method in (segments, dominators):
-            with pytest.raises(NotApplicableError, match="no isoperimetric inequality"):
-                method(dag, 8)
+        with pytest.raises(NotApplicableError, match="no isoperimetric inequality"):
+            segments(dag, 8)
     odd = CDAG(fft(4).pred_indptr, fft(4).pred_indices, family="fft", params={"n": 8})
     with pytest.raises(NotApplicableError, match="not as it was generated"):
         segments(odd, 4)

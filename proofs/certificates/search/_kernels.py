@@ -271,6 +271,12 @@ def enter(s, g, limit, done, red, dirty, live, spent):
 
 
 @kernel
+def begin(s, g, limit):
+    """Enter the state before the first step."""
+    enter(s, g, limit, NONE, NONE, NONE, NONE, 0)
+
+
+@kernel
 def throw_out(s, g, limit, done, red, dirty, live, spent, keep, need, away, chosen):
     """Enter the states in which values outside `keep` have left, `need` words and none too many.
 

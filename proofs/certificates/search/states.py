@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dags.arrays import Int64Array
 from proofs.certificates.search import _kernels as k
 from proofs.certificates.search.fronts import fronts
-from proofs.certificates.search.game import Game, mask
+from proofs.certificates.search.game import Game, Masks, mask
 from proofs.certificates.search.swaps import swaps
 
-STEPS = 500  # between two looks at the clock
+STEPS = 500  # between two looks at the clock, if they are short
 BYTES = np.arange(256, dtype=np.uint64)
 MOST_WORDS = 2**24
 FAR = 2**62
@@ -38,10 +39,31 @@ class Found:
 
 
 class Search:
-    """Searches for plays of one game, below one limit after the other."""
+    """Searches for plays of one game, below one limit after the other.
 
-    def __init__(self, game: Game) -> None:
-        self._board = board(game)
+    Parameters
+    ----------
+    new_board
+        The game as the kernels read it, with room to work in that nobody else uses.
+    begin
+        The kernel that enters the first state of a board into a store, below a limit.
+    go_on
+        The kernel that searches for some steps.
+    steps
+        How many of them between two looks at the clock.
+    """
+
+    def __init__(
+        self,
+        new_board: Callable[[], Any],
+        begin: Callable[[k.Store, Any, int], object],
+        go_on: Callable[[k.Store, Any, int, int], int],
+        steps: int = STEPS,
+    ) -> None:
+        self._new_board = new_board
+        self._begin = begin
+        self._go_on = go_on
+        self._steps = steps
 
     def below(self, limit: int, most: int, stop: Callable[[], bool] = bool) -> Found | None:
         """Return what all states below `limit` prove, or None if they are too many.
@@ -57,10 +79,9 @@ class Search:
         """
         if limit > MOST_WORDS:
             return None
-        store = _new_store(limit, most)
-        none = np.uint64(0)
+        board, store = self._new_board(), _new_store(limit, most)
         status = k.RUNNING
-        k.enter(store, self._board, limit, none, none, none, none, 0)
+        self._begin(store, board, limit)
         while status in (k.RUNNING, k.FULL):
             if status == k.FULL:
                 if store.red.size >= most:
@@ -68,18 +89,22 @@ class Search:
                 store = _larger(store, most)
             elif stop():
                 return None
-            status = k.search(store, self._board, limit, STEPS)
+            status = self._go_on(store, board, limit, self._steps)
         states = int(store.at[k.NODES])
         if status == k.FOUND:
             return Found(int(store.at[k.LEVEL]), True, states)
         return Found(int(store.at[k.BEYOND]), False, states)
 
 
+def one_shot(game: Game) -> Search:
+    """Return the search of a game in which each value is computed once."""
+    fixed = board(game)
+    return Search(lambda: fixed, k.begin, k.search)
+
+
 def board(game: Game) -> k.Board:
     """Return the game as the kernels read it."""
-    moved_steps, moved_values = swaps(game)
-    step_turns, low_steps, shift_steps = _exchanges(moved_steps)
-    value_turns, low_values, shift_values = _exchanges(moved_values)
+    turns, low_steps, shift_steps, low_values, shift_values = exchanges(*swaps(game))
     marks = fronts(game)
     return k.Board(
         operands=game.operands,
@@ -90,12 +115,12 @@ def board(game: Game) -> k.Board:
         sizes=game.sizes,
         costly=np.uint64(mask(np.flatnonzero(game.price == 2).tolist())),
         full=np.uint64((1 << game.steps.size) - 1),
-        words=_byte_sums(game.sizes),
-        turns=np.array([step_turns, value_turns], np.int64),
-        low_steps=np.array(low_steps, np.uint64),
-        shift_steps=np.array(shift_steps, np.uint64),
-        low_values=np.array(low_values, np.uint64),
-        shift_values=np.array(shift_values, np.uint64),
+        words=byte_sums(game.sizes),
+        turns=turns,
+        low_steps=low_steps,
+        shift_steps=shift_steps,
+        low_values=low_values,
+        shift_values=shift_values,
         fronts=marks.steps,
         scores=marks.scores,
         memory=game.memory,
@@ -104,12 +129,27 @@ def board(game: Game) -> k.Board:
     )
 
 
-def _byte_sums(amounts: Int64Array) -> Int64Array:
+def byte_sums(amounts: Int64Array) -> Int64Array:
     """Return (8, 256) the sum of the amounts of the values in each byte of a set."""
     padded = np.zeros(64, np.int64)
     padded[: amounts.size] = amounts
     bits = (BYTES[:, None] >> np.arange(8, dtype=np.uint64)) & np.uint64(1)
     return padded.reshape(8, 8) @ bits.T.astype(np.int64)
+
+
+def exchanges(
+    steps: Int64Array, values: Int64Array
+) -> tuple[Int64Array, Masks, Masks, Masks, Masks]:
+    """Return swaps of steps and of values as `Board` has them: turns, and low and shift of each."""
+    step_turns, low_steps, shift_steps = _exchanges(steps)
+    value_turns, low_values, shift_values = _exchanges(values)
+    return (
+        np.array([step_turns, value_turns], np.int64),
+        np.array(low_steps, np.uint64),
+        np.array(shift_steps, np.uint64),
+        np.array(low_values, np.uint64),
+        np.array(shift_values, np.uint64),
+    )
 
 
 def _exchanges(images: Int64Array) -> tuple[list[int], list[int], list[int]]:

@@ -1,0 +1,277 @@
+"""Kernels that follow what is decided of a window, and find the least cut of what is open.
+
+Legend: sets of vertices are rows of uint64, vertex v the bit v % 64 of number v // 64. ``case``
+(4, row) has the sets BEFORE, NOT_BEFORE, NOT_AFTER, AFTER of a window; ``above``, ``below``
+(n, row) have each vertex with what it is computed from, and with what is computed from it;
+``counted`` (row,) the counted vertices, ``computed`` the numbers of all that are no inputs. Inputs
+are in none of these sets.
+
+The network has the nodes 3 v, 3 v + 1, 3 v + 2 for each vertex v and two ends. Arc 2 e runs from
+tail[e] to head[e], arc 2 e + 1 back; ``room`` (arcs,) int64 is what they can still take.
+"""
+
+import numpy as np
+
+from dags._numba import count_bits, kernel
+
+BEFORE, NOT_BEFORE, NOT_AFTER, AFTER = range(4)
+ONE = np.uint64(1)
+FAR = 2**62
+
+
+@kernel
+def has(row, v):
+    """Return whether v is in a set."""
+    return (row[v >> 6] >> np.uint64(v & 63)) & ONE == ONE
+
+
+@kernel
+def collect(vertices, row):
+    """Add vertices to a set."""
+    for v in vertices:
+        row[v >> 6] |= ONE << np.uint64(v & 63)
+
+
+@kernel
+def relatives(indptr, indices, above, below):
+    """Fill `above` and `below` from predecessor CSR."""
+    n = indptr.size - 1
+    for v in range(n):
+        if indptr[v] < indptr[v + 1]:
+            above[v, v >> 6] |= ONE << np.uint64(v & 63)
+            for e in range(indptr[v], indptr[v + 1]):
+                join(above[v], above[indices[e]])
+    for v in range(n - 1, -1, -1):
+        if indptr[v] < indptr[v + 1]:
+            below[v, v >> 6] |= ONE << np.uint64(v & 63)
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if indptr[u] < indptr[u + 1]:
+                join(below[u], below[v])
+
+
+@kernel
+def count(row, counted):
+    """Return how many counted vertices are in a set."""
+    total = 0
+    for w in range(row.size):
+        total += count_bits(row[w] & counted[w])
+    return total
+
+
+@kernel
+def count_both(row, other, counted):
+    """Return how many counted vertices are in one of two sets."""
+    total = 0
+    for w in range(row.size):
+        total += count_bits((row[w] | other[w]) & counted[w])
+    return total
+
+
+@kernel
+def join(row, other):
+    """Add to a set what another one has."""
+    for w in range(row.size):
+        row[w] |= other[w]
+
+
+@kernel
+def overlap(row, other):
+    """Return whether two sets have a vertex in common."""
+    for w in range(row.size):
+        if row[w] & other[w]:
+            return True
+    return False
+
+
+@kernel
+def decide(above, below, counted, computed, total, size, inside, outside):
+    """Add to `inside` and `outside` what must be there if `size` counted vertices are inside.
+
+    What is inside is closed under operands, what is outside under readers.
+    """
+    for v in computed:
+        if has(inside, v) or has(outside, v):
+            continue
+        if count_both(inside, above[v], counted) > size:
+            join(outside, below[v])
+        elif total - count_both(outside, below[v], counted) < size:
+            join(inside, above[v])
+
+
+@kernel
+def settle(above, below, counted, computed, first, last, case):
+    """Add to `case` what follows; return whether it can be, with so many before, and not after."""
+    total = count(counted, counted)
+    known = -1
+    while True:
+        join(case[NOT_AFTER], case[BEFORE])
+        join(case[NOT_BEFORE], case[AFTER])
+        if overlap(case[BEFORE], case[NOT_BEFORE]) or overlap(case[NOT_AFTER], case[AFTER]):
+            return False
+        if count(case[BEFORE], counted) > first or count(case[NOT_AFTER], counted) > last:
+            return False
+        if total - count(case[NOT_BEFORE], counted) < first:
+            return False
+        if total - count(case[AFTER], counted) < last:
+            return False
+        now = 0
+        for i in range(4):
+            for w in range(case.shape[1]):
+                now += count_bits(case[i, w])
+        if now == known:
+            return True
+        known = now
+        decide(above, below, counted, computed, total, first, case[BEFORE], case[NOT_BEFORE])
+        decide(above, below, counted, computed, total, last, case[NOT_AFTER], case[AFTER])
+
+
+@kernel
+def fill(case, counted, is_computed, cost, gain, shift, far, room):
+    """Set the room of all arcs, in the order in which `network.arcs` lists them.
+
+    cost (n,) what it costs that a vertex is loaded or red; gain what it brings that a counted
+    vertex is in the window, shift what it costs that one is before it.
+    """
+    n = cost.size
+    for e in range(0, room.size, 2):
+        room[e] = far if e >= 16 * n else 0
+        room[e + 1] = 0
+    for v in range(n):
+        a = 16 * v
+        room[a] = cost[v]
+        room[a + 2] = far
+        if not is_computed[v]:
+            room[a + 8] = far
+            room[a + 14] = far
+            continue
+        if has(counted, v):
+            room[a + 4] = gain
+            room[a + 6] = gain
+            room[a + 8] = max(-shift, 0)
+            room[a + 10] = max(shift, 0)
+        if has(case[BEFORE], v):
+            room[a + 8] = far
+        if has(case[NOT_BEFORE], v):
+            room[a] = far
+            room[a + 10] = far
+        if has(case[NOT_AFTER], v):
+            room[a + 12] = far
+        if has(case[AFTER], v):
+            room[a + 14] = far
+
+
+@kernel
+def measure(starts, leaving, ends, room, level, queue):
+    """Set `level` to the arcs with room that lead to each node from the source, or to -1.
+
+    Stop when the sink is reached: what is further away matters only if it is not.
+    """
+    sink = level.size - 1
+    for node in range(level.size):
+        level[node] = -1
+    level[level.size - 2] = 0
+    queue[0] = level.size - 2
+    head, tail = 0, 1
+    while head < tail:
+        node = queue[head]
+        head += 1
+        for place in range(starts[node], starts[node + 1]):
+            e = leaving[place]
+            if room[e] > 0 and level[ends[e]] < 0:
+                level[ends[e]] = level[node] + 1
+                queue[tail] = ends[e]
+                tail += 1
+                if ends[e] == sink:
+                    return
+
+
+@kernel
+def next_arc(starts, leaving, ends, room, level, cursor, node):
+    """Move the cursor of a node to an arc with room to the next level; return it, or -1."""
+    while cursor[node] < starts[node + 1]:
+        e = leaving[cursor[node]]
+        if room[e] > 0 and level[ends[e]] == level[node] + 1:
+            return e
+        cursor[node] += 1
+    return -1
+
+
+@kernel
+def push(room, path, depth):
+    """Send what fits along a path; return the place of the first arc that is full, and how much."""
+    amount = FAR
+    for i in range(depth):
+        amount = min(amount, room[path[i]])
+    full = depth
+    for i in range(depth - 1, -1, -1):
+        room[path[i]] -= amount
+        room[path[i] ^ 1] += amount
+        if room[path[i]] == 0:
+            full = i
+    return full, amount
+
+
+@kernel
+def greatest_flow(starts, leaving, ends, room, level, cursor, path):
+    """Send what can flow from source to sink and return it; level >= 0 is the source's side then.
+
+    E. A. Dinic's algorithm. starts (nodes + 1,) and leaving (arcs,) have the arcs that leave each
+    node, ends (arcs,) where they go; level, cursor, path (nodes,) are room to work in.
+    """
+    source, sink = level.size - 2, level.size - 1
+    flow = 0
+    while True:
+        measure(starts, leaving, ends, room, level, path)
+        if level[sink] < 0:
+            return flow
+        for node in range(level.size):
+            cursor[node] = starts[node]
+        node, depth = source, 0
+        while True:
+            if node == sink:
+                depth, amount = push(room, path, depth)
+                flow += amount
+                node = ends[path[depth] ^ 1]
+            e = next_arc(starts, leaving, ends, room, level, cursor, node)
+            if e >= 0:
+                path[depth] = e
+                depth += 1
+                node = ends[e]
+            elif node == source:
+                break
+            else:
+                level[node] = -1
+                depth -= 1
+                node = ends[path[depth] ^ 1]
+
+
+@kernel
+def tally(level, counted, words, cost, rent):
+    """Return (counted inside, counted before, words that are red) on the source's side of a cut."""
+    inside, before, red = 0, 0, 0
+    for v in range(words.size):
+        p, q, o = level[3 * v] >= 0, level[3 * v + 1] >= 0, level[3 * v + 2] >= 0
+        if has(counted, v):
+            before += o
+            inside += not (o or p)
+        if p and not q and rent * words[v] < cost[v]:
+            red += words[v]
+    return inside, before, red
+
+
+@kernel
+def choice(above, below, counted, computed, case):
+    """Return (row of `case`, vertex) of the choice that decides most either way, or (-1, -1)."""
+    best, where, which = 0, -1, -1
+    for row in (BEFORE, NOT_AFTER):
+        inside, outside = case[row], case[row + 1]
+        more, less = count(inside, counted), count(outside, counted)
+        for v in computed:
+            if has(inside, v) or has(outside, v):
+                continue
+            first = count_both(inside, above[v], counted) - more
+            second = count_both(outside, below[v], counted) - less
+            if first * second > best:
+                best, where, which = first * second, row, v
+    return where, which
