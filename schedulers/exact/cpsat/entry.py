@@ -1,22 +1,18 @@
 """The least I/O of a game, or of a window of a play, as far as CP-SAT comes."""
 
 from time import monotonic
-from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
 from schedulers.accesses import accesses
 from schedulers.base import SearchResult, Status
-from schedulers.exact.cpsat.model import Model, build
-from schedulers.exact.cpsat.plays import Play, Use, play_of, rows_of, schedule_of
-from schedulers.exact.cpsat.window import Window, window
+from schedulers.exact.cpsat import one_shot, recompute
 from schedulers.exact.first_play import first_play
 from schedulers.orders import ORDERS
 from schedulers.sliding import sliding_schedule
 
 METHOD = "cp-sat"
-STAYS_IN_A_WINDOW = 5
-AROUND = 1  # windows before and behind, where evictions are decided anew
+PROOF = 0.5  # share of the time for proofs where values may be computed again
 
 
 def cp_sat(
@@ -29,11 +25,13 @@ def cp_sat(
     upper: Schedule | None = None,
     lower_bound: int = 0,
 ) -> SearchResult:
-    """Return the best one-shot play that CP-SAT finds, and what it proves.
+    """Return the best play that CP-SAT finds, and what it proves.
 
-    It is exact where it ends. Values may have sizes, which costs it little, and DAGs may have any
-    number of vertices; but it proves much less than `exact` does where that is possible. Where the
-    rules allow it to compute values again, the play does not, and nothing is proved.
+    It is exact where it ends, under all rules. Values may have sizes, which costs it little, and
+    DAGs may have any number of vertices; but it proves less than `exact` does where that is
+    possible. One-shot games are one model, `recompute` games one for each number of words from
+    `lower_bound` on. There a play that is found in this way is optimal; where there is a time
+    limit, half of it is for making windows of `upper` better.
 
     Parameters
     ----------
@@ -44,7 +42,7 @@ def cp_sat(
     time_limit
         Seconds, roughly; None for no limit.
     upper
-        A legal play that computes nothing twice, to begin with; the result is no worse.
+        A legal play to begin with; the result is no worse.
     lower_bound
         Words that no legal play can do without. It ends as soon as it reaches them.
 
@@ -61,27 +59,41 @@ def cp_sat(
         return SearchResult(METHOD, None, None, least, "infeasible", monotonic() - begun)
     best = _first(dag, memory, rules) if upper is None else upper
     io = play(dag, best, memory, rules=rules).io
-    old = play_of(dag, best)
-    if io > least and old is not None:
-        whole = window(dag, old, 0, len(old.order))
-        elsewhere = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
-        between = least - elsewhere, io - 1 - elsewhere
-        model = build(
-            dag,
-            whole,
-            memory,
-            sliding=rules.sliding,
-            between=between,
-            twins=_twins(dag, old.order),
+    if io > least:
+        solve = _again if rules.recompute else one_shot.least_play
+        best, least = solve(
+            dag, best, memory, rules=rules, least=least, seed=seed, time_limit=time_limit
         )
-        loads, bound = _solve(model, whole, old, between, seed, time_limit)
-        if loads is not None:
-            best = schedule_of(dag, *loads)
-            io = play(dag, best, memory, rules=rules).io
-        if not rules.recompute:
-            least = min(max(least, elsewhere + bound), io)
+        io = play(dag, best, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"
     return SearchResult(METHOD, best, io, least, status, monotonic() - begun)
+
+
+def _again(
+    dag: CDAG,
+    best: Schedule,
+    memory: int,
+    *,
+    rules: Rules,
+    least: int,
+    seed: int,
+    time_limit: float | None,
+) -> tuple[Schedule, int]:
+    """Return the best play found, and words that none does without.
+
+    Half of the time is for the proof, which ends with an optimal play; the rest for a better one.
+    """
+    begun = monotonic()
+    share = None if time_limit is None else PROOF * time_limit
+    best, least = recompute.least_play(
+        dag, best, memory, rules=rules, least=least, seed=seed, time_limit=share
+    )
+    if time_limit is not None:
+        left = time_limit - (monotonic() - begun)
+        best = recompute.swept(
+            dag, best, memory, rules=rules, least=least, seed=seed, time_limit=left
+        )
+    return best, least
 
 
 def improve_window(
@@ -97,9 +109,13 @@ def improve_window(
 ) -> Schedule | None:
     """Return a play that moves less, another one only in a window; None if none was found.
 
-    The computations in the window change their order among themselves. In it, and as far as it is
-    long before and behind it, values leave and come back as is best then. What stays across either
-    end of all this may leave, and what is away there stays away.
+    In one-shot games the computations in the window change their order among themselves. In it, and
+    as far as it is long before and behind it, values leave and come back as is best then. What
+    stays across either end of all this may leave, and what is away there stays away.
+
+    In `recompute` games all moves between the ends of the window are made anew; what is used behind
+    it is where it was. Its values, and those of as many computations before it, may be computed
+    as often as is best.
 
     Parameters
     ----------
@@ -112,32 +128,17 @@ def improve_window(
     seed
         Seed of its one worker.
     """
-    old = play_of(dag, schedule)
-    if old is None:
-        return None
-    first, last = max(first, 0), min(last, len(old.order))
-    around = AROUND * (last - first)
-    begin, end = max(first - around, 0), min(last + around, len(old.order))
-    part = window(dag, old, begin, end)
-    if part.cost == 0 or first >= last:
-        return None
-    between = 0, part.cost - 1
-    model = build(
+    better = recompute.better_window if rules.recompute else one_shot.better_window
+    return better(
         dag,
-        part,
+        schedule,
         memory,
-        sliding=rules.sliding,
-        free=(first - begin, last - begin),
-        most_stays=STAYS_IN_A_WINDOW,
-        between=between,
+        rules=rules,
+        first=first,
+        last=last,
+        seed=seed,
+        time_limit=time_limit,
     )
-    loads, _ = _solve(model, part, old, between, seed, time_limit)
-    if loads is None:
-        return None
-    new = schedule_of(dag, *loads)
-    # What the old play moves needlessly is gone from the new one as well.
-    io = play(dag, new, memory, rules=rules).io
-    return new if io < play(dag, schedule, memory, rules=rules).io else None
 
 
 def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
@@ -147,71 +148,3 @@ def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
         layouts = [accesses(dag, order(dag)) for order in ORDERS.values()]
         plays += [sliding_schedule(layout, memory, price=2) for layout in layouts]
     return min(plays, key=lambda one: play(dag, one, memory, rules=rules).io)
-
-
-def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return pairs of vertices that nothing tells apart: each goes before the other of its pair.
-
-    They have the same operands, readers and size, and both are outputs or neither is.
-    """
-    outputs = set(dag.outputs.tolist())
-    readers: list[list[int]] = [[] for _ in range(dag.n)]
-    rows = rows_of(dag)
-    for v, row in enumerate(rows):
-        for u in row:
-            readers[u].append(v)
-    latest: dict[Any, int] = {}
-    pairs = []
-    for v in order:
-        kind = (tuple(rows[v]), tuple(readers[v]), int(dag.sizes[v]), v in outputs)
-        if kind in latest:
-            pairs.append((latest[kind], v))
-        latest[kind] = v
-    return pairs
-
-
-def _solve(
-    model: Model,
-    part: Window,
-    old: Play,
-    between: tuple[int, int],
-    seed: int,
-    time_limit: float | None,
-) -> tuple[tuple[tuple[int, ...], frozenset[Use]] | None, int]:
-    """Return the new order and loads, or None; and the least that the window costs."""
-    from ortools.sat.python import cp_model
-
-    least, most = between
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
-    status = solver.solve(model.model)
-    if status == cp_model.INFEASIBLE:
-        return None, most + 1
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, least
-    return _decode(model, part, old, solver), max(least, round(solver.best_objective_bound))
-
-
-def _decode(
-    model: Model, part: Window, old: Play, solver: Any
-) -> tuple[tuple[int, ...], frozenset[Use]]:
-    """Return the order and the loads of a solution."""
-    place = {v: solver.value(at) for v, at in model.place.items()}
-    order = sorted(part.order, key=place.__getitem__)
-    loaded = {(u, v) for u, v in old.loaded if v not in place}
-    for value, uses in zip(part.values, model.stay, strict=True):
-        stays = [[solver.value(inside) for inside in within].index(1) for within in uses]
-        readers = sorted(zip(value.readers, stays, strict=False), key=lambda use: place[use[0]])
-        if value.beyond is not None:
-            readers.append((value.beyond, stays[-1]))
-        here = -1 if value.entry == "loaded" else 0
-        for reader, stay in readers:
-            if stay != here:
-                loaded.add((value.vertex, reader))
-            here = stay
-    at = old.order.index(part.order[0])
-    whole = (*old.order[:at], *order, *old.order[at + len(order) :])
-    return whole, frozenset(loaded)
