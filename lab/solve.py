@@ -18,8 +18,9 @@ from schedulers.search import best
 
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
-# Share of the time for a first schedule, and for bounds, of a DAG that exact search takes.
-QUICK = 0.1
+# Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
+# no more seconds than these.
+QUICK, MOST_QUICK = 0.1, 5.0
 
 Progress = Callable[[str], None]
 
@@ -237,9 +238,10 @@ def _run(race: _Race, max_memory: int, jobs: int, tell: Progress) -> None:
     """Let the methods race until they meet or the time is over."""
     small = race.dag.computed.size <= 64
     tell(f"looking for a first schedule: {race.known}")
-    race.take(_search(race, QUICK * race.left if small else 0.0))
+    quick = min(QUICK * race.left, MOST_QUICK)
+    race.take(_search(race, quick if small else 0.0))
     stages = {
-        "proving bounds": partial(_prove, race, QUICK if small else 0.3),
+        "proving bounds": partial(_prove, race, quick if small else 0.3 * race.left),
         "searching exactly": partial(_exactly, race, max_memory),
         "searching": partial(_side_by_side, race, jobs),
     }
@@ -262,15 +264,15 @@ def _search(race: _Race, seconds: float) -> SearchResult:
     )
 
 
-def _prove(race: _Race, share: float) -> None:
-    """Let all bounds that apply work for a share of the time."""
+def _prove(race: _Race, seconds: float) -> None:
+    """Let all bounds that apply work for so many seconds."""
     proved = best_bound(
         BOUNDS.values(),
         race.dag,
         race.memory,
         rules=race.rules,
         seed=race.seed,
-        time_limit=share * race.left,
+        time_limit=min(seconds, race.left),
     )
     race.prove(proved.io, proved.method)
 

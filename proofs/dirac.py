@@ -35,7 +35,7 @@ def dirac(
     >>> from dags import dirac as generate
     >>> dag = generate(4, 8)
     >>> dirac(dag, 90).io / 512, compulsory_words(dag) / 512
-    (209.234375, 192.0)
+    (228.5859375, 192.0)
     """
     if dag.family != "dirac":
         raise NotApplicableError(f"{dag!r} is not the Dirac operator")

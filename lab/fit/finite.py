@@ -8,7 +8,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 
 OVERHEAD = 2  # words beside a tile: a new value, and one that passes
-SINGLE = ("merge_sort", "odd_even_transposition_sort", "prefix_scan")  # nothing passes there
+SINGLE = ("merge_sort", "prefix_scan")  # nothing passes there
 GRID_SHARE = 4  # tiles on the shortest side of a grid, at least
 STENCIL_SHARE = 3  # the same for a stencil, whose tiles are narrower than their memory is large
 
@@ -17,22 +17,30 @@ def overhead_of(dag: CDAG, rules: Rules = ONE_SHOT) -> int:
     """Return the words of a memory that hold no tile.
 
     Passes of e levels take r^e words and r with radix r; merges of 2^e lists one beside a key of
-    each; strips of w comparators one beside 2w keys. Where results slide, the new value needs
+    each; strips of a stencil on a line, whose order is searched for with little memory, no more,
+    and those of w comparators are 2w keys in 2w words. Where results slide, the new value needs
     none.
     """
     slides = int(rules.sliding)
     if dag.family == "fft":
         return int(dag.params["radix"]) - slides
-    return (1 if dag.family in SINGLE else OVERHEAD) - slides
+    if dag.family == "odd_even_transposition_sort":
+        return 0
+    line = dag.family == "stencil" and len(dag.params["shape"]) == 1
+    return (1 if line or dag.family in SINGLE else OVERHEAD) - slides
 
 
 def once_of(dag: CDAG) -> float:
     """Return the words that are moved once, whatever the memory, as far as that bends the law.
 
-    These are the outputs. Grids and stencils have faces instead, where tiles end for nothing: with
-    k tiles on a side only k - 1 cuts are paid, 2 words at each of a grid's points and 4 at each
-    of a stencil's, so that the words of one cut on each side are missing: a negative number.
+    These are the outputs; where strips sort keys by transposition, all keys come in and go out
+    beside what the strips exchange. Grids and stencils have faces instead, where tiles end for
+    nothing: with k tiles on a side only k - 1 cuts are paid, 2 words at each of a grid's points and
+    4 at each of a stencil's, so that the words of one cut on each side are missing: a negative
+    number.
     """
+    if dag.family == "odd_even_transposition_sort":
+        return float(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
     if dag.family not in ("grid", "stencil"):
         return float(dag.words_of(dag.outputs))
     shape: tuple[int, ...] = dag.params["shape"]

@@ -7,6 +7,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array
 from schedulers.orders import least_live, natural
+from schedulers.structured.grid_patterns import grid_patterns
 from schedulers.structured.tiles import sorted_by
 
 
@@ -16,7 +17,8 @@ def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     Entry j of a row reads j - 1 and j of the row above, so that nothing lies ahead to the right:
     a strip of b columns runs from the top to the bottom, keeps b words, and takes one word a row
     from the strip on its left. With b = M - 2 each of the strips' borders, at column c = b, 2b,
-    ..., is stored and loaded once in each of n - c + 1 rows: 2 / b words a vertex.
+    ..., is stored and loaded once in each of n - c + 1 rows: 2 / b words a vertex. With little
+    memory patterns move fewer (`grid_patterns`).
     """
     n = dag.params["n"]
     row = np.repeat(np.arange(n + 1), np.arange(1, n + 2))[1:]
@@ -25,6 +27,8 @@ def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     largest = max(memory - 2, 1)
     for width in sorted({max(largest - less, 1) for less in range(3)}, reverse=True):
         yield sorted_by(vertex, column // width, row, -column)
+    for order in grid_patterns(memory, 2, dag.n - 1, lambda: np.array([row - column, column])):
+        yield vertex[order]
 
 
 def hypercube_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:

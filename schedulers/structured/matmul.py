@@ -23,7 +23,9 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
     Sums by trees come in blocks too, in segments of their terms (see `tree_shapes`), and by
     halves, which is better where no shape of block suits. Outer products keep nothing of C: M - 2
-    entries of A stay.
+    entries of A stay. Three words hold no sum beside a product, where products are vertices: then
+    these are all made first, a row of B passing by each entry of A, and added up behind that:
+    at most 3 mnk + mk + mn words.
 
     Source
     ------
@@ -33,6 +35,8 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     n, m, k, form = (dag.params[key] for key in ("n", "m", "k", "form"))
     if k == 1:  # nothing is kept of C, and column after column passes
         yield blocked(n, m, k, 1, min(m, memory - 2), n)
+    if form == "multiply-add" and memory == 3 and k > 1:
+        yield _products_first(n, m, k)
     if form == "tree" and k > 1:
         for shape in tree_shapes(m, n, k, memory):
             yield _tree_blocked(dag, *shape)
@@ -40,6 +44,18 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     else:
         for a, b in block_shapes(m, n, k, memory - (2 if form == "fma" else 3)):
             yield blocked(n, m, k, 1 if form == "fma" else 2, a, b)
+
+
+def _products_first(n: int, m: int, k: int) -> Int32Array:
+    """Return the order of all products, column of A by column, and then of all sums."""
+    i, j = (index.reshape(-1, 1) for index in np.indices((m, n), dtype=np.int32))
+    step = np.arange(k, dtype=np.int32)
+    first = m * k + k * n + (2 * k - 1) * (i * n + j)
+    product = first + np.maximum(2 * step - 1, 0)
+    back_and_forth = np.where((i + step) % 2 == 0, j, -j)
+    keys = (each.reshape(-1) for each in np.broadcast_arrays(step, i, back_and_forth))
+    sums = (first + 2 * step[1:]).reshape(-1)
+    return np.concatenate((sorted_by(product.reshape(-1), *keys), sums)).astype(np.int32)
 
 
 def predicted_io(m: int, n: int, k: int, a: int, b: int) -> int:

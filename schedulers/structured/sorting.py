@@ -7,8 +7,14 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from schedulers.orders import least_live
+from schedulers.structured.networks import Pass, bases, cheapest_passes, within
+from schedulers.structured.periodic import Lattice, System, pattern_orders
 from schedulers.structured.tiles import sorted_by
 from schedulers.structured.transforms import widest_pass
+
+# Odd-even transposition in round t and column u: the key of the lower wire, and of the upper one.
+ROUNDS = Lattice((((1, (1, 1)), (0, (1, 0))),) * 2)
+ROUND_SYSTEMS: tuple[System, ...] = (((0, 1), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (0, 1)))
 
 Level = tuple[Int32Array, int]  # lower wires of its comparators, log2 of how far up the others are
 
@@ -22,7 +28,10 @@ def bitonic_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     wire once, 2n words, with 2^e + 2 words of memory (3 for e = 1). The first pass sorts blocks of
     2^e keys; d levels of stage d take d / e passes: about n d^2 / e words, `passes` for the
     number. Passes of e + 1 bits fill the gaps between the powers of two; below 6 words, where e
-    = 1, it is better to take a key on from comparator to comparator, least alive first.
+    = 1, it is better to take a key on from comparator to comparator, least alive first. And where
+    few words are to be used well, passes are chosen by their price for each level, blocks that do
+    not fit among them, which are played as kernels: as butterflies, as all their levels are on
+    different bits, or as the first sorts.
 
     Source
     ------
@@ -32,18 +41,37 @@ def bitonic_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     n = dag.params["n"]
     depth = n.bit_length() - 1
     levels = list(_bitonic_levels(n))
+    bits = [bit for _, bit in levels]
     wire = np.arange(n)
     for width in _widths(memory, depth):
         parts = []
-        for run in passes([bit for _, bit in levels], width):
-            bits = {bit for _, bit in levels[run.start : run.stop]}
-            inside = sum(1 << bit for bit in bits)
+        for run in passes(bits, width):
+            inside = sum(1 << bit for bit in set(bits[run.start : run.stop]))
             entry = np.empty(n, np.int64)
             entry[np.lexsort((wire, wire & ~inside))] = wire
             parts.append(_streamed(n, levels, run, entry))
         yield np.concatenate(parts)
     if memory < 6:
         yield least_live(dag)
+    widest = widest_pass(memory, depth)
+    cheapest = cheapest_passes(bits, memory, widest)
+    if any(run.is_kernel for run in cheapest):
+        yield _by_kernels(n, bits, cheapest, memory)
+
+
+def _by_kernels(n: int, bits: list[int], cheapest: list[Pass], memory: int) -> Int32Array:
+    """Return the order of bitonic sort by passes, those that do not fit played as kernels."""
+    parts = []
+    for number, run in enumerate(cheapest):
+        own = bits[run.levels.start : run.levels.stop]
+        play = run.order(2, own, memory)
+        level, point = within(2, own, play)
+        wire = bases(n, 2, own, backwards=number % 2 == 1)[:, None] + point
+        bit = np.array(own)[level]
+        comparator = ((wire >> (bit + 1)) << bit) + (wire & ((1 << bit) - 1))
+        vertex = n + (run.levels.start + level) * n + 2 * comparator + (wire >> bit & 1)
+        parts.append(vertex.astype(np.int32).reshape(-1))
+    return np.concatenate(parts)
 
 
 def odd_even_merge_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -81,7 +109,8 @@ def transposition_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     (i + t) / 2 these are u - 1 and u of the round before, so that strips of w columns u can be
     played one after another. A strip keeps 2w keys; in each round one comes in from the strip
     before and one goes out to the next: with 2w + 1 words of memory, but at least the 4 that hold
-    a comparator, at most n^2 / w + 2n words.
+    a comparator, at most n^2 / w + 2n words. With little memory the order in a strip is searched
+    for, too (`periodic`): mostly w is then M / 2 for even M.
     """
     n = dag.params["n"]
     rounds = [np.arange(t % 2, n - 1, 2) for t in range(n)]
@@ -92,6 +121,10 @@ def transposition_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     largest = max((memory - 1) // 2, 1)
     for width in sorted({max(largest - less, 1) for less in range(3)}, reverse=True):
         yield _both(n + 2 * sorted_by(comparator, column // width, time, -column))
+    for order in pattern_orders(
+        ROUNDS, ROUND_SYSTEMS, memory, time.size, lambda: np.array([time, column])
+    ):
+        yield n + order
 
 
 def passes(bits: list[int], width: int) -> list[range]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
+from schedulers.structured.grid_patterns import box_patterns, grid_patterns, line_patterns
 from schedulers.structured.hexagons import Hexagon, best_hexagon
 from schedulers.structured.pencil_orders import open_axes, opens_once, pencil_order, sorted_places
 from schedulers.structured.stencil_tiles import ROTATIONS, Pencils, Space, plans
@@ -36,7 +37,9 @@ def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     4d / (D S)^(1/d) played along time, and with hexagons 4.90 / S^(1/2), 6.87 / S^(1/3), 7.44 /
     S^(1/4). Lower bounds are 4.32, 5.13 and 5.70; for boxes 6.11, 9.32, 12.62.
     In one dimension 4 / S is the least that such plays can reach: a word that is moved takes one
-    end of a row of at most S kept neighbours one point on, and the row past S / 4 vertices.
+    end of a row of at most S kept neighbours one point on, and the row past S / 4 vertices. With
+    little memory bands of h = S / 2 - 1 steps played along c_1 + t take 2 / h = 4 / (S - 2), and
+    odd S is used best by orders that are searched for (`periodic`).
 
     Rings are opened at a seam, which costs 4 words wherever it passes as any other cut.
 
@@ -60,6 +63,9 @@ def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     tried += [_cubes(spaces[0], side) for side in _cube_sides(memory, len(shape))]
     for pencils in dict.fromkeys(tried if dag.n <= LARGE else tried[:3]):
         yield prod(shape) + pencil_order(pencils, shape, steps, periodic)
+    if len(shape) == 1 and not periodic:
+        for order in line_patterns(memory, shape[0], steps):
+            yield shape[0] + order
 
 
 def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -69,7 +75,8 @@ def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     a side in the other d - 1 axes keeps one cross-section of b^(d-1) points, and one layer a
     side comes in and goes out: 2 (d - 1) / b words a point. With two axes, p x q points in strips
     of M - 2 columns move at most 2 p (ceil(q / (M - 2)) - 1) + 2 words, and no play that
-    keeps a row of neighbours does better than the leading 2 / M.
+    keeps a row of neighbours does better than the leading 2 / M. With little memory patterns
+    move fewer (`grid_patterns`).
 
     With three, x - y and x + y are place and time of a `Hexagon`, of which every other point is
     one of the grid: 3 r^2 points move 6 r words, so that pencils with such a cross-section cost
@@ -88,6 +95,8 @@ def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     for view in views if len(shape) == 3 else ():
         order = _hexagonal(view, best_hexagon(max(2 * (memory - 3), 2)))
         yield order[order > 0]
+    for found in box_patterns(memory, shape) if len(shape) <= 3 else ():
+        yield found[found > 0]
 
 
 def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -95,7 +104,8 @@ def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
     Vertex i of a row reads i and i + 1 of the row below, so that nothing lies ahead to the left:
     a strip of b columns runs from the bottom to the top, keeps b words, and takes one word a row
-    from the strip on its right: 2 / b words a vertex.
+    from the strip on its right: 2 / b words a vertex. With little memory patterns move fewer
+    (`grid_patterns`).
     """
     height = dag.params["height"]
     row = np.repeat(np.arange(height + 1), height + 1 - np.arange(height + 1))
@@ -104,6 +114,8 @@ def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     for side in _sides(memory, 1, height + 1):
         order = np.lexsort((-column, row, -(column // side)))
         yield vertex[order][row[order] > 0]
+    for found in grid_patterns(memory, 2, dag.n, lambda: np.array([row + column, -column])):
+        yield found[row[found] > 0]
 
 
 def _sides(memory: int, dimensions: int, most: int) -> list[int]:

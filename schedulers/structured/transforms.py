@@ -1,13 +1,14 @@
 """Fourier transforms: passes over the levels, a block of points at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
 from math import ceil
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from schedulers.structured.butterfly_kernels import kernel, kernel_widths
+from schedulers.structured.networks import bases, cheapest_passes, level_by_level, within
 
 
 def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -30,12 +31,20 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     n, radix = dag.params["n"], dag.params["radix"]
     depth = _depth(n, radix)
     widest = widest_pass(memory, depth, radix)
-    for levels in dict.fromkeys((widest, min(widest + 1, depth))):
-        yield _in_passes(n, radix, pass_widths(depth, levels))
-    widths = kernel_widths(memory, depth, widest, radix)
-    if max(widths) > widest:
-        plays = {width: kernel(radix**width, radix, memory).order for width in set(widths)}
-        yield _in_passes(n, radix, widths, plays)
+    for most in dict.fromkeys((widest, min(widest + 1, depth))):
+        yield _in_passes(n, radix, ((run, None) for run in runs(pass_widths(depth, most))))
+    passes = cheapest_passes(range(depth), memory, widest, radix)
+    if any(each.is_kernel for each in passes):
+        rising = sorted(passes, key=lambda each: len(each.levels))
+        plays = [each.order(radix, range(len(each.levels)), memory) for each in rising]
+        levels = runs(len(each.levels) for each in rising)
+        yield _in_passes(n, radix, zip(levels, plays, strict=True))
+
+
+def runs(widths: Iterable[int]) -> list[range]:
+    """Return the levels of passes of so many levels."""
+    ends = accumulate(widths, initial=0)
+    return [range(start, end) for start, end in pairwise(ends)]
 
 
 def widest_pass(memory: int, depth: int, radix: int = 2) -> int:
@@ -65,38 +74,17 @@ def _depth(n: int, radix: int) -> int:
     return depth
 
 
-def _in_passes(
-    n: int, radix: int, widths: list[int], plays: Mapping[int, Int32Array] | None = None
-) -> Int32Array:
-    """Return the order of passes of `widths` levels, block by block, butterfly by butterfly.
+def _in_passes(n: int, radix: int, passes: Iterable[tuple[range, Int32Array | None]]) -> Int32Array:
+    """Return the order of passes over some levels each, block by block.
 
-    `plays` has another order for the blocks of a width, as vertices of a butterfly of their own.
-    Every second pass visits its blocks backwards, so that what was computed last is read first.
+    A pass may have an order for its blocks, else they are played level by level. Every second
+    pass visits its blocks backwards, so that what was computed last is read first.
     """
     parts = []
-    first = 0
-    for number, width in enumerate(widths):
-        stride = radix**first
-        low = np.arange(stride, dtype=np.int32)
-        high = np.arange(0, n, stride * radix**width, dtype=np.int32)
-        base = (high[:, None] + low).reshape(-1)
-        if number % 2:
-            base = base[::-1]
-        play = _level_by_level(radix, width) if plays is None else plays[width]
-        level, point = np.divmod(play, radix**width)
-        block = (first + level) * n + point * stride
-        parts.append((base[:, None] + block).astype(np.int32).reshape(-1))
-        first += width
+    for number, (levels, play) in enumerate(passes):
+        order = level_by_level(radix, levels) if play is None else play
+        base = bases(n, radix, levels, backwards=number % 2 == 1)
+        level, point = within(radix, levels, order)
+        block = ((levels.start + level + 1) * n + point).astype(np.int32)
+        parts.append((base[:, None] + block).reshape(-1))
     return np.concatenate(parts)
-
-
-def _level_by_level(radix: int, width: int) -> Int32Array:
-    """Return the vertices of a butterfly of its own, those with equal operands side by side."""
-    rows = [_butterflies(radix, width, digit) for digit in range(width)]
-    return np.concatenate([(digit + 1) * radix**width + row for digit, row in enumerate(rows)])
-
-
-def _butterflies(radix: int, width: int, digit: int) -> Int32Array:
-    """Return the points of a block with those next to each other that differ in `digit`."""
-    points = np.arange(radix**width, dtype=np.int32).reshape(-1, radix, radix**digit)
-    return points.swapaxes(1, 2).reshape(-1)

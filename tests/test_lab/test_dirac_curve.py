@@ -29,6 +29,7 @@ def test_what_rests_in_fast_memory_moves_nothing():
 def test_the_figure_shows_both_curves():
     points = (*dirac_curve(3, 6, [66, 500, 3000]), resident_point(3, 6))
     axes = dirac_figure(3, 6, points).axes[0]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["theorem 1", "played"]
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["theorem 1", "played", "proved, one application"]
     played = axes.lines[1].get_ydata()
     assert [*played[:4]] == [point.local_io / 162 for point in points]

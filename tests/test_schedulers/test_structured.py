@@ -236,3 +236,10 @@ def test_what_has_no_family_is_played_by_the_best_generic_order():
 
 def test_every_family_is_one_of_the_generators():
     assert set(FAMILIES) <= set(GENERATORS)
+
+
+@pytest.mark.parametrize(("n", "m", "k"), [(8, 8, 8), (5, 7, 3), (2, 3, 2), (6, 1, 4)])
+def test_products_come_first_where_no_sum_fits_beside_one(n, m, k):
+    dag = matmul(n, m=m, k=k, form="multiply-add")
+    words = play(dag, structured(dag, 3), 3).io
+    assert words <= 3 * m * n * k + m * k + m * n

@@ -1,0 +1,143 @@
+"""Kernels that play a stream, and that anneal the order of its periods.
+
+Legend: a stream has C vertices a period, its classes. Class c of period r reads the values
+(slot[e], r - back[e]) for first[c] <= e < first[c + 1]; slots below C are classes, the others come
+from outside. `due` (C,) float64: class c of period r is computed at r + due[c]. `exported` (C,)
+uint8 is 1 where a value is stored anyway. The generator of random numbers is a uint64.
+"""
+
+import numpy as np
+
+from dags._numba import kernel
+from schedulers._kernels import LANDMARK, fill_landmarks, next_accesses
+from schedulers.eviction._kernels import evict_by_cost
+
+PRICE = 2  # of a value that must be stored: as `belady_cost` reckons
+HOT, COLD = 0.5, 0.06  # temperatures
+
+
+@kernel
+def uniform(state):
+    """Return the next state of the generator and a number from 0 to 1 (xorshift)."""
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    state ^= state << np.uint64(17)
+    return state, np.float64(state >> np.uint64(11)) / 9007199254740992.0
+
+
+@kernel
+def ranked(due, turn):
+    """Sort turn (C,), the classes, by the time in the period at which they are due."""
+    for i in range(1, turn.size):
+        c = turn[i]
+        time = due[c] - np.floor(due[c])
+        k = i
+        while k > 0:
+            before = due[turn[k - 1]]
+            if before - np.floor(before) <= time:
+                break
+            turn[k] = turn[k - 1]
+            k -= 1
+        turn[k] = c
+
+
+@kernel
+def traffic(first, slot, back, slots, exported, due, turn, periods, memory):
+    """Return the words that so many periods load, and store besides what is stored anyway.
+
+    What periods before the first one have made is in slow memory; what is behind the last one
+    does not count.
+    """
+    classes = turn.size
+    low = np.int64(np.floor(due.min()))
+    high = np.int64(np.floor(due.max()))
+    nearest, furthest = min(back.min(), 0), max(back.max(), 0)
+    span = periods + furthest - nearest
+    touched = np.empty(periods * (slot.size + classes), np.int32)
+    start = np.empty(periods * classes + 1, np.int32)
+    values = slots * span
+    at = step = 0
+    for now in range(low, high + periods):
+        for c in turn:
+            r = now - np.int64(np.floor(due[c]))
+            if r < 0 or r >= periods:
+                continue
+            start[step] = at
+            for e in range(first[c], first[c + 1]):
+                touched[at] = slot[e] * span + r - back[e] + furthest
+                at += 1
+            touched[at] = c * span + r + furthest
+            at += 1
+            step += 1
+    start[step] = at
+    following = np.empty(at, np.int32)
+    next_accesses(touched, values, following)
+    for i in range(at):
+        if following[i] < 0:
+            touched[i] = ~touched[i]
+    settled = np.ones(values, np.uint8)
+    for c in range(classes):
+        if not exported[c]:
+            settled[c * span + furthest : c * span + furthest + periods] = 0
+    landmarks = np.empty((at >> LANDMARK) + 1, np.int32)
+    fill_landmarks(start, landmarks)
+    words = np.ones(values, np.int64)
+    nobody = np.empty(0, np.int32)
+    loads, stores, _ = evict_by_cost(
+        touched, start, following, landmarks, words, settled, memory, PRICE, nobody, nobody
+    )
+    return loads + stores
+
+
+@kernel
+def window(first, slot, back, due, c):
+    """Return the times between which class c is due: behind its operands, before its readers."""
+    low, high = -np.inf, np.inf
+    for e in range(first[c], first[c + 1]):
+        if slot[e] < due.size and slot[e] != c:
+            low = max(low, due[slot[e]] - back[e])
+    for reader in range(due.size):
+        for e in range(first[reader], first[reader + 1]):
+            if slot[e] == c and reader != c:
+                high = min(high, due[reader] + back[e])
+    return low, high
+
+
+@kernel
+def anneal(first, slot, back, slots, exported, due, periods, memory, moves, state, best):
+    """Anneal `due`, which changes, by so many moves; return the words of the best times.
+
+    best (C,) receives these.
+
+    A move takes a class to some other time between its operands and its readers. Temperatures are
+    in words a period, the same for all the periods that are played.
+    """
+    turn = np.arange(due.size)
+    ranked(due, turn)
+    now = traffic(first, slot, back, slots, exported, due, turn, periods, memory)
+    found = now
+    best[:] = due
+    for move in range(moves):
+        temperature = periods * HOT * (COLD / HOT) ** (move / moves)
+        state, number = uniform(state)
+        c = min(np.int64(number * due.size), due.size - 1)
+        low, high = window(first, slot, back, due, c)
+        old = due[c]
+        low, high = max(low, old - 1.0), min(high, old + 1.0)
+        state, number = uniform(state)
+        due[c] = low + (high - low) * number
+        if not low < due[c] < high:
+            due[c] = old
+            continue
+        ranked(due, turn)
+        words = traffic(first, slot, back, slots, exported, due, turn, periods, memory)
+        state, number = uniform(state)
+        if words <= now or number < np.exp((now - words) / temperature):
+            now = words
+            if now < found:
+                found = now
+                best[:] = due
+        else:
+            due[c] = old
+            ranked(due, turn)
+    return found
