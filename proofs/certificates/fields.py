@@ -54,8 +54,12 @@ def integers(data: Mapping[str, Any], name: str) -> Int64Array:
 
 
 def vertices(data: Mapping[str, Any], name: str, n: int) -> Int64Array:
-    """Return the list of different vertices `name`, rising, each at least 0 and less than `n`."""
+    """Return the list of different vertices `name`, rising, each at least 0 and less than `n`.
+
+    Neighbours are compared, not subtracted: a difference of two int64 can wrap at 2^64, and then a
+    list that names one vertex many times looks like a rising one.
+    """
     array = integers(data, name)
-    if array.size and (array[0] < 0 or array[-1] >= n or (np.diff(array) <= 0).any()):
+    if array.size and (array[0] < 0 or array[-1] >= n or (array[1:] <= array[:-1]).any()):
         raise CertificateError(name, f"is no rising list of vertices from 0 to {n - 1}")
     return array

@@ -110,7 +110,8 @@ def _all_differ(values: Vertices) -> bool:
         return bool(
             _kernels.none_twice(values, np.zeros(int(values.max(initial=-1)) + 1, np.bool_))
         )
-    return bool(np.all(np.diff(np.sort(values)) > 0))
+    ordered = np.sort(values)
+    return bool(np.all(ordered[1:] > ordered[:-1]))
 
 
 def check_reads(dag: CDAG, space: IterationSpace, values: Vertices) -> None:

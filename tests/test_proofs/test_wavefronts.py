@@ -181,6 +181,8 @@ def flow_by_hand(**changes):
         ({"amounts": [2**63, 2]}, "amounts"),
         ({"edges": [3, 2]}, "edges"),
         ({"edges": [2, 4]}, "edges"),
+        # Each difference of neighbours is positive modulo 2^64: edge 2 would count twice.
+        ({"edges": [2, 2**62 + 2, 1 - 2**62, 1, 2], "amounts": [1] * 5}, "edges"),
         ({"closures": [0], "returns": [2**62]}, "returns"),
     ],
 )
