@@ -13,7 +13,7 @@ from pathlib import Path
 from dags import load
 from pebble import ONE_SHOT, min_memory, play
 from proofs import BOUNDS, NotApplicableError, check
-from proofs.certificates.closed_forms import FORMS
+from proofs.certificates.families.closed_forms import FORMS
 from schedulers import structured
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "bounds.md"

@@ -6,16 +6,16 @@ python benchmarks/dirac_curve.py     writes docs/dirac.md and docs/images/dirac_
 from dataclasses import replace
 from pathlib import Path
 
-from lab.dirac_curve import (
+from redblue.curves.figures import METADATA
+from redblue.experiments.dirac_curve import (
     DiracPoint,
     dirac_curve,
     dirac_figure,
     proved_local_io,
     resident_point,
 )
-from lab.figures import METADATA
 from schedulers import dirac_plan
-from schedulers.structured.dirac_plans import theorem_io, theorem_memories
+from schedulers.families.dirac_plans import theorem_io, theorem_memories
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SIZES = [(4, 8), (8, 16)]

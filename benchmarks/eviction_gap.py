@@ -14,7 +14,7 @@ from math import exp, log
 from pathlib import Path
 
 from dags import CDAG, fft, load, matmul
-from proofs.fixed_order import check_order, fixed_order
+from proofs.bounds.fixed_order import check_order, fixed_order
 from schedulers import EVICTIONS, ORDERS, accesses
 from schedulers.exact.fixed_order import optimal_eviction
 

@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lab.experiments import EXPERIMENTS, Bench
-from lab.figures import save_figure
-from lab.report import draw, looks
+from redblue.curves.figures import save_figure
+from redblue.experiments import EXPERIMENTS, Bench
+from redblue.reporting import draw, looks
 
 IMAGE = Path(__file__).resolve().parents[1] / "docs" / "images" / "report_figure.svg"
 

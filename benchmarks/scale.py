@@ -60,9 +60,9 @@ def timed(run: Callable[[], Any]) -> tuple[float, int, Any]:
 def stages(spec: str, memory: int) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """Yield the stages of a case; the first makes the DAG, the others take it."""
     from dags import load
-    from lab.curve import DEFAULT_BOUNDS, GENERIC_SCHEDULERS, io_curve
     from pebble import play
     from proofs import BOUNDS, NotApplicableError
+    from redblue.curves.curve import DEFAULT_BOUNDS, GENERIC_SCHEDULERS, io_curve
     from schedulers import EVICTIONS, ORDERS, accesses, blocks
     from schedulers.streaming import streamed
 
@@ -104,8 +104,8 @@ def stages(spec: str, memory: int) -> Iterator[tuple[str, Callable[[Any], Any]]]
 
 def measure(spec: str, small: str, memory: int) -> Measured:
     """Return what the stages of a case take, in this process."""
-    from lab import curve
-    from schedulers.structured import plays
+    from redblue.curves import curve
+    from schedulers.families import plays
 
     curve.LAYOUTS_SIDE_BY_SIDE = plays.STREAMED = 1 << 22  # as if the case were a large one
     _through(small, 60)
@@ -152,7 +152,7 @@ def large_run(arguments: str) -> str:
     import json
 
     print(arguments, file=sys.stderr)
-    command = [sys.executable, "-c", "from lab.cli import main; main()", "curve"]
+    command = [sys.executable, "-c", "from redblue.cli import main; main()", "curve"]
     began = time.perf_counter()
     with subprocess.Popen(
         [*command, *arguments.split(), "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

@@ -18,9 +18,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from lab.cells import Cell
-from lab.store import Store
-from lab.sweep import sweep
+from redblue.store import Store
+from redblue.store.cells import Cell
+from redblue.sweeps import sweep
 
 WORKERS = 2
 FIRST = 4  # words of the first cell

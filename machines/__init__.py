@@ -24,11 +24,11 @@ from machines.density_scaling import uniform_flux, volume_growth
 from machines.errors import InvalidMachineError
 from machines.latency_hiding import Pipeline
 from machines.many_core import ManyCore, most_cores
-from machines.matmul_pipeline import matmul_convergence, matmul_emcr, matmul_pipeline
-from machines.memory_ratio import memory_ratio
 from machines.mesh import GridProblem, MeshElement, quality, submesh
+from machines.product_pipeline import matmul_convergence, matmul_emcr, matmul_pipeline
 from machines.qcd import Chip, Die, best_chip
 from machines.qcd_processors import QCDProcessor, qcd_processor
+from machines.traffic_ratio import memory_ratio
 
 MACHINES: dict[str, Machine] = read_catalogue()
 

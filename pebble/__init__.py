@@ -25,7 +25,7 @@ from pebble.rules import (
     rules_named,
 )
 from pebble.schedule import Move, Schedule
-from pebble.trace import Trace, trace
+from pebble.traces import Trace, trace
 
 __all__ = [
     "ONE_SHOT",

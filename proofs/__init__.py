@@ -8,25 +8,25 @@
 """
 
 from dags import UnknownNameError
-from proofs.attention import attention
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
+from proofs.bounds.compulsory import compulsory
+from proofs.bounds.families.closed_forms import closed_forms
+from proofs.bounds.families.dirac import dirac
+from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
+from proofs.bounds.loops.attention import attention
+from proofs.bounds.loops.projections import projections
+from proofs.bounds.pieces.decomposition import decomposition
+from proofs.bounds.pieces.exact_pieces import exact_pieces
+from proofs.bounds.pieces.forests import forests
+from proofs.bounds.pieces.wavefront import wavefront
+from proofs.bounds.spectra.spectral import spectral
+from proofs.bounds.windows.dominators import dominators
+from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
-from proofs.check import check
-from proofs.closed_forms import closed_forms
-from proofs.compulsory import compulsory
-from proofs.decomposition import decomposition
-from proofs.dirac import dirac
-from proofs.dominators import dominators
 from proofs.files import load_bound, save_bound
-from proofs.fixed_order import OrderBound, check_order, fixed_order
-from proofs.forests import forests
-from proofs.pieces import exact_pieces
-from proofs.projections import projections
-from proofs.segments import segments
-from proofs.spectral import spectral
 from proofs.trends import TRENDS, Trend, trends_of
-from proofs.wavefront import wavefront
+from proofs.verdict import check
 
 BOUNDS: dict[str, BoundMethod] = {
     "attention": attention,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, BoundMethod, NotApplicableError
-from proofs.compulsory import compulsory
+from proofs.bounds.compulsory import compulsory
 
 
 def bounds_by(

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, require_memory
-from schedulers.accesses import accesses
+from schedulers.access_order import accesses
 from schedulers.eviction import Policy, schedule
 
 Order = Callable[[CDAG], Int32Array]

@@ -6,7 +6,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from unittest.mock import patch
 
-from lab.cli import main
+from redblue.cli import main
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Ending:
         return sentence
 
 
-def redblue(*arguments):
+def run_redblue(*arguments):
     """Run ``redblue`` with `arguments`; what it does not foresee is raised."""
     out, err = io.StringIO(), io.StringIO()
     argv = patch.object(sys, "argv", ["redblue", *map(str, arguments)])

@@ -3,7 +3,7 @@
 import os
 
 from dags import fft
-from lab.experiments.result import (
+from redblue.experiments.result import (
     Axis,
     Claim,
     Experiment,

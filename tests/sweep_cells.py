@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.store import Store
-from lab.sweep import Answer, Artefact, Cell, sweep
+from redblue.store import Store
+from redblue.sweeps import Answer, Artefact, Cell, sweep
 
 HERE = "tests.sweep_cells:"
 PATIENCE = 120.0

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.cli import PACKAGES
-from tests.command_line import redblue
+from redblue.cli import PACKAGES
+from tests.command_line import run_redblue
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -71,7 +71,7 @@ def test_console_blocks_run(page, tmp_path, monkeypatch):
             if not shared.is_dir():
                 continue
             arguments = [argument.replace("../shared", str(shared)) for argument in arguments]
-        ending = redblue(*arguments)
+        ending = run_redblue(*arguments)
         assert ending.code == 0, f"{page.name}, line {line}: {ending.err}"
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from lab.cli import PACKAGES, foreign_package
+from redblue.cli import PACKAGES, foreign_package
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-SIX = ["dags", "lab", "machines", "pebble", "proofs", "schedulers"]
+SIX = ["dags", "machines", "pebble", "proofs", "redblue", "schedulers"]
 # Built of parts, so that this file has none of them in it.
 MACHINE_PATH = re.compile(rf"(?<![\w.~:/-])/(?:{'|'.join(['home', 'Users', 'work', 'tmp'])})/\w")
 
@@ -61,8 +61,8 @@ def by_kind(name):
 
 
 def test_what_is_not_there_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="module 'lab' has no attribute 'nothing'"):
-        importlib.import_module("lab").nothing  # noqa: B018
+    with pytest.raises(AttributeError, match="module 'redblue' has no attribute 'nothing'"):
+        importlib.import_module("redblue").nothing  # noqa: B018
 
 
 def test_the_six_names_are_ours():
@@ -72,7 +72,7 @@ def test_the_six_names_are_ours():
 def run_main(*path):
     code = (
         f"import sys; sys.path[:0] = {[str(folder) for folder in path]}\n"
-        "from lab.cli import main; sys.argv = ['redblue', 'dags']; main()"
+        "from redblue.cli import main; sys.argv = ['redblue', 'dags']; main()"
     )
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
@@ -120,4 +120,4 @@ def test_no_file_names_a_path_on_our_machines():
 
 
 def test_the_command_is_main():
-    assert PROJECT["project"]["scripts"] == {"redblue": "lab.cli:main"}
+    assert PROJECT["project"]["scripts"] == {"redblue": "redblue.cli:main"}

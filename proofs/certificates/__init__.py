@@ -11,20 +11,12 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates import (
-    attention,
-    closed_forms,
-    compulsory,
-    computed_windows,
-    dirac,
-    forests,
-    parts,
-    projections,
-    segments,
-    shares,
-    windows,
-)
+from proofs.certificates import compulsory, parts, shares
 from proofs.certificates.certificate import Certificate, CertificateError
+from proofs.certificates.families import closed_forms, dirac
+from proofs.certificates.loops import attention, projections
+from proofs.certificates.pieces import forests
+from proofs.certificates.windows import computed_windows, dominated, segments
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 CHECKERS: dict[str, Checker] = {
@@ -38,7 +30,7 @@ CHECKERS: dict[str, Checker] = {
     "projections": projections.proven,
     "segments": segments.proven,
     "shares": shares.proven,
-    "windows": windows.proven,
+    "windows": dominated.proven,
 }
 
 

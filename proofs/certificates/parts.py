@@ -12,11 +12,13 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates import exhaustive, forests, fronts, reloads, spectral, wavefronts
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only, text, vertices
-from proofs.certificates.piece import Cutter, Piece
+from proofs.certificates.pieces import exhaustive, forests, reloads, wavefronts
+from proofs.certificates.pieces import set_wavefronts as fronts
+from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.certificates.spectra import spectral
 
 PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
 PIECE_CHECKERS: dict[str, PieceChecker] = {

@@ -25,12 +25,12 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates import wavefronts
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, text
 from proofs.certificates.parts import PIECE_CHECKERS, chosen_vertices
-from proofs.certificates.piece import Cutter, Piece
+from proofs.certificates.pieces import wavefronts
+from proofs.certificates.pieces.piece import Cutter, Piece
 
 LIMIT = 2**61  # so that no sum of uses overflows
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dags.arrays import lock
 from pebble import min_memory
-from schedulers.accesses import Accesses
+from schedulers.access_order import Accesses
 from schedulers.curves import _kernels
 from schedulers.curves.memory_curve import MemoryCurve, beyond
 

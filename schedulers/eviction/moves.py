@@ -6,7 +6,7 @@ import numpy as np
 
 from dags.arrays import lock, number_type
 from pebble import Schedule
-from schedulers.accesses import Accesses
+from schedulers.access_order import Accesses
 from schedulers.eviction import _kernels
 from schedulers.eviction.policies import Traffic, Victims
 

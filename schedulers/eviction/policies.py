@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags.arrays import Int32Array, number_type
-from schedulers.accesses import Accesses, Places
+from schedulers.access_order import Accesses, Places
 from schedulers.eviction import _kernels
 
 

@@ -2,7 +2,7 @@
 
 from dags import CDAG
 from pebble import Move, Rules, Schedule, min_memory, play
-from schedulers.accesses import accesses
+from schedulers.access_order import accesses
 from schedulers.eviction import belady_cost, schedule
 from schedulers.orders import ORDERS
 

@@ -9,14 +9,14 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, lock
 from pebble import ONE_SHOT, Move, Rules, Schedule
-from schedulers.accesses import Accesses, accesses
+from schedulers.access_order import Accesses, accesses
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.eviction.moves import joined
+from schedulers.families import FAMILIES, structured
 from schedulers.orders import ORDERS
 from schedulers.search.bisection import bisection_order
 from schedulers.search.dask_order import dask_order
 from schedulers.sliding import sliding_schedule, sliding_traffic
-from schedulers.structured import FAMILIES, structured
 
 SLIDING_PRICES = {"belady-clean": 1, "belady-cost": 2}
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from dags.arrays import lock
 from pebble import Schedule
-from schedulers.accesses import Accesses
+from schedulers.access_order import Accesses
 from schedulers.eviction import Traffic
 from schedulers.sliding import _kernels
 

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dags import RedBlueError, matmul
-from lab import io_curve
 from machines import (
     InvalidMachineError,
     ProcessingElement,
@@ -16,6 +15,7 @@ from machines import (
 )
 from pebble import play
 from proofs.laws import CONSTANT, LOGARITHM, Law
+from redblue import io_curve
 from schedulers import structured
 
 # H. T. Kung, Memory requirements for balanced computer architectures, 1986: a cell of CMU's Warp.

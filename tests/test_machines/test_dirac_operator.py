@@ -8,9 +8,9 @@ from machines import dirac_operator as counts
 from machines.errors import InvalidMachineError
 from pebble import Rules, play
 from schedulers import dirac_plan
-from schedulers.structured.dirac import dirac_schedule
-from schedulers.structured.dirac_choice import best_dirac_play
-from schedulers.structured.dirac_plans import theorem_io
+from schedulers.families.dirac import dirac_schedule
+from schedulers.families.dirac_choice import best_dirac_play
+from schedulers.families.dirac_plans import theorem_io
 
 
 def test_counts_as_the_paper_has_them():

@@ -6,10 +6,10 @@ from dags import CDAG, GENERATORS, fft, load, matmul
 from pebble import ONE_SHOT, min_memory
 from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError, check, closed_forms
+from proofs.bounds.families.closed_forms import largest_form
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.closed_forms import FORMS, form_words, proven
-from proofs.certificates.projections import ARGUMENTS, premises
-from proofs.closed_forms import largest_form
+from proofs.certificates.families.closed_forms import FORMS, form_words, proven
+from proofs.certificates.loops.projections import ARGUMENTS, premises
 from schedulers import structured
 from tests.oracles import optimum
 

@@ -19,7 +19,7 @@ from proofs import (
     compulsory,
     dominators,
 )
-from proofs.certificates.computed_windows import costs, proven, red_words
+from proofs.certificates.windows.computed_windows import costs, proven, red_words
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories

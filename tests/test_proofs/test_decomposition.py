@@ -1,6 +1,5 @@
 """Shares of moments and pieces: the search against networkx, the checker by hand, the bound."""
 
-import sys
 from dataclasses import replace
 
 import networkx as nx
@@ -20,11 +19,8 @@ from proofs import (
     decomposition,
     wavefront,
 )
-from proofs.certificates import proven_io
-from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.piece import Cutter
-from proofs.cuts import wavefront_excess
-from proofs.packing import (
+from proofs.bounds.pieces.cuts import wavefront_excess
+from proofs.bounds.pieces.packing import (
     Inequality,
     Moments,
     Packed,
@@ -33,7 +29,10 @@ from proofs.packing import (
     exact_shares,
     piece_inequalities,
 )
-from proofs.partitions import bands, clusters, depth_first, partitions, windows
+from proofs.bounds.pieces.vertex_blocks import bands, clusters, depth_first, partitions, windows
+from proofs.certificates import proven_io
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.strategies import dags
 from tests.test_proofs.test_wavefronts import network_of, two_passes
@@ -91,9 +90,8 @@ def test_many_moments_prove_more_than_one():
 
 
 def test_blocks_of_large_dags(monkeypatch):
-    module = sys.modules["proofs.decomposition"]  # the name in the package is the function
-    monkeypatch.setattr(module, "WHOLE", 100)
-    monkeypatch.setattr(module, "BLOCK_SIZES", (64, 150))
+    monkeypatch.setattr("proofs.bounds.pieces.decomposition.WHOLE", 100)
+    monkeypatch.setattr("proofs.bounds.pieces.decomposition.BLOCK_SIZES", (64, 150))
     dag = grid((24, 24))
     bound = decomposition(dag, 4, time_limit=4)
     check(dag, 4, bound)

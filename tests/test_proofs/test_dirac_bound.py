@@ -6,12 +6,12 @@ from itertools import combinations
 import pytest
 
 from dags import CDAG, dirac, matmul
-from lab.dirac_curve import SLIDING, dirac_curve, proved_local_io
 from pebble import min_memory, play
 from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError, check, compulsory
 from proofs.certificates import CertificateError
-from proofs.certificates.dirac import hops_and_rest, most_hops, proven
+from proofs.certificates.families.dirac import hops_and_rest, most_hops, proven
+from redblue.experiments.dirac_curve import SLIDING, dirac_curve, proved_local_io
 from schedulers import structured
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from proofs.certificates.cliques import laplacian
-from proofs.certificates.elimination import Inertia
-from proofs.certificates.elimination.fronts import plan
+from proofs.certificates.spectra.cliques import laplacian
+from proofs.certificates.spectra.elimination import Inertia
+from proofs.certificates.spectra.elimination.dense_blocks import plan
 
 
 def exact_negatives(matrix, shift):

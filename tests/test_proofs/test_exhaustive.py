@@ -10,8 +10,8 @@ from dags import fft, pyramid
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs.certificates import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.exhaustive import least_excess, proven
-from proofs.certificates.piece import Cutter
+from proofs.certificates.pieces.exhaustive import least_excess, proven
+from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.search import game
 from proofs.certificates.search._kernels import greatest_flow
 from proofs.certificates.search.fronts import fronts

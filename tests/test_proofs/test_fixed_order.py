@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from dags import CDAG, fft, matmul, random_layered
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs import Bound, Certificate, CertificateError, check
+from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
 from proofs.certificates import CHECKERS
 from proofs.certificates.fixed_order import KIND
-from proofs.fixed_order import OrderBound, check_order, fixed_order
 from schedulers import EVICTIONS, ORDERS, accesses
 from schedulers.exact.fixed_order import Prices, optimal_eviction
 from tests.naive import rows

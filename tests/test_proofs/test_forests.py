@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from dags import chain, fft, from_edges, random_tree, tree
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, NotApplicableError, check, forests
-from proofs.certificates.forests import excess
-from proofs.certificates.piece import Cutter
+from proofs.certificates.pieces.forests import excess
+from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS
 

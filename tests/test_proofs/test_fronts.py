@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from dags import CDAG, fft
 from pebble import ONE_SHOT, RULES
+from proofs.bounds.pieces.piece_proofs import front_excess
+from proofs.bounds.pieces.set_wavefronts import FrontFlows
 from proofs.certificates import CertificateError
-from proofs.certificates.exhaustive import least_excess
-from proofs.certificates.fronts import common_ancestors, followers, moment, proven
-from proofs.certificates.piece import Cutter
-from proofs.front_flows import FrontFlows
-from proofs.piece_proofs import front_excess
+from proofs.certificates.pieces.exhaustive import least_excess
+from proofs.certificates.pieces.piece import Cutter
+from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers, moment, proven
 from tests.naive import rows
 from tests.strategies import dags, memories
 from tests.test_proofs.test_certificates import changed, changes

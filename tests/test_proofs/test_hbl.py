@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import cholesky
-from proofs.certificates.hbl import Measure, Shape, least_words
-from proofs.certificates.projections import SEGMENTS
+from proofs.certificates.loops.hbl import Measure, Shape, least_words
+from proofs.certificates.loops.projections import SEGMENTS
 from tests.test_proofs.touched import FOUND, touched_words
 
 SPACES = [space for _, _, space in FOUND]

@@ -7,16 +7,20 @@ import numpy as np
 import pytest
 
 from dags import load
-from proofs.certificates.isoperimetry import DOMINATED, TWO_SIDED
-from proofs.certificates.isoperimetry.boundary import inverse
-from proofs.certificates.isoperimetry.butterflies import most_between, ones_below
-from proofs.certificates.isoperimetry.cubes import hypercube_two_sided, least_boundaries, shadow
-from proofs.certificates.isoperimetry.layers import (
+from proofs.certificates.windows.isoperimetry import DOMINATED, TWO_SIDED
+from proofs.certificates.windows.isoperimetry.boundary import inverse
+from proofs.certificates.windows.isoperimetry.butterflies import most_between, ones_below
+from proofs.certificates.windows.isoperimetry.cubes import (
+    hypercube_two_sided,
+    least_boundaries,
+    shadow,
+)
+from proofs.certificates.windows.isoperimetry.layers import (
     between_layers,
     lines_between,
     lines_dominated,
 )
-from proofs.certificates.isoperimetry.neighbourhoods import Corners, Points, root_above
+from proofs.certificates.windows.isoperimetry.neighbourhoods import Corners, Points, root_above
 
 WITHOUT_BORDERS = [  # nothing is waived but inputs and outputs
     "fft:n=4",

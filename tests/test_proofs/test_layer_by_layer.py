@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs.certificates.isoperimetry import _kernels
+from proofs.certificates.windows.isoperimetry import _kernels
 
 
 def naive_layers(beta, eta, reach, none):

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from dags import fft, grid, load
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs import CertificateError, NotApplicableError, check, exact_pieces
-from proofs.certificates.piece import Cutter
-from proofs.layouts import best_runs, connected, layouts
-from proofs.piece_proofs import exact_excess, front_excess
+from proofs.bounds.pieces.layouts import best_runs, connected, layouts
+from proofs.bounds.pieces.piece_proofs import exact_excess, front_excess
+from proofs.certificates.pieces.piece import Cutter
 from tests.naive import rows
 from tests.oracles import optimum
 from tests.strategies import dags

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, from_edges, pyramid
+from proofs.bounds.windows.placements import Effort, Tree
 from proofs.certificates import CertificateError
-from proofs.certificates.computed_windows import costs
-from proofs.certificates.placements import SCALE, Placements, Window, _kernels, least_cost
-from proofs.certificates.placements.network import Network
-from proofs.placement_search import Effort, Tree
+from proofs.certificates.windows.computed_windows import costs
+from proofs.certificates.windows.placements import SCALE, Placements, Window, _kernels, least_cost
+from proofs.certificates.windows.placements.network import Network
 from tests.strategies import dags
 
 ENOUGH = 10**6

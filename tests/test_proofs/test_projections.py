@@ -31,7 +31,7 @@ from proofs import (
     compulsory,
     projections,
 )
-from proofs.certificates.projections import carry, premises
+from proofs.certificates.loops.projections import carry, premises
 from proofs.certificates.single_use import is_single_use
 from schedulers import structured
 from tests.oracles import optimum

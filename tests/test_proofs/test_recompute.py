@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from dags import fft, load, pyramid
 from pebble import RULES, min_memory
+from proofs.bounds.pieces.layouts import connected
 from proofs.certificates import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.exhaustive import least_excess, proven
-from proofs.certificates.piece import Cutter
+from proofs.certificates.pieces.exhaustive import least_excess, proven
+from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.recompute.board import board
 from proofs.certificates.recompute.loads._kernels import least_cut
 from proofs.certificates.search.game import game
-from proofs.layouts import connected
 from tests.oracles import optimum
 from tests.strategies import dags, memories
 

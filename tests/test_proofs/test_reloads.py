@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from dags import CDAG, fft
 from pebble import RULES, Rules, min_memory
+from proofs.bounds.pieces.piece_proofs import level_fronts
+from proofs.bounds.pieces.reloads import Reloads, reload_excess
 from proofs.certificates import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.exhaustive import least_excess
-from proofs.certificates.piece import Cutter
-from proofs.certificates.reloads import proven
-from proofs.piece_proofs import level_fronts
-from proofs.reloads import Reloads, reload_excess
+from proofs.certificates.pieces.exhaustive import least_excess
+from proofs.certificates.pieces.piece import Cutter
+from proofs.certificates.pieces.reloads import proven
 from tests.oracles import optimum
 from tests.strategies import dags
 

@@ -20,8 +20,8 @@ from proofs import (
     dominators,
     segments,
 )
-from proofs.certificates.isoperimetry import Boundary
-from proofs.partition_sizes import best_cuts
+from proofs.bounds.windows.set_sizes import best_cuts
+from proofs.certificates.windows.isoperimetry import Boundary
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories

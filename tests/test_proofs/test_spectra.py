@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from dags import hypercube, load
 from pebble import ONE_SHOT
-from proofs.certificates.cliques import read_cliques
-from proofs.certificates.piece import Cutter
-from proofs.certificates.spectral import proven
-from proofs.spectra import spectral_excess
-from proofs.spectra.ascent import Ascent, best_parts
-from proofs.spectra.rounding import rounded
-from proofs.spectra.shifts import best_starts
-from proofs.spectra.spectrum import Exact, Sampled
-from proofs.spectra.spread import MOST, farthest, merged, widest
+from proofs.bounds.spectra import spectral_excess
+from proofs.bounds.spectra.ascent import Ascent, best_parts
+from proofs.bounds.spectra.rounding import rounded
+from proofs.bounds.spectra.shifts import best_starts
+from proofs.bounds.spectra.spectrum import Exact, Sampled
+from proofs.bounds.spectra.spread import MOST, farthest, merged, widest
+from proofs.certificates.pieces.piece import Cutter
+from proofs.certificates.spectra.cliques import read_cliques
+from proofs.certificates.spectra.spectral import proven
 from tests.strategies import dags
 
 

@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 from dags import CDAG, fft, from_edges, hypercube, load
 from pebble import ONE_SHOT, RULES, Move, Rules, min_memory, play
 from proofs import Bound, Certificate, CertificateError, NotApplicableError, check, spectral
-from proofs.certificates.cliques import pairs_of, read_cliques
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.piece import Cutter
-from proofs.certificates.spectral import eigenvalues_at_least, proven, red_words, weighted_sum
+from proofs.certificates.pieces.piece import Cutter
+from proofs.certificates.spectra.cliques import pairs_of, read_cliques
+from proofs.certificates.spectra.spectral import (
+    eigenvalues_at_least,
+    proven,
+    red_words,
+    weighted_sum,
+)
 from tests.registries import QUICK_SCHEDULERS
 from tests.strategies import dags, legal_schedules, memories
 from tests.test_proofs.test_certificates import changed, changes

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from dags import fft, from_edges, grid, tree
 from pebble import ONE_SHOT, RULES, Rules, min_memory
 from proofs import Bound, Certificate, CertificateError, NotApplicableError, check, wavefront
+from proofs.bounds.pieces.cuts import Network, first_of_each_class
+from proofs.bounds.pieces.cuts.classes import colours
 from proofs.certificates import proven_io
-from proofs.certificates.piece import Cutter
-from proofs.certificates.wavefronts import capacities, extra_words, proven, relatives
-from proofs.cuts import Network, first_of_each_class
-from proofs.cuts.classes import colours
+from proofs.certificates.pieces.piece import Cutter
+from proofs.certificates.pieces.wavefronts import capacities, extra_words, proven, relatives
 from tests.oracles import optimum
 from tests.strategies import dags
 

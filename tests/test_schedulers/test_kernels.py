@@ -9,8 +9,7 @@ from dags import bitonic_sort, fft, random_layered
 from pebble import ONE_SHOT, Move, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, belady_loads, structured
 from schedulers.exact import exact
-from schedulers.structured.kernels import kernel
-from schedulers.structured.networks import (
+from schedulers.families.networks import (
     bases,
     block,
     block_kernel,
@@ -19,9 +18,10 @@ from schedulers.structured.networks import (
     renamed,
     within,
 )
-from schedulers.structured.published import PUBLISHED
-from schedulers.structured.sorting import bitonic_orders
-from schedulers.structured.transforms import widest_pass
+from schedulers.families.published import PUBLISHED
+from schedulers.families.searched_blocks import kernel
+from schedulers.families.sorting import bitonic_orders
+from schedulers.families.transforms import widest_pass
 from tests.oracles import optimum
 
 FIRST_SORTS = (0, 1, 0, 2, 1, 0)

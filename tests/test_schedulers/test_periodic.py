@@ -10,10 +10,16 @@ from dags import CDAG, binomial, grid, odd_even_transposition_sort, pyramid, ste
 from pebble import play
 from schedulers import Accesses, accesses, structured
 from schedulers.eviction import belady_cost
-from schedulers.structured.grid_patterns import GRID_SYSTEMS, GRIDS, LINE, LINE_SYSTEMS
-from schedulers.structured.periodic import Frame, Lattice, best_patterns, pattern_order, streams
-from schedulers.structured.published import PUBLISHED
-from schedulers.structured.sorting import ROUND_SYSTEMS, ROUNDS
+from schedulers.families.grid_patterns import GRID_SYSTEMS, GRIDS, LINE, LINE_SYSTEMS
+from schedulers.families.lattice_patterns import (
+    Frame,
+    Lattice,
+    best_patterns,
+    pattern_order,
+    streams,
+)
+from schedulers.families.published import PUBLISHED
+from schedulers.families.sorting import ROUND_SYSTEMS, ROUNDS
 
 CASES = [
     (LINE, LINE_SYSTEMS),

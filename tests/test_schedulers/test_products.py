@@ -8,9 +8,9 @@ import pytest
 from dags import matmul, strassen
 from pebble import play
 from schedulers import EVICTIONS, ORDERS, accesses
-from schedulers.structured import FAMILIES, recursive_order, structured
-from schedulers.structured.matmul import predicted_io, tree_shapes
-from schedulers.structured.strassen import recursion_io
+from schedulers.families import FAMILIES, recursive_order, structured
+from schedulers.families.matmul import predicted_io, tree_shapes
+from schedulers.families.strassen import recursion_io
 
 FORMS = ["fma", "multiply-add", "tree"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.families import SPECS, between, measured, page
 from dags import GENERATORS, fft, load, matmul, odd_even_transposition_sort, sweep, tree
-from schedulers.structured.published import PUBLISHED
+from schedulers.families.published import PUBLISHED
 
 
 @pytest.mark.parametrize("family", SPECS)

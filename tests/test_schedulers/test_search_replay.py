@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dags import fft, load, matmul, random_layered, tree
 from pebble import RULES, judge, min_memory, play
 from schedulers import ORDERS
-from schedulers.accesses import accesses
+from schedulers.access_order import accesses
 from schedulers.eviction import belady_cost
 from schedulers.search.annealing import _kernels
 from schedulers.search.replay import Replay, new_replay

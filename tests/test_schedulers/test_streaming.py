@@ -11,9 +11,9 @@ from dags import cholesky, fft, matmul, random_layered, stencil
 from pebble import ONE_SHOT, RULES, judge, min_memory, play
 from schedulers import ORDERS, structured
 from schedulers.eviction.moves import joined
+from schedulers.families import plays
 from schedulers.streaming import stream as stream_module
 from schedulers.streaming import streamed, streamed_traffic
-from schedulers.structured import plays
 from tests import naive
 from tests.oracles import optimum
 from tests.strategies import dags, memories

@@ -35,8 +35,8 @@ from dags import (
 )
 from pebble import MemoryTooSmallError, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses
-from schedulers.structured import FAMILIES, structured
-from schedulers.structured.transforms import pass_widths
+from schedulers.families import FAMILIES, structured
+from schedulers.families.transforms import pass_widths
 
 SMALL = [
     attention(1, 3),

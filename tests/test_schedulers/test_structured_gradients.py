@@ -7,7 +7,7 @@ import pytest
 from dags import conjugate_gradient
 from pebble import judge, play
 from schedulers import EVICTIONS, ORDERS, accesses, structured
-from schedulers.structured import FAMILIES
+from schedulers.families import FAMILIES
 
 SHAPES = [(90,), (20, 30), (30, 20), (5, 6, 7), (3, 4, 3, 4)]
 

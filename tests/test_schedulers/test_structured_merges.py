@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dags import merge_sort
 from pebble import judge, play
 from schedulers import EVICTIONS, ORDERS, accesses, schedule, structured
-from schedulers.structured import FAMILIES
+from schedulers.families import FAMILIES
 
 
 def passes(n, ways, run, most):

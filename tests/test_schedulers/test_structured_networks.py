@@ -20,18 +20,18 @@ from dags import (
     sweep,
 )
 from pebble import play
-from schedulers.structured import structured
-from schedulers.structured.attention import (
+from schedulers.families import structured
+from schedulers.families.attention import (
     resident_rows,
     resting_io,
     resting_shapes,
     rows_io,
     stored_io,
 )
-from schedulers.structured.convolutions import best_blocks, block_io
-from schedulers.structured.factorizations import givens_shapes
-from schedulers.structured.sorting import passes
-from schedulers.structured.sweeps import best_columns, predicted_io
+from schedulers.families.convolutions import best_blocks, block_io
+from schedulers.families.factorizations import givens_shapes
+from schedulers.families.sorting import passes
+from schedulers.families.sweeps import best_columns, predicted_io
 
 
 def moved(dag, memory):

@@ -9,10 +9,10 @@ import pytest
 from dags import InvalidDAGError, fft, grid, stencil
 from pebble import RULES, MemoryTooSmallError, judge, min_memory, play
 from schedulers import EVICTIONS, accesses
-from schedulers.structured.hexagons import Hexagon, best_hexagon
-from schedulers.structured.stencils import grid_orders, stencil_orders
-from schedulers.structured.trapezoid_plans import best_trapezoids
-from schedulers.structured.trapezoids import trapezoid_schedule
+from schedulers.families.hexagons import Hexagon, best_hexagon
+from schedulers.families.stencils import grid_orders, stencil_orders
+from schedulers.families.trapezoid_plans import best_trapezoids
+from schedulers.families.trapezoids import trapezoid_schedule
 from tests.oracles import optimum
 
 RECOMPUTE = RULES["recompute"]

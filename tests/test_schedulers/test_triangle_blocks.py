@@ -9,15 +9,15 @@ import pytest
 from dags import cholesky, syrk
 from pebble import judge, min_memory, play
 from schedulers import EVICTIONS, accesses
-from schedulers.structured import structured
-from schedulers.structured.factorizations import (
+from schedulers.families import structured
+from schedulers.families.factorizations import (
     cholesky_orders,
     streamed_by_tiles,
     syrk_orders,
 )
-from schedulers.structured.large_blocks import best_panels, by_panels
-from schedulers.structured.tiles import tile_shapes
-from schedulers.structured.triangle_blocks import best_cut, by_blocks, triangle_blocks
+from schedulers.families.large_blocks import best_panels, by_panels
+from schedulers.families.tiles import tile_shapes
+from schedulers.families.triangle_blocks import best_cut, by_blocks, triangle_blocks
 
 SIZES = list(product([1, 2, 3, 7, 11, 30, 61], [3, 4, 5, 9, 16, 30, 56, 500]))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dags.arrays import Int64Array
-from proofs.certificates.piece import Piece
+from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.recompute._kernels import Board
 from proofs.certificates.recompute.loads import new_room
 from proofs.certificates.search.game import Game, Masks, mask, members

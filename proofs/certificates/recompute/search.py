@@ -1,6 +1,6 @@
 """Searches the game with recomputation."""
 
-from proofs.certificates.piece import Piece
+from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.recompute import _kernels as k
 from proofs.certificates.recompute.board import board
 from proofs.certificates.recompute.loads import new_room

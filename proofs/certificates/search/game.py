@@ -9,7 +9,7 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.piece import Piece
+from proofs.certificates.pieces.piece import Piece
 
 Masks = npt.NDArray[np.uint64]
 BITS = 64

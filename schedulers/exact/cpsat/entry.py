@@ -4,7 +4,7 @@ from time import monotonic
 
 from dags import CDAG
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
-from schedulers.accesses import accesses
+from schedulers.access_order import accesses
 from schedulers.base import SearchResult, Status
 from schedulers.exact.cpsat import one_shot, recompute
 from schedulers.exact.first_play import first_play

@@ -8,7 +8,7 @@ import numpy as np
 
 from dags import CDAG
 from pebble import Move, Schedule
-from schedulers.accesses import accesses
+from schedulers.access_order import accesses
 from schedulers.exact.fixed_order.moves import moves_of
 
 Use = tuple[int, int]  # an operand and its reader

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from schedulers.accesses import Accesses
+from schedulers.access_order import Accesses
 
 BoolArray = npt.NDArray[np.bool_]
 

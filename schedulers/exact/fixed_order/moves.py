@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from pebble import Move, Schedule
-from schedulers.accesses import Accesses
+from schedulers.access_order import Accesses
 
 
 def moves_of(layout: Accesses, away: set[int]) -> Schedule:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
-from schedulers.accesses import Accesses, accesses
+from schedulers.access_order import Accesses, accesses
 from schedulers.base import Status
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.exact.fixed_order.gaps import BoolArray, Gaps, gaps

@@ -5,9 +5,9 @@ import time
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules
+from schedulers.families.plays import placing_memory
 from schedulers.search.beam.beam import WEIGHTS, beam_order
 from schedulers.search.replay import new_replay
-from schedulers.structured.plays import placing_memory
 
 STATE, VERTEX = 4e-6, 4e-10  # seconds that a state takes, and each vertex of it: measured, roughly
 FIRST_ROUND, LONGEST_ROUND = 0.6, 20.0  # seconds: what is planned, and what is never exceeded

@@ -1,0 +1,1 @@
+"""Bounds for single families of DAGs: closed forms, the Dirac operator."""

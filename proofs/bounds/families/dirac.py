@@ -1,0 +1,67 @@
+"""What the Dirac operator moves because few sites have few hops between them."""
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, NotApplicableError
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.families.dirac import carried, hops_and_rest, in_windows
+
+NEARBY = 0.02  # relative: numbers of windows around the best that are all tried,
+STEPS = 400  # and no more than so many on each side
+GROWTH = 1.02  # from one number of windows to the next that is tried first
+
+
+def dirac(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the best bound by windows of so many hops each.
+
+    In the leading term (120 + 36 (6 / M)^(1/3)) words a site to and from the node's own memory, and
+    what is exchanged with neighbours, under all rules; `proofs.certificates.families.dirac` has the
+    proof.
+
+    Raises
+    ------
+    NotApplicableError
+        If the DAG is not the Dirac operator.
+
+    Examples
+    --------
+    >>> from dags import dirac as generate
+    >>> dag = generate(4, 8)
+    >>> dirac(dag, 90).io / 512, compulsory_words(dag) / 512
+    (228.5859375, 192.0)
+    """
+    if dag.family != "dirac":
+        raise NotApplicableError(f"{dag!r} is not the Dirac operator")
+    try:
+        hops, rest, ring = hops_and_rest(dag, dag.params)
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
+    carry = carried(memory, rules)
+
+    def words(windows: int) -> int:
+        return in_windows(hops, windows, carry, ring)
+
+    best = max(_numbers(hops), key=words)
+    near = min(STEPS, int(NEARBY * best) + 1)
+    best = max(range(max(1, best - near), min(hops, best + near) + 1), key=words)
+    io = words(best) + rest
+    data = {"params": dict(dag.params), "windows": best}
+    if io <= (floor := compulsory_words(dag)):
+        return Bound("dirac", memory, floor, rules, Certificate("compulsory", {}))
+    return Bound("dirac", memory, io, rules, Certificate("dirac", data))
+
+
+def _numbers(hops: int) -> list[int]:
+    """Return numbers of windows from 1 to `hops`, in about equal ratios."""
+    numbers = [1]
+    while numbers[-1] < hops:
+        numbers.append(min(hops, max(numbers[-1] + 1, int(GROWTH * numbers[-1]))))
+    return numbers

@@ -1,0 +1,65 @@
+"""What attention moves because rows of queries and keys must meet."""
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, NotApplicableError
+from proofs.bounds.loops.window_sizes import Windows, splits_near
+from proofs.certificates import Certificate, CertificateError, proven_io
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.loops.attention import ROWS, gain, least_words
+from proofs.certificates.loops.projections import carry
+
+
+def attention(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the best bound by windows of so many pairs of a query and a key.
+
+    In the leading term 4 N^2 d^2 / M words if M >= 8 d^2 and each value is computed once, and
+    N^2 d^2 / M under all rules if M >= 2 d^2; `proofs.certificates.loops.attention` has the proof.
+    For smaller memories see `projections`.
+
+    Raises
+    ------
+    NotApplicableError
+        If the DAG is not attention.
+
+    Examples
+    --------
+    >>> from dags import attention as generate
+    >>> attention(generate(32, 2), 64).io
+    326
+    """
+    if dag.family != "attention":
+        raise NotApplicableError(f"{dag!r} is not attention")
+    held = carry(memory, rules)
+    arguments = ["dominators"] if rules.recompute else list(ROWS)
+    found = [_widest(name, dag.params["tokens"], dag.params["width"], held) for name in arguments]
+    _, certificate = max(found, key=lambda entry: entry[0])
+    try:
+        io = proven_io(dag, memory, rules, certificate)
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
+    if io <= (floor := compulsory_words(dag)):
+        io, certificate = floor, Certificate("compulsory", {})
+    return Bound("attention", memory, io, rules, certificate)
+
+
+def _widest(argument: str, tokens: int, width: int, held: int) -> tuple[int, Certificate]:
+    """Return the words that the best windows prove, and their certificate."""
+
+    def words(windows: Windows) -> int:
+        new = (count * (least_words(argument, width, size) - held) for size, count in windows)
+        return sum(new) + held + gain(argument, tokens, width)
+
+    rows = ROWS[argument] * width
+    size = min(max(rows, 2 * held / rows) ** 2, tokens**2)
+    windows = max(splits_near(tokens**2, size), key=words)
+    entries = [list(entry) for entry in windows]
+    data = {"argument": argument, "tokens": tokens, "width": width, "windows": entries}
+    return words(windows), Certificate("attention", data)

@@ -1,0 +1,131 @@
+"""Sums over moments and pieces that share the values of a DAG."""
+
+import math
+import time
+from operator import itemgetter
+from typing import Any
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, require_one_shot
+from proofs.bounds.pieces.cuts import wavefront_excess
+from proofs.bounds.pieces.packing import (
+    ExactShares,
+    Inequality,
+    Packed,
+    PieceBound,
+    exact_shares,
+    form,
+    pack,
+    piece_inequalities,
+)
+from proofs.bounds.pieces.vertex_blocks import Blocks, partitions
+from proofs.certificates import Certificate
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.piece import Cutter, Piece
+
+SECONDS = 30.0  # unless a limit is given
+WHOLE = 1200  # vertices up to which a DAG is one block
+TRIED = 3  # blocks of a partition that say how good it is
+BLOCK_SIZES = (600, 2400)  # vertices of a block of a larger one, about
+PIECE_BOUNDS = (PieceBound(wavefront_excess),)  # what proves something about whole pieces
+
+
+def decomposition(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the compulsory words and what many moments together exceed them by.
+
+    Each value counts once, however often it leaves fast memory; but different values wait at
+    different moments. Around each vertex x a flow shows which values wait while x is computed;
+    flows around many vertices share the values, and a linear program says how. This contains the
+    sum of wavefronts over disjoint pieces: `proofs.certificates.shares` has the theorem.
+
+    A DAG of more than `WHOLE` vertices is cut into blocks, and blocks that look the same are
+    searched once.
+
+    Raises
+    ------
+    NotApplicableError
+        If values may be computed again.
+
+    Examples
+    --------
+    >>> from dags import grid
+    >>> decomposition(grid((8, 8)), 4).io
+    18
+    """
+    require_one_shot("decomposition", rules)
+    limit = SECONDS if time_limit is None else time_limit
+    packed = _packed(dag, memory, rules, time.monotonic() + limit)
+    denominator = math.lcm(*(shares.denominator for _, shares in packed))
+    parts = [
+        _part(piece, inequality, numerator * (denominator // shares.denominator))
+        for piece, shares in packed
+        for inequality, numerator in zip(shares.inequalities, shares.numerators, strict=True)
+        if numerator
+    ]
+    proved = sum(shares.words * (denominator // shares.denominator) for _, shares in packed)
+    io = compulsory_words(dag) - (-proved // denominator)
+    data = {"denominator": denominator, "parts": parts}
+    return Bound("decomposition", memory, io, rules, Certificate("shares", data))
+
+
+def _packed(dag: CDAG, memory: int, rules: Rules, end: float) -> list[tuple[Piece, ExactShares]]:
+    """Return the blocks of the DAG with what was found for each; equal blocks are searched once."""
+    cutter = Cutter(dag)
+    blocks = _blocks(cutter, memory, rules, (2 * time.monotonic() + end) / 3)
+    groups: dict[bytes, list[Piece]] = {}
+    for block in blocks:
+        groups.setdefault(form(block), []).append(block)
+    packed: list[tuple[Piece, ExactShares]] = []
+    # The most frequent first: what time is left is shared equally by the others.
+    for number, group in enumerate(sorted(groups.values(), key=len, reverse=True)):
+        left = max(end - time.monotonic(), 0) / (len(groups) - number)
+        found = _search(cutter, group[0], memory, rules, left)
+        shares = exact_shares(found, group[0].price * group[0].words)
+        packed += [(alike, shares) for alike in group]
+    return packed
+
+
+def _search(cutter: Cutter, block: Piece, memory: int, rules: Rules, seconds: float) -> Packed:
+    """Return what was found for one block: bounds on pieces of it, and moments."""
+    start = time.monotonic()
+    given = tuple(
+        piece_inequalities(PIECE_BOUNDS, cutter, block, memory, rules, start + seconds / 4)
+    )
+    left = max(start + seconds - time.monotonic(), 0)
+    return pack(block, memory, rules, given=given, seconds=left)
+
+
+def _blocks(cutter: Cutter, memory: int, rules: Rules, end: float) -> list[Piece]:
+    """Return the whole, or the partition of which a few blocks prove most per vertex."""
+    if cutter.dag.n <= WHOLE:
+        return [cutter.whole()]
+    best: tuple[float, Blocks] = (0.0, [])
+    for size in BLOCK_SIZES:
+        for blocks in partitions(cutter.dag, size):
+            left = max(end - time.monotonic(), 0) / (2 * TRIED)
+            few = blocks[len(blocks) // (2 * TRIED) :: max(1, len(blocks) // TRIED)][:TRIED]
+            pieces = [cutter.cut(block) for block in few]
+            words = sum(pack(piece, memory, rules, seconds=left).words for piece in pieces)
+            best = max(best, (words / sum(map(len, few)), blocks), key=itemgetter(0))
+            if time.monotonic() > end and best[1]:
+                return [cutter.cut(block) for block in best[1]]
+    return [cutter.cut(block) for block in best[1]]
+
+
+def _part(block: Piece, inequality: Inequality, share: int) -> dict[str, Any]:
+    """Return the part of the certificate that is an inequality on a block."""
+    vertices, proof, data = inequality.part()
+    return {
+        "vertices": block.vertices[vertices],
+        "share": share,
+        "proof": proof,
+        "data": data,
+    }

@@ -1,0 +1,197 @@
+"""Sums over small pieces that are searched completely, and over larger ones with fronts."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules, min_memory
+from proofs.base import Bound, NotApplicableError
+from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
+from proofs.bounds.pieces.packing import Inequality, exact_shares, pack
+from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
+from proofs.certificates import Certificate
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.exhaustive import MOST_STATES, Form
+from proofs.certificates.pieces.piece import Cutter, Piece
+
+SECONDS = 30.0  # unless a limit is given,
+MODEST = 8 * STATES  # and then no more states, so that what is quickly found comes quickly
+SHARED = 1200  # vertices of a DAG whose pieces may overlap
+# Of the time: when to be done with the whole, looks, searches, deeper ones.
+SMALL_TIMES = 0.3, 0.3, 0.5, 0.7
+LARGE_TIMES = 0.6, 0.6, 0.8, 1.0  # where no pieces overlap,
+AGAIN_TIMES = 0.1, 0.3, 0.7, 1.0  # and where values may be computed again
+SHORTER = 0.85  # lengths of runs that are searched, from one to the next
+DEEPER = 8  # times more states
+FEW = 300  # states of a first search, where values may be computed again
+
+
+def exact_pieces(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the compulsory words and what pieces exceed them by.
+
+    The vertices are laid out in some ways (by levels, by orders) and each layout is cut into runs;
+    a dynamic program takes the runs whose connected parts prove most. Small parts are searched
+    completely, as far as the time goes (`proofs.certificates.pieces.exhaustive`); large ones prove
+    what waits while one vertex is computed, or the first of many
+    (`proofs.certificates.pieces.set_wavefronts`). In a DAG of moderate size, pieces and wavefronts
+    may also share values, as in `decomposition`.
+
+    Where values may be computed again, small parts are searched as well
+    (`proofs.certificates.recompute`), and large ones prove what must be loaded again after the
+    first of many vertices is computed (`proofs.certificates.pieces.reloads`).
+
+    Raises
+    ------
+    NotApplicableError
+        If the memory is too small to play at all.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> exact_pieces(fft(8), 4).io
+    31
+    """
+    if memory < min_memory(dag, rules=rules):
+        raise NotApplicableError(f"nothing can be played with {memory} words")
+    limit, most = (SECONDS, MODEST) if time_limit is None else (time_limit, MOST_STATES)
+    io, certificate = max(_Search(dag, memory, rules, limit).sums(most), key=lambda found: found[0])
+    return Bound("exact-pieces", memory, compulsory_words(dag) + io, rules, certificate)
+
+
+def _some_lengths(runs: Runs) -> set[int]:
+    """Return the length of the longest runs that can be searched, and some shorter ones."""
+    able = (b - a for (a, b), pieces in runs.items() if all(map(searchable, pieces)))
+    lengths = {max(able, default=0)}
+    while min(lengths):
+        lengths.add(int(SHORTER * min(lengths)))
+    return lengths
+
+
+class _Search:
+    """Looks for pieces of one DAG, for some seconds."""
+
+    def __init__(self, dag: CDAG, memory: int, rules: Rules, seconds: float) -> None:
+        self.dag = dag
+        self.cutter = Cutter(dag)
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds
+        self.sharing = dag.n <= SHARED and not rules.recompute
+        times = SMALL_TIMES if self.sharing else AGAIN_TIMES if rules.recompute else LARGE_TIMES
+        self.first, self.quick, self.search, self.deepen = times
+        self.known = Known(memory, rules, lambda: self.end - time.monotonic())
+
+    def late(self, share: float) -> bool:
+        """Return whether this share of the time has passed."""
+        return self.known.left() < (1 - share) * self.seconds
+
+    def sums(self, most: int) -> list[tuple[int, Certificate]]:
+        """Return the words that pieces prove, without and with values in common.
+
+        Searches keep up to `most` states.
+        """
+        whole, ways, every = self._pieces()
+        self._deepen([*max(ways, key=self._total), *whole], most)
+        best = max(whole, *ways, key=self._total)
+        found = [self._sum(best)]
+        left = self.known.left()
+        if self.sharing and left > 0 and not self._solved(best):
+            found.append(self._shares([*best, *every], left))
+        return found
+
+    def _total(self, pieces: Sequence[Piece]) -> int:
+        """Return what disjoint pieces are known to exceed by together."""
+        return sum(map(self.known.excess, pieces))
+
+    def _pieces(self) -> tuple[list[Piece], list[list[Piece]], list[Piece]]:
+        """Return the whole, if it is small, good pieces of each layout, and all looked at."""
+        again = self.known.rules.recompute
+        whole = [self.cutter.whole()] if self.dag.n <= SHARED or again else []
+        for piece in whole:
+            self.known.search(piece, STATES, lambda: self.late(self.first))
+        plans = layouts(self.dag)
+        found = [
+            self._quick(plan, self.quick * (i + 2) / (len(plans) + 1))
+            for i, plan in enumerate(plans)
+        ]
+        self._search_some(found)
+        ways = [best_runs(runs, self.known.excess) for runs in found]
+        every = [piece for runs in found for pieces in runs.values() for piece in pieces]
+        return whole, ways, [*whole, *every]
+
+    def _quick(self, plan: Layout, share: float) -> Runs:
+        """Return the runs of a layout, each with its connected parts, as far as the time goes."""
+        runs: Runs = {}
+        for a, b, vertices in plan.runs():
+            if self.late(share) and runs:
+                break
+            runs[a, b] = connected(self.cutter, vertices, self.known.memory)
+            for piece in runs[a, b]:
+                self.known.proof(piece)
+        return runs
+
+    def _search_some(self, found: Sequence[Runs]) -> None:
+        """Search the kinds of pieces that make up most of the runs, of some lengths."""
+        kinds: dict[Form, Piece] = {}
+        covered: Counter[Form] = Counter()
+        for runs in found:
+            lengths = _some_lengths(runs)
+            for piece in chain.from_iterable(runs[a, b] for a, b in runs if b - a in lengths):
+                form = self.known.form(piece)
+                kinds.setdefault(form, piece)
+                covered[form] += piece.size
+        forms = [form for form, _ in covered.most_common()]
+        if self.known.rules.recompute:  # where searches take longer, first short ones of all
+            for form in sorted(forms, key=lambda form: kinds[form].size):
+                self.known.search(kinds[form], FEW, lambda: self.late(self.search))
+        for form in forms:
+            self.known.search(kinds[form], STATES, lambda: self.late(self.search))
+
+    def _deepen(self, pieces: list[Piece], most: int) -> None:
+        """Search with more and more states, those first of which there are many of a kind."""
+        kinds = {self.known.form(piece): piece for piece in pieces if searchable(piece)}
+        many = Counter(map(self.known.form, pieces))
+        states = STATES
+        while states < most and kinds and not self.late(self.deepen):
+            states = min(DEEPER * states, most)
+            for form in sorted(kinds, key=lambda form: -many[form]):
+                self.known.search(kinds[form], states, lambda: self.late(self.deepen))
+
+    def _solved(self, pieces: list[Piece]) -> bool:
+        return len(pieces) == 1 and pieces[0].size == self.dag.n and self.known.solved(pieces[0])
+
+    def _sum(self, pieces: Sequence[Piece]) -> tuple[int, Certificate]:
+        """Return the words that disjoint pieces prove, with the certificate."""
+        parts = []
+        for piece in filter(self.known.excess, pieces):
+            _, kind, data = self.known.proof(piece)
+            parts.append({"vertices": piece.vertices, "proof": kind, "data": data})
+        return self._total(pieces), Certificate("parts", {"parts": parts})
+
+    def _shares(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
+        """Return the words that pieces and moments prove together, with the certificate."""
+        whole = self.cutter.whole()
+        given = [self._inequality(piece) for piece in pieces if self.known.excess(piece)]
+        packed = pack(whole, self.known.memory, self.known.rules, given=given, seconds=seconds)
+        shares = exact_shares(packed, whole.price * whole.words)
+        parts = []
+        for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
+            vertices, kind, data = inequality.part()
+            if share:
+                parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
+        data = {"denominator": shares.denominator, "parts": parts}
+        return -(-shares.words // shares.denominator), Certificate("shares", data)
+
+    def _inequality(self, piece: Piece) -> Inequality:
+        """Return what is known of a piece as an inequality on the excess of its values."""
+        excess, kind, data = self.known.proof(piece)
+        words = piece.price * piece.words
+        return Inequality(piece.vertices, words, excess, lambda: (piece.vertices, kind, data))

@@ -1,0 +1,49 @@
+"""The optimum of forests: trees, chains and what falls apart into them."""
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, NotApplicableError
+from proofs.certificates import Certificate
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.forests import forest_excess, is_forest
+from proofs.certificates.pieces.piece import Cutter
+from proofs.certificates.single_use import is_single_use
+
+
+def forests(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the least words that playing a forest moves: the optimum if no output is read.
+
+    `proofs.certificates.pieces.forests` has the theorem. A tree is evaluated from its leaves; of
+    the values that do not fit, those whose computation needs most are stored. It takes linear time.
+    With one use for each value, computing it again does not help, so that it holds under all rules.
+
+    Raises
+    ------
+    NotApplicableError
+        If a value has several readers or words, or is read and an output where values may be
+        computed again.
+
+    Examples
+    --------
+    >>> from dags import tree
+    >>> [forests(tree(3), memory).io for memory in (3, 4, 5)]
+    [15, 11, 9]
+    """
+    few = dag.m < dag.n  # of a large DAG that is no forest, nothing is copied
+    piece = Cutter(dag).whole() if few else None
+    if piece is None or not is_forest(piece):
+        raise NotApplicableError(f"{dag!r} has values of several readers or words: no forest")
+    if rules.recompute and not is_single_use(dag):
+        raise NotApplicableError(
+            f"{dag!r} has an output that is read, and under {rules.name} rules it may pay to "
+            "compute that again"
+        )
+    io = compulsory_words(dag) + forest_excess(piece, memory, rules)
+    return Bound("forests", memory, io, rules, Certificate("forest", {}))

@@ -1,0 +1,28 @@
+"""Finds shares of proofs: inequalities on the excess of values, and how much to take of each.
+
+- `Inequality` is one proof, and what it uses of each value.
+- `Moments` finds the wavefronts that are worth most at given prices of values.
+- `piece_inequalities` asks bounds on whole pieces.
+- `Program` is the linear program that weighs inequalities, and says what values are worth.
+- `pack` plays the two against each other; `exact_shares` rounds what comes out.
+"""
+
+from proofs.bounds.pieces.packing.inequality import Inequality
+from proofs.bounds.pieces.packing.linear_program import Packed, Program
+from proofs.bounds.pieces.packing.moments import Moments
+from proofs.bounds.pieces.packing.pieces import PieceBound, form, piece_inequalities
+from proofs.bounds.pieces.packing.rounding import ExactShares, exact_shares
+from proofs.bounds.pieces.packing.selection import pack
+
+__all__ = [
+    "ExactShares",
+    "Inequality",
+    "Moments",
+    "Packed",
+    "PieceBound",
+    "Program",
+    "exact_shares",
+    "form",
+    "pack",
+    "piece_inequalities",
+]

@@ -1,0 +1,152 @@
+"""Wavefronts that are worth most at given prices of values."""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int32Array, Int64Array
+from pebble import Rules
+from proofs.bounds.pieces.cuts._kernels import place_edges
+from proofs.bounds.pieces.packing import _kernels
+from proofs.bounds.pieces.packing.inequality import Inequality, Part
+from proofs.certificates.pieces.piece import Piece
+from proofs.certificates.pieces.wavefronts import capacities, extra_words
+
+GAIN = 10**6  # what a word that waits is worth; prices are rounded to parts of it
+LEAST_PRICE = 2.0**-12  # at which the widest wavefronts are found, by short ways where they can
+FAR = 2**40  # words
+AT_ONCE = 32  # vertices in a batch
+MOST_WORDS = 2**32  # all values together may have, so that no sum of prices overflows
+
+
+class Moments:
+    """The vertices of a piece as moments: while each is computed, values wait.
+
+    The flow around a vertex x is worth, at prices of one word through each value, its words less
+    the prices on its way and less the room that values have while x is computed.
+    """
+
+    def __init__(self, piece: Piece, memory: int, rules: Rules, reach: int) -> None:
+        n, m = piece.size, piece.pred_indices.size
+        self.piece = piece
+        self.room = min(memory, MOST_WORDS) - extra_words(piece, rules)
+        self._reach = reach
+        self._batches: list[tuple[int, Int32Array, Int64Array]] = []
+        self._turn = 0
+        mixed = (piece.price[np.diff(piece.successors[0]) > 0] == 1).any()
+        self._thetas = (1, 2) if mixed else (1,)  # twice a flow at 1 is one at 2 if none is mixed
+        succ_edges = np.empty(m, np.int32)
+        place_edges(piece.pred_indptr, piece.pred_indices, piece.successors[0], succ_edges)
+        self._graph = (piece.pred_indptr, piece.pred_indices, *piece.successors, succ_edges)
+        long, flag, short = np.int64, np.int8, np.int32
+        self._work = (
+            *(np.zeros(size, long) for size in (n, m, m)),
+            np.full(2 * n, _kernels.FAR, long),
+            *(np.zeros(2 * n, long) for _ in range(3)),
+            np.zeros(n, flag),
+            np.empty((2, n), short),
+            np.empty(2 * n, long),
+            np.empty(n, short),
+            np.empty(2 * n, long),
+        )
+
+    def widest(self, end: float) -> Iterator[Inequality]:
+        """Yield the widest wavefront around each vertex that is worth something.
+
+        Nothing is sought around other vertices from then on, such as those left over at `end`.
+        """
+        computed = np.flatnonzero(np.diff(self.piece.pred_indptr)).astype(np.int32)
+        np.random.default_rng(0).shuffle(computed)  # so that any few are from all over the piece
+        searched = computed.size if self.piece.words.sum() < MOST_WORDS else 0
+        least = np.full(self.piece.size, round(GAIN * LEAST_PRICE))
+        for start in range(0, searched, AT_ONCE):
+            if time.monotonic() > end:
+                break
+            some = computed[start : start + AT_ONCE]
+            for theta in self._thetas:
+                found = list(self._at(theta, least, some, np.full(some.size, FAR)))
+                if found:
+                    able = np.array([x for x, _, _ in found], np.int32)
+                    limits = np.array([flow for _, flow, _ in found], np.int64)
+                    self._batches.append((theta, able, limits))
+                yield from (entry for _, _, entry in found)
+
+    def worth_more(
+        self, prices: npt.NDArray[np.float64], end: float, batches: int | None = None
+    ) -> Iterator[Inequality]:
+        """Yield the flow around each vertex, or those of a few batches, if worth something.
+
+        Whoever has had enough may stop: the next time we go on from there. After `end` nothing
+        more is sought.
+        """
+        costs = np.rint(np.minimum(prices, 2.0) * GAIN).astype(np.int64)
+        for _ in range(min(batches or len(self._batches), len(self._batches))):
+            if time.monotonic() > end:
+                break
+            self._turn = (self._turn + 1) % len(self._batches)
+            theta, some, limits = self._batches[self._turn]
+            yield from (entry for _, _, entry in self._at(theta, costs, some, limits))
+
+    def _at(
+        self, theta: int, costs: Int64Array, candidates: Int32Array, limits: Int64Array
+    ) -> Iterator[tuple[int, int, Inequality]]:
+        """Yield (x, flow, inequality) of what is worth something; values count `theta` times."""
+        size = candidates.size
+        found = np.empty((size, 2), np.int64)
+        earned = np.empty(size, np.int64)
+        starts = np.zeros(size + 1, np.int64)
+        flows = np.empty((4 * self.piece.pred_indices.size + 10**5, 2), np.int64)
+        done = 0
+        while done < size:
+            kept, more = _kernels.earn_many(
+                self._graph,
+                capacities(self.piece, theta),
+                costs,
+                candidates[done:],
+                theta * self.room[candidates[done:]],
+                limits[done:],
+                GAIN,
+                self._reach,
+                self._work,
+                found,
+                earned,
+                starts,
+                flows,
+            )
+            for i in range(kept):
+                x, value = found[i].tolist()
+                flow = flows[starts[i] : starts[i + 1]].copy()
+                yield x, value, self._inequality(theta, x, value, flow)
+            done += more
+
+    def _inequality(self, theta: int, x: int, value: int, flow: Int64Array) -> Inequality:
+        forth = flow[flow[:, 0] >= 0]
+        tails = self.piece.pred_indices[forth[:, 0]]
+        used, place = np.unique(tails, return_inverse=True)
+        words = np.bincount(place, forth[:, 1]).astype(np.int64)
+        least = value - theta * int(self.room[x])
+        return Inequality(used.astype(np.int64), words, least, partial(self._part, theta, x, flow))
+
+    def _part(self, theta: int, x: int, flow: Int64Array) -> Part:
+        """Return the part of a certificate: the flow in the piece that shows all it needs."""
+        piece = self.piece
+        member = np.zeros(piece.size, np.bool_)
+        _kernels.connect(*self._graph[:4], x, flow[:, 0], member)
+        vertices = np.flatnonzero(member)
+        edges = np.empty(int(np.diff(piece.pred_indptr)[vertices].sum()), np.int64)
+        count = _kernels.edges_within(*self._graph[:2], vertices, member, edges)
+        flow = flow[np.argsort(flow[:, 0])]
+        forth = flow[flow[:, 0] >= 0]
+        back = flow[flow[:, 0] < 0][::-1]
+        data = {
+            "vertex": int(np.searchsorted(vertices, x)),
+            "price": theta,
+            "edges": np.searchsorted(edges[:count], forth[:, 0]),
+            "amounts": forth[:, 1],
+            "closures": np.searchsorted(edges[:count], -1 - back[:, 0]),
+            "returns": back[:, 1],
+        }
+        return vertices, "moment", data

@@ -1,0 +1,77 @@
+"""Bounds on whole pieces, among the inequalities that share values."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.bounds.pieces.packing.inequality import Inequality
+from proofs.certificates.pieces.piece import Cutter, Piece
+
+Proof = tuple[int, str, dict[str, Any]]  # excess, kind of proof, its data
+
+
+@dataclass(frozen=True)
+class PieceBound:
+    """A way to prove how much a piece exceeds the compulsory traffic.
+
+    Parameters
+    ----------
+    prove
+        Called with a piece, a memory, rules and a `time_limit`; returns a proof, or None.
+    sizes
+        Of the windows of a block that are tried besides the block.
+    """
+
+    prove: Callable[..., Proof | None]
+    sizes: tuple[int, ...] = ()
+
+
+def form(piece: Piece) -> bytes:
+    """Return the same for pieces that are the same but for their place in the DAG."""
+    arrays = (piece.pred_indptr, piece.pred_indices, piece.words, piece.is_input, piece.is_output)
+    return b"".join(array.tobytes() for array in arrays)
+
+
+def piece_inequalities(
+    bounds: Sequence[PieceBound],
+    cutter: Cutter,
+    block: Piece,
+    memory: int,
+    rules: Rules,
+    end: float,
+) -> Iterator[Inequality]:
+    """Yield what `bounds` prove about a block and windows of it; equal windows are tried once."""
+    known: dict[tuple[int, bytes], Proof | None] = {}
+    for number, bound in enumerate(bounds):
+        for window in _windows(block.size, bound.sizes):
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            whole = window.size == block.size
+            piece = block if whole else cutter.cut(block.vertices[window])
+            key = (number, form(piece))
+            if key not in known:
+                known[key] = bound.prove(piece, memory, rules, time_limit=left)
+            proof = known[key]
+            if proof is not None:
+                yield _inequality(piece, window, proof)
+
+
+def _windows(n: int, sizes: Sequence[int]) -> Iterator[Int64Array]:
+    """Yield all of 0 to n - 1, and runs of it of the given sizes, each half over the next."""
+    yield np.arange(n)
+    for size in sizes:
+        half = max(1, size // 2)
+        for start in range(0, n - half if size < n else 0, half):
+            yield np.arange(start, min(start + size, n))
+
+
+def _inequality(piece: Piece, window: Int64Array, proof: Proof) -> Inequality:
+    """Return the inequality that uses all of the values in `window`, places in the block."""
+    excess, kind, data = proof
+    return Inequality(window, piece.price * piece.words, excess, lambda: (window, kind, data))

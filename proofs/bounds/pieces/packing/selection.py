@@ -1,0 +1,84 @@
+"""Inequalities and their shares, by generating what the prices of values ask for."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from pebble import Rules
+from proofs.bounds.pieces.packing.inequality import Inequality
+from proofs.bounds.pieces.packing.linear_program import Packed, Program
+from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
+from proofs.certificates.pieces.piece import Piece
+
+STALLED = 8  # turns that may bring next to nothing before words become dearer
+WIDEST = 64  # wavefronts at a low price that the program begins with
+SAMPLE = 2  # batches of vertices on which a first price is tried
+CALM = 0.3  # how much of the prices before stays in the next
+BOX = 4.0  # first prices above which no word is worth more, to begin with
+
+
+def pack(
+    piece: Piece,
+    memory: int,
+    rules: Rules,
+    *,
+    given: Sequence[Inequality] = (),
+    seconds: float,
+) -> Packed:
+    """Return inequalities on the excess of a piece and the shares in which they prove most.
+
+    The dual of the linear program that finds the shares prices the values. In turn we look for
+    the wavefronts around vertices that are worth most at these prices, and solve the program with
+    what was found: column generation. Many prices solve the dual at first, and those of a
+    corner are far from the last ones. So words of values can be bought, dear at first and dearer
+    later, which spreads the worth; and prices move only part of the way at a time.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game.
+    given
+        Inequalities to begin with: proofs of other kinds.
+    seconds
+        When to stop, about.
+    """
+    start = time.monotonic()
+    end = start + seconds
+    moments = Moments(piece, memory, rules, reach=max(512, 32 * memory))
+    program = Program(piece.price * piece.words)
+    program.add(given)
+    program.add(sorted(moments.widest(start + seconds / 2), key=_least)[-WIDEST:])
+    first = _first_price(moments, piece.size)
+    program.add(moments.worth_more(np.full(piece.size, first), end))
+    program.limit(BOX * first)
+    prices, stalled = program.worth, 0
+    while stalled < STALLED or program.dearest <= 1:
+        began, before = time.monotonic(), program.proved
+        prices = CALM * prices + (1 - CALM) * program.worth
+        if not program.add(moments.worth_more(prices, end)):
+            prices = program.worth
+            stalled += STALLED * (not program.add(moments.worth_more(prices, end)))
+        stalled = 0 if program.proved > before * 1.002 else stalled + 1
+        now = time.monotonic()
+        if now + 2 * (now - began) > end:  # time for another turn, and the last solution
+            break
+        if stalled >= STALLED and program.dearest <= 1:
+            program.limit(2 * program.dearest)
+            stalled = 0
+    program.limit(np.inf)
+    return program.packed
+
+
+def _least(inequality: Inequality) -> int:
+    return inequality.least
+
+
+def _first_price(moments: Moments, size: int) -> float:
+    """Return a price for all values at which few moments are worth something."""
+    price = 1.0
+    while price > LEAST_PRICE:
+        if any(moments.worth_more(np.full(size, price), np.inf, SAMPLE)):
+            break
+        price *= 0.7
+    return price

@@ -1,0 +1,143 @@
+"""Ways to prove what one piece exceeds the compulsory words by, and what is known so far."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dags._kernels import longest_paths
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.bounds.pieces.cuts import wavefront_excess
+from proofs.bounds.pieces.reloads import reload_excess
+from proofs.bounds.pieces.set_wavefronts import FrontFlows
+from proofs.certificates.pieces.exhaustive import Form, least_excess
+from proofs.certificates.pieces.piece import Piece
+from proofs.certificates.search import BITS
+
+STATES = 3000  # of a first search
+MODERATE = 2000  # vertices of a piece that is looked at from all sides
+LEVELS = 8  # fronts of a larger one
+
+Proof = tuple[int, str, dict[str, Any]]  # excess, kind of proof, its data
+
+
+def exact_excess(
+    piece: Piece,
+    memory: int,
+    rules: Rules,
+    time_limit: float | None = None,
+    *,
+    states: int = STATES,
+) -> Proof | None:
+    """Return what a search that keeps up to `states` states proves; None if nothing.
+
+    Nothing is proved of pieces that are too large for sets of 64 bits.
+    """
+    if not searchable(piece):
+        return None
+    end = np.inf if time_limit is None else time.monotonic() + time_limit
+    found = least_excess(piece, memory, rules, most=states, stop=lambda: time.monotonic() > end)
+    return (found.excess, "exact", {"excess": found.excess}) if found.excess else None
+
+
+def searchable(piece: Piece) -> bool:
+    """Return whether a piece is small enough for `exact_excess`."""
+    steps = np.count_nonzero(np.diff(piece.pred_indptr))
+    values = np.count_nonzero(np.diff(piece.successors[0]))
+    return bool(max(steps, values) <= BITS)
+
+
+def front_excess(
+    piece: Piece, memory: int, rules: Rules, time_limit: float | None = None
+) -> Proof | None:
+    """Return what the moments before the first vertex of some sets prove; None if nothing.
+
+    The sets are all sinks, and the vertices at the end of the longest paths of each length: the
+    ends and the levels of a network. Of a large piece only some of the latter are tried.
+    """
+    end = np.inf if time_limit is None else time.monotonic() + time_limit
+    flows = FrontFlows(piece, rules)
+    best, proof = 0, None
+    for front in level_fronts(piece) if flows.fit else []:
+        for price in flows.prices:
+            if proof is not None and time.monotonic() > end:
+                break
+            score, data = flows.score(front, price, best + price * memory)
+            if score - price * memory > best:
+                best = score - price * memory
+                proof = best, "front", data
+    return proof
+
+
+def level_fronts(piece: Piece) -> list[Int64Array]:
+    """Return sets of vertices of which the first may have to wait for much."""
+    height = np.zeros(piece.size, np.int32)
+    longest_paths(piece.pred_indptr, piece.pred_indices, height)
+    able = ~piece.is_input & (height > 0)
+    most = int(height.max())
+    count = most if piece.size <= MODERATE else min(most, LEVELS)
+    levels = sorted(set(np.linspace(most, 1, count).astype(np.int64).tolist()), reverse=True)
+    sinks = np.flatnonzero(able & (np.diff(piece.successors[0]) == 0))
+    fronts = [sinks, *(np.flatnonzero(able & (height == level)) for level in levels)]
+    return [front for front in fronts if front.size]
+
+
+class Known:
+    """What is known of the pieces of one game; pieces that look the same are proved once."""
+
+    def __init__(self, memory: int, rules: Rules, left: Callable[[], float]) -> None:
+        self.memory, self.rules = memory, rules
+        self.left = left  # seconds
+        self._proofs: dict[Form, Proof] = {}
+        self._states: dict[Form, int] = {}
+        self._solved: set[Form] = set()
+
+    def form(self, piece: Piece) -> Form:
+        """Return what pieces that look the same have in common."""
+        return Form(piece, self.memory, self.rules)
+
+    def proof(self, piece: Piece) -> Proof:
+        """Return the best proof on a piece that is known, after a first quick attempt."""
+        form = self.form(piece)
+        if form not in self._proofs:
+            self._proofs[form] = self._quick(piece)
+        return self._proofs[form]
+
+    def excess(self, piece: Piece) -> int:
+        """Return what is known to be the excess of a piece at least."""
+        return self.proof(piece)[0]
+
+    def search(self, piece: Piece, states: int, stop: Callable[[], bool]) -> None:
+        """Search a piece, unless that has been done, or is too late or in vain."""
+        form = self.form(piece)
+        before = self.excess(piece)
+        if stop() or form in self._solved or self._states.get(form, 0) >= states:
+            return
+        if searchable(piece):
+            found = least_excess(piece, self.memory, self.rules, most=states, stop=stop)
+            self._states[form] = states
+            if found.excess > before:
+                self._proofs[form] = found.excess, "exact", {"excess": found.excess}
+            if found.complete:
+                self._solved.add(form)
+
+    def solved(self, piece: Piece) -> bool:
+        """Return whether a search has found the least excess of a piece."""
+        return self.form(piece) in self._solved
+
+    def _quick(self, piece: Piece) -> Proof:
+        """Return what wavefronts and fronts prove, 0 where everything that is read fits."""
+        nothing: Proof = (0, "exact", {"excess": 0})
+        read = np.diff(piece.successors[0]) > 0
+        if int(piece.words[read].sum()) + int(piece.words.max()) <= self.memory:
+            self._solved.add(self.form(piece))
+            return nothing
+        if self.rules.recompute:
+            fronts = level_fronts(piece)
+            again = reload_excess(piece, self.memory, self.rules, fronts, self.left())
+            return again or nothing
+        ways = [front_excess, wavefront_excess] if piece.size <= MODERATE else [front_excess]
+        found = (way(piece, self.memory, self.rules, self.left()) for way in ways)
+        return max((nothing, *filter(None, found)), key=lambda proof: proof[0])

@@ -1,0 +1,177 @@
+"""Moments after which much must be loaded again, also where values may be computed again."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_flow
+
+from dags._kernels import longest_paths
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.certificates.pieces.piece import BoolArray, Piece
+from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
+from proofs.certificates.pieces.wavefronts import extra_words, relatives
+
+MOMENTS = 24  # on a way through a piece
+STARTS = 8  # of these that may come first
+MOST_CAPACITY = 2**31 - 1  # of the flow algorithm
+
+Window = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """A vertex of the way: (p,) its ancestors, and (p,) itself and its descendants."""
+
+    vertex: int
+    above: BoolArray
+    below: BoolArray
+
+
+class Reloads:
+    """A piece, and what the checker of `certificates.reloads` says of its moments."""
+
+    def __init__(self, piece: Piece, memory: int, rules: Rules) -> None:
+        self.piece, self.memory = piece, memory
+        self._extra = extra_words(piece, rules)
+        self._heads = np.repeat(np.arange(piece.size), np.diff(piece.pred_indptr))
+        self._tails = piece.pred_indices.astype(np.int64)
+        self.fit = int(piece.words.sum()) < MOST_CAPACITY and bool(piece.is_input.any())
+
+    def best(
+        self, fronts: list[Int64Array], late: Callable[[], bool] = bool
+    ) -> tuple[int, list[Window]]:
+        """Return the most that one of `fronts`, or a sequence along a longest way, proves."""
+        if not self.fit:
+            return 0, []
+        found: tuple[int, list[Window]] = 0, []
+        for sequence in [self._along_a_way(), *([front] for front in fronts)]:
+            if sequence and not (found[0] and late()):
+                found = max(found, self.proof(sequence), key=lambda proof: proof[0])
+        return found
+
+    def proof(self, sequence: list[Int64Array]) -> tuple[int, list[Window]]:
+        """Return what a sequence of fronts proves, with the windows of its certificate.
+
+        Fronts that prove nothing are left out: what is before the others can only grow by that.
+        """
+        words, windows = self._words(sequence)
+        kept = [front for front, each in zip(sequence, words, strict=True) if each]
+        if kept and len(kept) < len(sequence):
+            return self.proof(kept)
+        return sum(words), windows
+
+    def _words(self, sequence: list[Int64Array]) -> tuple[list[int], list[Window]]:
+        """Return what each of a sequence of fronts proves, with the windows."""
+        words: list[int] = []
+        windows: list[Window] = []
+        loaded: BoolArray | None = None
+        for front in sequence:
+            below, first = followers(self.piece, front)
+            members = np.flatnonzero(first)
+            if loaded is None:
+                loaded = common_ancestors(self.piece, members) & self.piece.is_input
+            value, edges, amounts = self._flow(loaded, front, below)
+            words.append(max(0, value - (self.memory - int(self._extra[members].min()))))
+            windows.append({"front": front, "edges": edges, "amounts": amounts})
+        return words, windows
+
+    def _flow(
+        self, loaded: BoolArray, front: Int64Array, below: BoolArray
+    ) -> tuple[int, Int64Array, Int64Array]:
+        """Return the greatest flow from `loaded` into `front`, and the edges that it takes."""
+        piece, size = self.piece, self.piece.size
+        end = np.zeros(size, np.bool_)
+        end[front] = True
+        used = np.flatnonzero(~below[self._tails] & (end | ~below)[self._heads])
+        tails, heads = self._tails[used], self._heads[used]
+        if not used.size:
+            return 0, used, used
+        # A value v is two nodes, v and size + v; a vertex of the front is the first of them.
+        starts, middle, ends = np.flatnonzero(loaded), np.flatnonzero(~below), front
+        source, sink = 2 * size, 2 * size + 1
+        much = np.int64(piece.words.sum())
+        rows = [np.full(starts.size, source), middle, size + tails, ends]
+        columns = [starts, size + middle, heads, np.full(ends.size, sink)]
+        room = [piece.words[starts], piece.words[middle], np.full(tails.size + ends.size, much)]
+        places = np.concatenate(rows), np.concatenate(columns)
+        shape = (2 * size + 2, 2 * size + 2)
+        graph = csr_matrix((np.concatenate(room).astype(np.int32), places), shape)
+        result = maximum_flow(graph, source, sink)
+        through = np.asarray(result.flow[size + tails, heads]).ravel().astype(np.int64)
+        taken = np.flatnonzero(through > 0)
+        return int(result.flow_value), used[taken], through[taken]
+
+    def _along_a_way(self) -> list[Int64Array]:
+        """Return the fronts of the best moments of a longest way through the piece.
+
+        Each front is a vertex of the way with all that lies between it and the next one chosen.
+        What flows into a front is taken to be the inputs that are read there.
+        """
+        way = [
+            _Moment(x, *relatives(self.piece, x))
+            for x in _some(longest_way(self.piece), MOMENTS).tolist()
+        ]
+        best: tuple[int, list[int]] = 0, []
+        for start in range(min(STARTS, len(way))):
+            loaded = way[start].above & self.piece.is_input
+            best = max(best, self._chosen(way, start, loaded), key=lambda found: found[0])
+        chosen = [way[i] for i in best[1]]
+        fronts = [a.below & b.above for a, b in pairwise(chosen)]
+        fronts += [moment.below for moment in chosen[-1:]]
+        return [np.flatnonzero(front) for front in fronts]
+
+    def _chosen(self, way: list[_Moment], start: int, loaded: BoolArray) -> tuple[int, list[int]]:
+        """Return the moments from `start` on that seem to prove most, and how much."""
+        edges = np.flatnonzero(loaded[self._tails])
+        tails, heads = self._tails[edges], self._heads[edges]
+
+        def worth(i: int, between: BoolArray) -> int:
+            read = np.unique(tails[between[heads]])
+            room = self.memory - int(self._extra[way[i].vertex])
+            return max(0, int(self.piece.words[read].sum()) - room)
+
+        most = len(way)
+        best = [(worth(i, way[i].below), [i]) for i in range(most)]
+        for i in reversed(range(start, most)):
+            for j in range(i + 1, most):
+                words = best[j][0] + worth(i, way[i].below & way[j].above)
+                if words > best[i][0]:
+                    best[i] = words, [i, *best[j][1]]
+        return best[start]
+
+
+def longest_way(piece: Piece) -> Int64Array:
+    """Return the computed vertices of a longest way through a piece, rising."""
+    height = np.zeros(piece.size, np.int32)
+    longest_paths(piece.pred_indptr, piece.pred_indices, height)
+    way = [int(height.argmax())]
+    while height[way[-1]] > 0:
+        row = piece.pred_indices[piece.pred_indptr[way[-1]] : piece.pred_indptr[way[-1] + 1]]
+        way.append(int(row[height[row].argmax()]))
+    return np.array(way[-2::-1], np.int64)
+
+
+def _some(vertices: Int64Array, most: int) -> Int64Array:
+    """Return some of `vertices`, evenly spread, the first and the last among them."""
+    if vertices.size <= most:
+        return vertices
+    return vertices[np.linspace(0, vertices.size - 1, most).astype(np.int64)]
+
+
+def reload_excess(
+    piece: Piece,
+    memory: int,
+    rules: Rules,
+    fronts: list[Int64Array],
+    time_limit: float | None = None,
+) -> tuple[int, str, dict[str, Any]] | None:
+    """Return what must be loaded again in a piece, as a proof of it; None if nothing."""
+    end = np.inf if time_limit is None else time.monotonic() + time_limit
+    words, windows = Reloads(piece, memory, rules).best(fronts, lambda: time.monotonic() > end)
+    return (words, "reloads", {"windows": windows}) if words else None

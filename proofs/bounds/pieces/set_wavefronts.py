@@ -1,0 +1,90 @@
+"""The flows that show what waits while the first of a set of vertices is computed."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.bounds.pieces.cuts import _kernels
+from proofs.certificates.pieces.piece import BoolArray, Piece
+from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words
+
+PRICES = (2, 1)
+MOST_CASES = 64
+FAR = 2**62
+
+
+class FrontFlows:
+    """A piece with room for one flow.
+
+    A front *scores*, at a price theta, its least cut plus theta times the words that its first
+    vertex takes away: the excess that it proves with M words is its score less theta M.
+    """
+
+    def __init__(self, piece: Piece, rules: Rules) -> None:
+        n, m = piece.size, piece.pred_indices.size
+        self.piece = piece
+        self._extra = extra_words(piece, rules)
+        succ_edges = np.empty(m, np.int32)
+        _kernels.place_edges(piece.pred_indptr, piece.pred_indices, piece.successors[0], succ_edges)
+        self._graph = (piece.pred_indptr, piece.pred_indices, *piece.successors, succ_edges)
+        self._flow = (np.zeros(n, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64))
+        self._nodes = np.empty((5, 2 * n), np.int32)
+
+    @property
+    def fit(self) -> bool:
+        """Whether sums of flows stay within what a checker accepts."""
+        largest = 2 * int(self.piece.words.sum())
+        return largest <= MAX_FLOW // (self.piece.pred_indices.size + 1)
+
+    @cached_property
+    def prices(self) -> tuple[int, ...]:
+        """The prices that can prove something: 1 only where some alive value may count once."""
+        read = np.diff(self.piece.successors[0]) > 0
+        return PRICES if (self.piece.price[read] == 1).any() else PRICES[:1]
+
+    def score(self, front: Int64Array, price: int, least: int) -> tuple[int, dict[str, Any]]:
+        """Return the score of `front` and the certificate's data; 0 if it is `least` at most."""
+        below, first = followers(self.piece, front)
+        together = [np.flatnonzero(first)]
+        ways = [together]
+        if len(self.prices) > 1 and price > 1:  # flow may begin behind what counts little
+            apart = self._of_equal_operands(together[0])
+            ways += [apart] if 1 < len(apart) <= MOST_CASES else []
+        best: tuple[int, dict[str, Any]] = (0, {})
+        for way in ways:
+            score, cases = FAR, []
+            for members in way:
+                value, case = self._case(members, below, price)
+                score = min(score, value)
+                cases.append(case)
+                if score <= max(least, best[0]):
+                    break
+            else:
+                best = score, {"front": front, "price": price, "cases": cases}
+        return best
+
+    def _of_equal_operands(self, vertices: Int64Array) -> list[Int64Array]:
+        """Return `vertices` in groups of those with the same operands."""
+        indptr, indices = self.piece.pred_indptr, self.piece.pred_indices
+        groups: dict[bytes, list[int]] = {}
+        for v in vertices.tolist():
+            groups.setdefault(indices[indptr[v] : indptr[v + 1]].tobytes(), []).append(v)
+        return [np.array(group) for group in groups.values()]
+
+    def _case(
+        self, members: Int64Array, below: BoolArray, price: int
+    ) -> tuple[int, dict[str, Any]]:
+        """Return the score of the case that one of `members` is first, and its certificate."""
+        common = common_ancestors(self.piece, members)
+        side = np.where(below, 2, np.where(common, 1, 0)).astype(np.int8)
+        capacity = capacities(self.piece, price)
+        cut = _kernels.greatest_flow(*self._graph, capacity, side, *self._flow, self._nodes)
+        _, forth, back = self._flow
+        edges, closures = np.flatnonzero(forth), np.flatnonzero(back)
+        flow = {"edges": edges, "amounts": forth[edges]}
+        flow |= {"closures": closures, "returns": back[closures]}
+        return int(cut) + price * int(self._extra[members].min()), {"first": members, **flow}

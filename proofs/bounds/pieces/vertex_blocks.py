@@ -1,0 +1,113 @@
+"""Ways to cut a large DAG into blocks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array
+from proofs.bounds.pieces.cuts import _kernels
+
+Blocks = list[Int64Array]  # disjoint sets of vertices, each rising
+
+
+def partitions(dag: CDAG, size: int) -> Iterator[Blocks]:
+    """Yield partitions of all vertices into blocks of about `size`, each good for some DAGs.
+
+    Windows of the natural order (what a file or a loop nest says), of a depth-first order (trees,
+    recursive structures), connected parts of bands of levels (networks: butterflies), and clusters
+    grown around vertices (grids of any dimension).
+    """
+    yield windows(np.arange(dag.n), size)
+    yield windows(depth_first(dag), size)
+    yield bands(dag, size)
+    yield clusters(dag, size)
+
+
+def windows(order: Int64Array, size: int) -> Blocks:
+    """Return consecutive runs of `order`, equally long but for one vertex, at most `size`."""
+    return [np.sort(run) for run in np.array_split(order, -(-order.size // size))]
+
+
+def depth_first(dag: CDAG) -> Int64Array:
+    """Return all vertices, each sink's ancestors just before it: an input before its reader.
+
+    Examples
+    --------
+    >>> from dags import tree
+    >>> depth_first(tree(2)).tolist()
+    [0, 1, 4, 2, 3, 5, 6]
+    """
+    order = np.empty(dag.n, np.int64)
+    _kernels.post_order(dag.pred_indptr, dag.pred_indices, dag.outdegree, order)
+    return order
+
+
+def bands(dag: CDAG, size: int) -> Blocks:
+    """Return the connected parts of bands of levels, the highest whose parts have at most `size`.
+
+    A part that is larger even in a single level is cut into windows; small parts stay together
+    with those beside them.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> [block.size for block in bands(fft(16), 32)]
+    [32, 32, 16]
+    """
+    height, parts = 1, _band_parts(dag, 1)
+    while height <= int(dag.level.max()):
+        height = max(height + 1, height * 5 // 4)
+        higher = _band_parts(dag, height)
+        if np.bincount(higher).max() > size:
+            break
+        parts = higher
+    order = np.argsort(parts, kind="stable")
+    ends = np.cumsum(np.bincount(parts))
+    return _merged(order, ends, size)
+
+
+def clusters(dag: CDAG, size: int) -> Blocks:
+    """Return sets that grow breadth first, along edges and against them, from one vertex each.
+
+    Examples
+    --------
+    >>> from dags import grid
+    >>> [block.size for block in clusters(grid((6, 6)), 12)]
+    [12, 12, 12]
+    """
+    order = np.empty(dag.n, np.int64)
+    ends = np.empty(dag.n, np.int64)
+    count = _kernels.clusters(dag.pred_indptr, dag.pred_indices, *dag.successors, size, order, ends)
+    return _merged(order, ends[:count], size)
+
+
+def _band_parts(dag: CDAG, height: int) -> Int64Array:
+    """Return (n,) the number of the connected part, within bands of `height` levels."""
+    from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
+    from scipy.sparse.csgraph import connected_components
+
+    band = dag.level // height
+    heads = np.repeat(np.arange(dag.n), dag.indegree)
+    inside = band[heads] == band[dag.pred_indices]
+    ones = np.ones(int(inside.sum()), np.int8)
+    edges = (heads[inside], dag.pred_indices[inside])
+    graph = csr_matrix((ones, edges), shape=(dag.n, dag.n))
+    label = connected_components(graph, directed=False)[1].astype(np.int64)
+    # Number the parts by their first vertices, band after band.
+    _, first, parts = np.unique(label, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, np.int64)
+    rank[np.lexsort((first, band[first]))] = np.arange(first.size)
+    return rank[parts]
+
+
+def _merged(order: Int64Array, ends: Int64Array, size: int) -> Blocks:
+    """Return runs of `order` up to each of `ends`: neighbours together up to `size`, large cut."""
+    blocks: Blocks = []
+    start = end = 0
+    for after in [*ends.tolist(), order.size + size]:
+        if after - start > size and end > start:
+            blocks += windows(order[start:end], size)
+            start = end
+        end = after
+    return blocks

@@ -1,0 +1,54 @@
+"""The most values that must wait at one moment."""
+
+from functools import lru_cache
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, require_one_shot
+from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
+from proofs.certificates import Certificate
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.piece import Cutter
+
+
+def wavefront(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the compulsory words and what the widest wavefront of the whole DAG exceeds them by.
+
+    While x is computed, all of its ancestors and none of its descendants have been; whatever else
+    has been, at least so many values wait for readers, and those that do not fit into fast memory
+    are stored and loaded again. `proofs.certificates.pieces.wavefronts` has the theorem and its
+    proof. Strong where everything meets in few vertices (reductions, iterations, tops of pyramids);
+    on large regular DAGs use `decomposition`.
+
+    The cuts do not depend on the memory and are kept: bounds for many memories cost one search.
+
+    Raises
+    ------
+    NotApplicableError
+        If values may be computed again.
+
+    Examples
+    --------
+    >>> from dags import pyramid
+    >>> wavefront(pyramid(height=8), 4).io
+    16
+    """
+    require_one_shot("wavefront", rules)
+    total, parts = compulsory_words(dag), []
+    best = best_excess(_scores(dag, rules, time_limit), memory)
+    if best is not None:
+        total += best[0]
+        parts.append({"vertices": "all", "proof": "wavefront", "data": best[1]})
+    return Bound("wavefront", memory, total, rules, Certificate("parts", {"parts": parts}))
+
+
+@lru_cache(maxsize=16)
+def _scores(dag: CDAG, rules: Rules, time_limit: float | None) -> list[Score]:
+    return widest_scores(Cutter(dag).whole(), rules, time_limit)

@@ -1,0 +1,120 @@
+"""Bounds from windows of a play whose loads are computed, for small DAGs of any kind."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.base import NotApplicableError
+from proofs.bounds.windows.placements import Effort
+from proofs.bounds.windows.plans import Counting, Plan
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.windows.placements import MOST_VERTICES
+
+WORK, LITTLE = 400_000, 80_000  # vertices and edges of all cases; where others prove more
+COUNTS = (2, 3, 4, 6, 8, 11, 16, 24, 36)  # windows
+DECLINES = 2  # in a row, after which more windows are not tried
+LOOKS, MOVES = 0.45, 0.8  # of the effort: when to be done with first looks, with moving cuts
+LOOK = 25  # cases of each window at first,
+MORE = 50  # and of each in turn later
+MOST_CASES = 3000  # of each in the end
+PARTS = 10  # of all counted vertices: a cut is moved so far at first
+
+
+def computed_windows(
+    dag: CDAG, memory: int, rules: Rules, time_limit: float | None
+) -> tuple[int, Certificate]:
+    """Return the words that windows prove, and the certificate.
+
+    Plays are cut into 2, 3, ... windows with equal numbers of first computations, of all vertices
+    or of those that have more than one operand. Of what proves most at a first look the cuts are
+    moved, and then the windows looked at more closely. Without a time limit, the same comes out
+    every time.
+
+    Raises
+    ------
+    NotApplicableError
+        If the DAG has more than `MOST_VERTICES` vertices, or too many words to be added.
+    """
+    if dag.n > MOST_VERTICES:
+        raise NotApplicableError(f"{dag!r} has more than {MOST_VERTICES} vertices")
+    work = WORK if rules.recompute else LITTLE
+    effort = Effort(work // (dag.n + dag.m), time_limit)
+    try:
+        best = _best(dag, memory, rules, effort)
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is too large: {error}") from None
+    floor = compulsory_words(dag)
+    if best is None or best.words <= floor:
+        return floor, Certificate("compulsory", {})
+    return best.words, Certificate("computed-windows", best.data())
+
+
+def _best(dag: CDAG, memory: int, rules: Rules, effort: Effort) -> Plan | None:
+    """Return the plan that proves most; None if none can prove anything."""
+    ways = [Counting(dag, memory, rules, each, effort) for each in _counted_sets(dag)]
+    plans = _plans(ways, effort)
+    if not plans:
+        return None
+    plans.append(_with_better_cuts(max(plans, key=_worth), effort))
+    return _grown(plans)
+
+
+def _counted_sets(dag: CDAG) -> list[Int64Array]:
+    """Return the sets by which windows are cut: all computed vertices, and those that join some."""
+    computed = dag.computed.astype(np.int64)
+    joining = computed[dag.indegree[computed] > 1]
+    return [computed, joining] if joining.size < computed.size else [computed]
+
+
+def _plans(ways: Sequence[Counting], effort: Effort) -> list[Plan]:
+    """Return plans that can prove something, after a first look."""
+    plans: list[Plan] = []
+    best = compulsory_words(ways[0].dag)
+    declines = dict.fromkeys(ways, 0)  # how often more windows have proved less, in a row
+    for windows, counting in product(COUNTS, ways):
+        total = counting.counted.size
+        late = plans and effort.is_spent(LOOKS)
+        if late or windows > total or declines[counting] == DECLINES:
+            continue
+        plan = Plan(counting, tuple(total * i // windows for i in range(windows + 1)))
+        if plan.most > best:
+            plan.look(LOOK, LOOKS)
+            plans.append(plan)
+            declines[counting] = 0 if plan.words >= best else declines[counting] + 1
+            best = max(best, plan.words)
+    return plans
+
+
+def _with_better_cuts(plan: Plan, effort: Effort) -> Plan:
+    """Return a plan with cuts nearby that prove more, as far as they are found."""
+    step = max(1, plan.cuts[-1] // PARTS)
+    while step:
+        for other in plan.moved(step):
+            if effort.is_spent(MOVES):
+                return plan
+            other.look(LOOK, MOVES)
+            if other.worth > plan.worth:
+                plan = other
+                break
+        else:
+            step //= 2
+    return plan
+
+
+def _grown(plans: list[Plan]) -> Plan:
+    """Return the plan that proves most, after a closer look at those that may."""
+    plans.sort(key=_worth, reverse=True)
+    for plan in plans:
+        if plan.most > plans[0].words:
+            plan.grow(MORE, MOST_CASES)
+    return max(plans, key=_worth)
+
+
+def _worth(plan: Plan) -> Fraction:
+    return plan.worth

@@ -1,0 +1,45 @@
+"""What the segments of a play exchange."""
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, require_one_shot
+from proofs.bounds.windows.isoperimetry import isoperimetric_bound
+from proofs.certificates.windows.isoperimetry import TWO_SIDED
+
+
+def segments(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the best bound by cutting a one-shot play into sets of so many vertices each.
+
+    A set of A vertices reads values from outside, and others are needed outside of it; together
+    they are at least least(A), by an isoperimetric inequality of the family. Less what stays red at
+    the cuts, all of them are moved. `proofs.certificates.windows.segments` has the theorem,
+    `proofs.certificates.windows.isoperimetry` the inequalities, both with their proofs. In the
+    leading terms this gives, for N vertices:
+
+    - FFT of n points: 2 n log2 n / log2 M,
+    - two-dimensional grids, pyramids, binomial trees: 1.5 N / M,
+    - a periodic or long line in time: 3 N / M,
+    - stencils and grids of more dimensions: M^(-1/d) N times a constant,
+    - subsets of d things: (1 - log2(A) / d) N - 2MN/A for the best A, and more for small d.
+
+    Raises
+    ------
+    NotApplicableError
+        If values may be computed again, or no such inequality is known for the DAG.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> segments(fft(1024), 16).io
+    2854
+    """
+    require_one_shot("segments", rules)
+    io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
+    return Bound("segments", memory, io, rules, certificate)

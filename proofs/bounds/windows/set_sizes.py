@@ -1,0 +1,95 @@
+"""Chooses the sizes of the sets into which a play is cut."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from proofs.certificates.windows.isoperimetry import Boundary
+from proofs.certificates.windows.partition_sums import excess
+
+SMALL = 4096  # counted vertices up to which all sums of sizes are looked through
+RATIO = 1.06  # between sizes that are tried first
+PATIENCE = 20  # sizes tried in vain before larger ones are left alone
+NEARBY = 24  # sizes that are tried around the best of them
+WIDER = 4  # sizes up to so many times the best are looked through
+
+Cuts = dict[str, list[int]]
+
+
+def best_cuts(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
+    """Return the moves beyond the compulsory ones that the best sizes show, and the sizes.
+
+    Parameters
+    ----------
+    boundary
+        What sets exchange.
+    saved
+        Moves that are saved at each cut at most.
+    end
+        When to be done, on the clock `time.monotonic`; it may take a few seconds more.
+    """
+
+    def rate(size: int) -> float:
+        return (boundary.least(size) - saved) / size
+
+    n, most = boundary.vertices, min(boundary.vertices, boundary.reach)
+    best = _best_size(rate, most, end)
+    if rate(best) <= 0:  # one set of all vertices exchanges only what is compulsory
+        return 0, next(_with_rest(n, most, most))
+    near = range(max(int(best / RATIO**2), 1), min(most, int(best * RATIO**2)) + 1)
+    nearest = sorted(near, key=rate, reverse=True)[:NEARBY]
+    candidates = [cuts for size in nearest for cuts in _with_rest(n, size, most)]
+    if n <= SMALL:
+        gains = [boundary.least(s) - saved for s in range(1, min(most, WIDER * best) + 1)]
+        candidates.append(_best_sum(np.array(gains), n))
+    found = [(excess(boundary, saved, cuts), cuts) for cuts in candidates]
+    return max(found, key=lambda entry: entry[0])
+
+
+def _best_size(rate: Callable[[int], float], most: int, end: float) -> int:
+    """Return the size with the best `rate`, roughly."""
+    best, waited, size = 1, 0, 1
+    while size <= most and waited < PATIENCE and time.monotonic() < end:
+        if rate(size) > rate(best):
+            best, waited = size, 0
+        else:
+            waited += rate(best) > 0
+        size = max(size + 1, int(size * RATIO))
+    return best
+
+
+def _best_sum(gains: Int64Array, n: int) -> Cuts:
+    """Return sizes that sum to `n` with the largest sum of gains[size - 1]: a knapsack."""
+    best, last = np.zeros((2, n + 1), np.int64)
+    for total in range(1, n + 1):
+        most = min(total, gains.size)
+        sums = gains[:most] + best[total - most : total][::-1]
+        last[total] = sums.argmax() + 1
+        best[total] = sums[last[total] - 1]
+    taken = []
+    while n:
+        taken.append(int(last[n]))
+        n -= taken[-1]
+    sizes, times = np.unique(taken, return_counts=True)
+    return {"sizes": sizes.tolist(), "times": times.tolist()}
+
+
+def _with_rest(n: int, size: int, most: int) -> Iterator[Cuts]:
+    """Yield n as so many sets of `size` and a rest: for itself, with one of them, or spread."""
+    times, rest = divmod(n, size)
+    if not rest:
+        yield {"sizes": [size], "times": [times]}
+        return
+    yield {"sizes": [size, rest], "times": [times, 1]}
+    if size + rest <= most:
+        yield _counted({size: times - 1, size + rest: 1})
+    if size + -(-rest // times) <= most:
+        each, larger = divmod(rest, times)
+        yield _counted({size + each: times - larger, size + each + 1: larger})
+
+
+def _counted(often: dict[int, int]) -> Cuts:
+    kept = {size: times for size, times in often.items() if times}
+    return {"sizes": list(kept), "times": list(kept.values())}

@@ -1,0 +1,1 @@
+"""Checkers of proofs for single families of DAGs."""

@@ -1,0 +1,65 @@
+"""Checks closed forms: that the DAG is the family's, and what the formula says.
+
+`FORMS` lists, by the name of a generator, formulas that need nothing but its parameters and K, the
+words that can be red just before a word is computed. `loops` and `layers` have them, each with its
+proof; they are corollaries of theorems elsewhere in `certificates`, whose searched constants prove
+as much or more. All are for values of one word.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dags import CDAG
+from pebble import Rules
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.families.closed_forms.form import ClosedForm, Params
+from proofs.certificates.families.closed_forms.layers import LAYERS
+from proofs.certificates.families.closed_forms.loops import LOOPS
+from proofs.certificates.fields import integer, only, text
+from proofs.certificates.generated import require_generated
+from proofs.certificates.loops.projections import carry
+
+FORMS: dict[str, tuple[ClosedForm, ...]] = dict(sorted({**LOOPS, **LAYERS}.items()))
+
+
+def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> int | None:
+    """Return the words that a form proves, None where it does not hold."""
+    if rules.recompute and not form.recompute:
+        return None
+    return form.words(params, carry(memory, rules))
+
+
+def parameters(dag: CDAG, family: str, params: Params) -> Params:
+    """Return all parameters of `dag`, which must be what the generator makes, of unit words.
+
+    Raises
+    ------
+    CertificateError
+        If it is not.
+    """
+    if dag.words is not None:
+        raise CertificateError("family", "has closed forms only where every value is one word")
+    return require_generated(dag, family, params)
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    `data` has the "family", its "params" as the generator takes them, and which "form" of the
+    family is meant, counted from 0.
+    """
+    only(data, ("family", "params", "form"))
+    family, params, number = text(data, "family"), data["params"], integer(data, "form", least=0)
+    if family not in FORMS or number >= len(FORMS[family]):
+        raise CertificateError("form", f"{number} of {family!r} is not known")
+    if not isinstance(params, Mapping):
+        raise CertificateError("params", "is no object")
+    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
+    full = parameters(dag, family, plain)
+    words = form_words(FORMS[family][number], full, memory, rules)
+    if words is None:
+        raise CertificateError("form", f"{number} of {family!r} does not hold here")
+    return words
+
+
+__all__ = ["FORMS", "ClosedForm", "Params", "form_words", "parameters", "proven"]

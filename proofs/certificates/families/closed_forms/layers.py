@@ -1,0 +1,247 @@
+"""Closed forms of butterflies, pyramids, grids and lines, by `segments` and `windows`.
+
+With W windows of A vertices or more, each with a boundary of b values or more (by `isoperimetry`),
+segments move compulsory + b W - waived - 2 K (W - 1) words where each value is computed once, and
+windows, with b dominating values, compulsory + b W - waived - K (W - 1) in any play.
+
+**Butterflies.** n = r^d rows, n d vertices. Take A = p r^p vertices for some p from 1 to d. For
+r = 2, b values in the boundary have at most h(floor(b/2)) + h(ceil(b/2)) vertices between them,
+and h(x) <= x log2(x) / 2 makes that less than A for b < 2^(p+1). For any r, so many vertices read
+r^p values or more, and pass on w with w (1 + log_r w) >= A, so that w >= p r^p / (p + 1).
+Compulsory and waived words cancel. D values dominate D log_r D vertices at most, so that D >= r^p;
+n words are waived. In each stage of `bitonic_sort` all levels but the first are counted, and 2n
+words waived; `isoperimetry.butterflies` says why.
+
+**Lines**: pyramids, 2-D grids, binomial trees and 1-D stencils, whose layers have beta(x) = x + c
+(c = 1; 2 where a line has no borders, or is thought of as endless). `isoperimetry.layers` finds
+that a set with boundary b has at most the sum over j = 1..l of min(f + c (j - 1), g + c (l - j))
+vertices, with f + g = b - c (2l - 1), for the best l, f, g; or, for c = 2 and b >= 9, the same for
+b - 1, and one more. A minimum is half of the sum less half of the difference. The sum is
+f + g + c (l - 1) = b - c l, and the differences, f - g + c (2j - l - 1) without sign, add up to
+c (l^2 - 1) / 2 at least, as those of any shifted symmetric sequence do. So a set has at most
+
+    l (b - c l) / 2 - c (l^2 - 1) / 4 <= b^2 / (12 c) + c / 4
+
+vertices, with equality for l = b / (3 c). For c = 2, one more than that for b - 1 is at most
+b^2 / 24 + 3/2 from b = 9 on (and no more than without it from b = 13 on). Sets of more vertices
+than that for b = 4 K - 1 have a boundary of 4 K: in the leading term A = 4/3 K^2 / c. And sigma
+values dominate at most (sigma - c) + (sigma - 2 c) + ... vertices: sigma (sigma - 1) / 2 for c = 1,
+at most (sigma - 1)^2 / 4 for c = 2; here sigma = 2 K.
+"""
+
+from collections.abc import Callable
+from math import prod
+
+from proofs.certificates.families.closed_forms.form import (
+    ClosedForm,
+    Params,
+    Words,
+    compulsory,
+    in_windows,
+)
+
+
+def _depth(n: int, radix: int) -> int:
+    """Return the logarithm of `n`, a power of `radix`."""
+    depth = 0
+    while n > 1:
+        n, depth = n // radix, depth + 1
+    return depth
+
+
+def _best_cut(
+    vertices: int, radix: int, depth: int, carry: int, boundary: Callable[[int], int]
+) -> int:
+    """Return the largest sum of boundaries, less what is red at cuts, over all p."""
+    cuts = (in_windows(vertices, p * radix**p, boundary(p), carry) for p in range(1, depth + 1))
+    return max((words for words in cuts if words is not None), default=0)
+
+
+def _fft(p: Params, carry: int) -> int | None:
+    n, radix = int(p["n"]), int(p["radix"])
+    depth = _depth(n, radix)
+
+    def boundary(levels: int) -> int:
+        block = int(radix**levels)
+        return 2 * block if radix == 2 else block - (-levels * block // (levels + 1))
+
+    return _best_cut(n * depth, radix, depth, 2 * carry, boundary)
+
+
+def _fft_again(p: Params, carry: int) -> int | None:
+    n, radix = int(p["n"]), int(p["radix"])
+    depth = _depth(n, radix)
+    return n + _best_cut(n * depth, radix, depth, carry, lambda levels: int(radix**levels))
+
+
+def _bitonic(p: Params, carry: int) -> int | None:
+    n = int(p["n"])
+    stages = (
+        _best_cut(n * (stage - 1), 2, stage - 1, 2 * carry, lambda levels: int(2 ** (levels + 1)))
+        for stage in range(2, _depth(n, 2) + 1)
+    )
+    return 2 * n + sum(max(0, words - 2 * n) for words in stages)
+
+
+def _two_sided(c: int, vertices: int, carry: int) -> int | None:
+    """Return the sum of boundaries of 4 K values, less 2 K at each cut."""
+    if carry < 1:
+        return None
+    within = (4 * carry - 1) ** 2
+    most = (within + 3) // 12 if c == 1 else (within + 36) // 24
+    return in_windows(vertices, most + 1, 4 * carry, 2 * carry)
+
+
+def _one_sided(c: int, vertices: int, carry: int) -> int | None:
+    """Return the sum of 2 K dominating values each, less K at each cut."""
+    if carry < 1:
+        return None
+    most = (2 * carry - 1) * (carry - 1) if c == 1 else (carry - 1) ** 2
+    return in_windows(vertices, most + 1, 2 * carry, carry)
+
+
+def _less(words: int | None, waived: int) -> int | None:
+    return None if words is None else words - waived
+
+
+def _pyramid(p: Params, carry: int) -> int | None:
+    height = p["height"]
+    return _less(_two_sided(1, height * (height + 1) // 2, carry), 2 * (height - 1))
+
+
+def _pyramid_again(p: Params, carry: int) -> int | None:
+    height = p["height"]
+    return _less(_one_sided(1, height * (height + 1) // 2, carry), -1)
+
+
+def _binomial(p: Params, carry: int) -> int | None:
+    return _less(_two_sided(1, p["n"] * (p["n"] + 3) // 2, carry), 2 * p["n"])
+
+
+def _grid(p: Params, carry: int) -> int | None:
+    if len(p["shape"]) != 2 or min(p["shape"]) < 2:
+        return None
+    rows, columns = p["shape"]
+    return _less(_two_sided(1, rows * columns - 1, carry), 2 * (rows + columns - 2))
+
+
+def _open_line(p: Params, carry: int) -> int | None:
+    side = _line(p)
+    if not side or p["periodic"] or 4 * carry > 2 * side:
+        return None
+    return _two_sided(1, side * p["steps"], carry)
+
+
+def _endless_line(p: Params, carry: int) -> int | None:
+    side = _line(p)
+    if not side or p["periodic"]:
+        return None
+    return _less(_two_sided(2, side * p["steps"], carry), 4 * p["steps"] - 2)
+
+
+def _ring(p: Params, carry: int) -> int | None:
+    side = _line(p)
+    if not side or not p["periodic"] or 4 * carry > 2 * (side - 1):
+        return None
+    return _two_sided(2, side * p["steps"], carry)
+
+
+def _line_again(p: Params, carry: int) -> int | None:
+    side = _line(p)
+    if not side or 2 * carry > side - p["periodic"]:
+        return None
+    return _less(_one_sided(1 + p["periodic"], side * p["steps"], carry), -side)
+
+
+def _line(p: Params) -> int:
+    """Return the points of a stencil on a line, 0 if it is on none."""
+    sides = [side for side in p["shape"] if side > 1]
+    return sides[0] if len(sides) == 1 and sides[0] > 2 else 0
+
+
+def _form(formula: str, holds: str, words: Words, *, recompute: bool = False) -> ClosedForm:
+    return ClosedForm(formula, holds, words, recompute)
+
+
+LAYERS: dict[str, tuple[ClosedForm, ...]] = {
+    "binomial": (
+        compulsory("n + 2", lambda p: p["n"] + 2),
+        _form(
+            "2 K W + 2 K - 2 n, W = [n (n + 3) / 2 / ([((4 K - 1)^2 + 3) / 12] + 1)]",
+            "W >= 1",
+            _binomial,
+        ),
+    ),
+    "bitonic_sort": (
+        compulsory("2 n", lambda p: 2 * p["n"]),
+        _form(
+            "2 n + sum over s < log2(n) of max(0, max over p <= s of "
+            "2 K + (2^(p+1) - 2 K) [n s / (p 2^p)] - 2 n)",
+            "always",
+            _bitonic,
+        ),
+    ),
+    "chain": (compulsory("2", lambda _: 2),),
+    "fft": (
+        compulsory("2 n", lambda p: 2 * p["n"]),
+        _form(
+            "max over p of 2 K + (b - 2 K) [n log_r(n) / (p r^p)], "
+            "b = 2^(p+1), or r^p + ceil(p r^p / (p + 1)) for r > 2",
+            "always",
+            _fft,
+        ),
+        _form(
+            "n + max over p of K + (r^p - K) [n log_r(n) / (p r^p)]",
+            "always",
+            _fft_again,
+            recompute=True,
+        ),
+    ),
+    "grid": (
+        compulsory("2", lambda _: 2),
+        _form(
+            "2 K W + 2 K - 2 (p + q - 2), W = [(p q - 1) / ([((4 K - 1)^2 + 3) / 12] + 1)]",
+            "2-D, p x q points, W >= 1",
+            _grid,
+        ),
+    ),
+    "pyramid": (
+        compulsory("h + 2", lambda p: p["height"] + 2),
+        _form(
+            "2 K W + 2 K - 2 (h - 1), W = [h (h + 1) / 2 / ([((4 K - 1)^2 + 3) / 12] + 1)]",
+            "W >= 1",
+            _pyramid,
+        ),
+        _form(
+            "K W + K + 1, W = [h (h + 1) / 2 / ((2 K - 1)(K - 1) + 1)]",
+            "W >= 1",
+            _pyramid_again,
+            recompute=True,
+        ),
+    ),
+    "stencil": (
+        compulsory("2 N", lambda p: 2 * prod(p["shape"])),
+        _form(
+            "2 K W + 2 K, W = [N T / ([((4 K - 1)^2 + 3) / 12] + 1)]",
+            "1-D with borders, N >= 2 K, W >= 1",
+            _open_line,
+        ),
+        _form(
+            "2 K W + 2 K - 4 T + 2, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]",
+            "1-D with borders, W >= 1",
+            _endless_line,
+        ),
+        _form(
+            "2 K W + 2 K, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]",
+            "1-D periodic, N > 2 K, W >= 1",
+            _ring,
+        ),
+        _form(
+            "N + K W + K, W = [N T / ((2 K - 1)(K - 1) + 1)]; (K - 1)^2 + 1 if periodic",
+            "1-D, N >= 2 K (more, if periodic), W >= 1",
+            _line_again,
+            recompute=True,
+        ),
+    ),
+    "tree": (compulsory("leaves + 1", lambda p: p["arity"] ** p["height"] + 1),),
+}

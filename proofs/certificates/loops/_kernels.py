@@ -1,0 +1,92 @@
+"""Kernels that check what the updates of a loop nest read and make."""
+
+from dags._numba import kernel
+
+
+@kernel
+def reads_all(indptr, indices, updates, values):
+    """Return whether each update (u,) reads the vertex of values (u,), but where that is -1 or -2.
+
+    indptr, indices: predecessor CSR.
+    """
+    for i in range(updates.size):
+        if values[i] == -1 or values[i] == -2:
+            continue
+        found = False
+        for e in range(indptr[updates[i]], indptr[updates[i] + 1]):
+            if indices[e] == values[i]:
+                found = True
+        if not found:
+            return False
+    return True
+
+
+@kernel
+def determines(keys, images, image):
+    """Return whether equal keys have equal images, and none another than `image` has.
+
+    keys, images (u,) from 0 on; image (largest key + 1,) has the images known so far, or -1.
+    """
+    for i in range(keys.size):
+        if keys[i] < 0:
+            continue
+        known = image[keys[i]]
+        if known < 0:
+            image[keys[i]] = images[i]
+        elif known != images[i]:
+            return False
+    return True
+
+
+@kernel
+def none_twice(values, seen):
+    """Return whether no value is there twice; seen (largest value + 1,) bool is False before."""
+    for i in range(values.size):
+        if seen[values[i]]:
+            return False
+        seen[values[i]] = True
+    return True
+
+
+@kernel
+def mark_births(values, items, of_update, born):
+    """Mark in born (n,) the vertices of values (u,) read as items which they do not update.
+
+    items (u,): the item as which each is read; of_update (n,): the item of each update, -1 for
+    what is none.
+    """
+    for i in range(values.size):
+        if values[i] >= 0 and of_update[values[i]] != items[i]:
+            born[values[i]] = True
+
+
+@kernel
+def goes_on(indptr, indices, label, ends):
+    """Return whether each labelled vertex is computed, and in `ends` or read by one of its label.
+
+    indptr, indices: predecessor CSR; label (n,), -1 for none; ends (n,) bool is written over.
+    """
+    n = indptr.size - 1
+    for v in range(n):
+        for e in range(indptr[v], indptr[v + 1]):
+            if label[indices[e]] == label[v]:
+                ends[indices[e]] = True
+    for v in range(n):
+        if label[v] >= 0 and (not ends[v] or indptr[v] == indptr[v + 1]):
+            return False
+    return True
+
+
+@kernel
+def comes_in(indptr, indices, label):
+    """Return whether each labelled vertex is an input or reads one of its label."""
+    for v in range(indptr.size - 1):
+        if label[v] < 0 or indptr[v] == indptr[v + 1]:
+            continue
+        found = False
+        for e in range(indptr[v], indptr[v + 1]):
+            if label[indices[e]] == label[v]:
+                found = True
+        if not found:
+            return False
+    return True

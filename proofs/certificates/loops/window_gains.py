@@ -1,0 +1,231 @@
+"""What windows of a play move at least, by the values that their updates touch.
+
+Cut a play into windows, each but the first beginning just before an update is computed. At a cut
+at most `carry` words are red: M - 1 where the update must still be placed, M where it slides.
+Let a window compute A updates and these touch x_a items of each array a.
+
+**One-shot plays** (`segment_gain`). Every update reads, of each array that comes in, one vertex
+that belongs to one item (or, at the head of a chain, nothing). Take the first update of the
+window that touches an item: the vertex that it reads is red just before, so it was red at the
+cut, or is loaded in the window, or is computed in the window: call that a birth. A vertex that is
+an update of the same item is no birth, for it would be an update before the first. Of an array
+that goes out, an update lies on a path to an output all of whose vertices belong to its item. The
+last vertex on it that is computed when the window ends was computed in it, and is still needed:
+it is red at the cut, or was stored in the window. Each vertex stands for one item at most, so
+
+    sum over windows of (x_1 + x_2 + ...) <= loads + stores + carry * (windows - 1) + births,
+
+where a birth happens once for each vertex, and loads of inputs that no update reads as an item, and
+stores of outputs that belong to no outgoing item, are not counted yet. Hence
+
+    I/O >= sum of x - carry * (windows - 1) - births + such inputs + such outputs.
+
+**Chains in any play** (`chain_gain`). Let updates read only inputs and, of one array, the update
+before them, and let every update have one use. Trace the pebbles that the first computation of
+the reader of each chain's end reads, backwards: that leads to one computation of each update.
+Windows are cut by these computations, and the argument for one-shot plays holds for them.
+
+**Any play** (`dominator_gain`), also one that computes values again. Here windows are cut by the
+updates that are computed for the first time in them. Let D be the vertices that have a pebble,
+red or blue, when the window begins and are red then or loaded in it. Every path from an input to
+an update of the window meets D: what the window computes for the first time was computed from D.
+No update of the window is in D. Every item has a path from an input to the vertex that the update
+reads, all of whose vertices have its label, so D has a vertex with that label. A label stands for
+one item of an array at most, and for several arrays only if their costs add up to at most 1, so
+
+    sum of cost * x <= |D| <= carry (0 in the first window) + loads in the window.
+
+Inputs whose label is no item's are loaded besides, and outputs are stored besides.
+
+Source
+------
+J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981; D. Irony, S.
+Toledo and A. Tiskin, Communication lower bounds for distributed-memory matrix multiplication,
+2004: windows and Loomis-Whitney. G. Kwasniewski et al., Red-blue pebbling revisited: near optimal
+parallel matrix-matrix multiplication, SC 2019, theorem 1, claims 2mnk/sqrt(M) + mn words for every
+product: false for k = 1, for it forgets births and the last window. The proof above is complete.
+"""
+
+from math import lcm, prod
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG
+from dags.arrays import number_type
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.loops import _kernels
+from proofs.certificates.loops.iteration_space import (
+    HEAD,
+    LEAVES,
+    IterationSpace,
+    Vertices,
+    check_determines,
+    check_reads,
+    check_updates,
+)
+from proofs.certificates.single_use import uses
+
+
+def segment_gain(dag: CDAG, space: IterationSpace) -> int:
+    """Return the words to add to the sum of x - carry * (windows - 1) over a one-shot play.
+
+    Raises
+    ------
+    CertificateError
+        If the theorem does not hold for this DAG and these updates.
+    """
+    check_updates(dag, space)
+    read = np.zeros(dag.n, np.bool_)
+    births = 0
+    for name in space.touched:
+        kept = space.shape.measure(name).projections
+        owned = _owned(dag, space, name, kept)
+        if np.any(read & owned):
+            raise CertificateError("family", "a value stands for two items")
+        read |= owned
+        births += _births(dag, space, name, kept)
+    _check_one_goes_out(space)
+    goes_out = _check_paths_out(dag, space)
+    if np.any(read & goes_out):
+        raise CertificateError("family", "a value comes in and goes out at once")
+    outputs = dag.outputs.size - np.count_nonzero(goes_out[dag.outputs])
+    return int(np.count_nonzero(~read[dag.used_inputs]) + outputs - births)
+
+
+def chain_gain(dag: CDAG, space: IterationSpace) -> int:
+    """Return the words to add to the sum of x - carry * (windows - 1), where updates form chains.
+
+    Raises
+    ------
+    CertificateError
+        If the theorem does not hold for this DAG and these updates.
+    """
+    gain = segment_gain(dag, space)
+    read = np.zeros(dag.n, np.bool_)
+    for values in (values for roles in space.touched.values() for values in roles):
+        if np.any(values == LEAVES):
+            raise CertificateError("family", "an item of a chain goes out")
+        read[values[values >= 0]] = True
+    read[dag.inputs] = False
+    read[space.updates] = False
+    if read.any() or np.any(uses(dag)[space.updates] != 1):
+        raise CertificateError("family", "an update is no link of a chain")
+    return gain
+
+
+def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
+    """Return the words to add to the sum of x - carry * (windows - 1) over any play.
+
+    Raises
+    ------
+    CertificateError
+        If the theorem does not hold for this DAG and these updates.
+    """
+    check_updates(dag, space)
+    if space.label is None or space.label.shape != (dag.n,):
+        raise CertificateError("family", "has no labels")
+    _check_paths_in(dag, space.label)
+    labels = int(space.label.max(initial=-1)) + 1
+    unit = lcm(*(measure.cost.denominator for measure in space.shape.measures))
+    cost = np.zeros(labels, np.int64)
+    for name, roles in space.touched.items():
+        measure = space.shape.measure(name)
+        values = np.concatenate(roles)
+        for role in roles:
+            check_reads(dag, space, role)
+        if np.any(values < 0) or np.any(space.label[values] < 0):
+            raise CertificateError("family", "an update reads a value without a label")
+        images = np.concatenate([space.images(kept) for kept in measure.projections])
+        check_determines(space.label[values], images)
+        used = np.zeros(labels, np.bool_)
+        used[space.label[values]] = True
+        cost[used] += int(measure.cost * unit)
+    if np.any(cost > unit):
+        raise CertificateError("family", "a label stands for more than one word")
+    label = space.label[dag.used_inputs]
+    besides = np.sum((label < 0) | (cost[label] == 0))
+    return int(besides) + dag.outputs.size
+
+
+def _owned(
+    dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
+) -> npt.NDArray[np.bool_]:
+    """Return (n,) whether a vertex is read as an item of an array; it must be one item."""
+    extents = space.shape.extents
+    images = max(prod(extents[index] for index in kept) for kept in projections)
+    owner = np.full(dag.n, -1, number_type(images))
+    for kept, values in zip(projections, space.touched[name], strict=True):
+        items = _items(space, name, kept, values)
+        check_reads(dag, space, values)
+        if not _kernels.determines(values, items, owner):
+            raise CertificateError("family", "a value stands for two items")
+        _check_outgoing(space, values, items)
+    return owner >= 0
+
+
+def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Vertices:
+    """Return (u,) the number of the item that each update touches."""
+    if name not in space.by_value:
+        return space.images(kept)
+    if np.any(values < 0):
+        raise CertificateError("family", "an item is a value, but there is none")
+    slices = space.images(space.cut).astype(np.int64)
+    check_determines(values * (int(slices.max(initial=0)) + 1) + slices, space.images(kept))
+    return values
+
+
+def _births(dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]) -> int:
+    """Return how often a window may get an item of an array for nothing, over all windows."""
+    roles = space.touched[name]
+    heads = sum(int(np.count_nonzero(values == HEAD)) for values in roles)
+    items = space.images(projections[0])
+    of_update = np.full(dag.n, -1, items.dtype)
+    if len(roles) == 1 and name not in space.by_value:
+        of_update[space.updates] = items
+    born = np.zeros(dag.n, np.bool_)
+    for values in roles:
+        _kernels.mark_births(values, items, of_update, born)
+    born[dag.inputs] = False
+    return heads + int(np.count_nonzero(born))
+
+
+def _check_outgoing(space: IterationSpace, values: Vertices, items: Vertices) -> None:
+    """Check that the updates whose item goes out have its label, and each label one item."""
+    leaves = values == LEAVES
+    if not leaves.any():
+        return
+    if space.label is None or np.any(space.label[space.updates[leaves]] < 0):
+        raise CertificateError("family", "an item goes out without a label")
+    check_determines(space.label[space.updates[leaves]], items[leaves])
+
+
+def _check_one_goes_out(space: IterationSpace) -> None:
+    """Check that the labels are those of one array."""
+    going = [
+        name
+        for name, roles in space.touched.items()
+        if any(np.any(values == LEAVES) for values in roles)
+    ]
+    if len(going) > 1:
+        raise CertificateError("family", f"{' and '.join(going)} go out under the same labels")
+
+
+def _check_paths_out(dag: CDAG, space: IterationSpace) -> npt.NDArray[np.bool_]:
+    """Return (n,) whether a vertex has a label; it then has a path to an output with its label."""
+    if space.label is None:
+        return np.zeros(dag.n, np.bool_)
+    label = space.label
+    if label.shape != (dag.n,):
+        raise CertificateError("params", "do not fit this DAG")
+    ends = np.zeros(dag.n, np.bool_)
+    ends[dag.outputs] = True
+    if not _kernels.goes_on(dag.pred_indptr, dag.pred_indices, label, ends):
+        raise CertificateError("family", "a path out of a window ends before an output")
+    return label >= 0
+
+
+def _check_paths_in(dag: CDAG, label: Vertices) -> None:
+    """Check that each labelled vertex is an input or computed from one with its label."""
+    if not _kernels.comes_in(dag.pred_indptr, dag.pred_indices, label):
+        raise CertificateError("family", "a label does not begin at an input")

@@ -1,0 +1,113 @@
+"""Checks fronts: values that wait while the first of many vertices is computed, shown by a flow.
+
+`wavefronts` looks at the moment when one vertex x is computed; what is around x may be anything
+then, and in a network where many values are alike (a butterfly, a sorting network) little need
+wait at x's own moment. Instead take a set X of vertices of a piece that are no inputs, and the
+moment at which the first of X is computed, whichever that is. Let D be what has been in fast
+memory before. D is closed under predecessors and contains neither a vertex of X nor any of its
+descendants; and it contains all *common* ancestors, those of every vertex of X that can be first
+(that has no ancestor in X). The rest is as in `wavefronts`: of the alive values of D, those in fast
+memory have at most K words, with K the largest of those of the vertices that can be first; each
+other one exceeds by c(v) = words(v) min(theta, price(v)) at least; so
+
+    excess >= C - theta K,
+
+with C the least sum of c over the alive values of any such D. Where the common ancestors are few,
+take *cases*: each for some of the vertices that can be first, all in one of them. Each case has
+common ancestors, a K and a C of its own, and the least that a case proves is proved.
+
+A flow from the common ancestors to X and its descendants shows how large C is. What it carries
+through a value, or the most that the flows of several cases do, says in what share its excess
+counts, as there.
+
+*Butterflies.* Let X be all outputs of a butterfly with n points. All inputs are common ancestors,
+and n disjoint paths lead from inputs to outputs: C = n theta. So while the first output is
+computed n values wait, and if the sources are free it exceeds by at least 2 (n + 1 - M).
+
+Source
+------
+V. Elango et al., On characterizing the data movement complexity of computational DAGs for parallel
+execution, SPAA 2014, for the moment of one vertex; that of the first of a set is argued above.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.fields import integer, only, vertices
+from proofs.certificates.pieces import _kernels
+from proofs.certificates.pieces.piece import BoolArray, Piece
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, _flow_of, capacities, extra_words
+
+FLOW = ("edges", "amounts", "closures", "returns")
+
+
+def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the excess that the certificate proves.
+
+    `data` has the "front" X (rising vertices), the "price" theta, and a list of "cases", each with
+    the vertices that come "first" in it (rising), and a flow as in `wavefronts`.
+    """
+    return moment(piece, memory, rules, data)[0]
+
+
+def moment(
+    piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]
+) -> tuple[int, Int64Array]:
+    """Return what the certificate proves, and (p,) the words that go through each value for it."""
+    only(data, ("front", "price", "cases"))
+    front = vertices(data, "front", piece.size)
+    if not front.size or piece.is_input[front].any():
+        raise CertificateError("front", "is empty, or not all of it is computed")
+    price = integer(data, "price", least=1)
+    if price > 2:
+        raise CertificateError("price", f"is {price}, not 1 or 2")
+    below, first = followers(piece, front)
+    if not isinstance(data["cases"], list) or not data["cases"]:
+        raise CertificateError("cases", "are not listed")
+    least, through = MAX_FLOW, np.zeros(piece.size, np.int64)
+    extra, waiting = extra_words(piece, rules), first.copy()
+    for case in data["cases"]:
+        if not isinstance(case, Mapping):
+            raise CertificateError("cases", "are no objects")
+        only(case, ("first", *FLOW))
+        members = vertices(case, "first", piece.size)
+        if not members.size or not first[members].all():
+            raise CertificateError("first", "is empty, or not all of it can be first")
+        value, carried = _value(piece, case, common_ancestors(piece, members), below, price)
+        least = min(least, value - price * (memory - int(extra[members].min())))
+        through = np.maximum(through, carried)
+        waiting[members] = False
+    if waiting.any():
+        raise CertificateError("cases", f"do not say what if {int(waiting.argmax())} is first")
+    return max(0, least), through
+
+
+def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:
+    """Return (p,) what is in `front` or a descendant of it, and (p,) which of it can be first."""
+    below, first = np.zeros((2, piece.size), np.bool_)
+    _kernels.followers(piece.pred_indptr, piece.pred_indices, front, below, first)
+    return below, first
+
+
+def common_ancestors(piece: Piece, members: Int64Array) -> BoolArray:
+    """Return (p,) which vertices are ancestors of all `members`."""
+    count = np.zeros(piece.size, np.int64)
+    _kernels.count_descendants(piece.pred_indptr, piece.pred_indices, members, count)
+    return np.equal(count, members.size)
+
+
+def _value(
+    piece: Piece, case: Mapping[str, Any], common: BoolArray, below: BoolArray, price: int
+) -> tuple[int, Int64Array]:
+    """Return how much flow leaves the common ancestors, and (p,) what goes through each value."""
+    through, supply = _flow_of(piece, case)
+    if (through > capacities(piece, price)).any():
+        raise CertificateError("amounts", "more flows through a value than it counts")
+    if supply[~(common | below)].any():
+        raise CertificateError("amounts", "flow begins or ends on the way")
+    return sum(supply[common].tolist()), through

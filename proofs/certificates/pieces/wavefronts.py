@@ -1,0 +1,151 @@
+"""Checks wavefronts: values that wait at one moment, shown by a flow.
+
+Take a piece, a vertex x of it that is no input, and a price theta, 1 or 2. Let D be what has been
+in fast memory before x is computed: the values computed so far, and the inputs loaded so far. Then
+D is closed under predecessors, contains all ancestors of x, and contains neither x nor any of its
+descendants. A value of D is *alive* if it has a successor outside D. While x is computed,
+
+- the values of D in fast memory have at most K = M - words(x) words: the operands of x, which are
+  alive, and all that stays have to fit beside x. Where x may slide onto an operand u, they have at
+  most M before and M - words(x) + words(u) because of what is there after it; so with u the
+  largest operand, K = M - max(0, words(x) - words(u)). (Without operands in the piece, x slid onto
+  nothing in it and K = M - words(x).)
+- an alive value v that is not in fast memory is no operand of x; it is read later and cannot be
+  computed again, so a load of it is yet to come. It exceeds the compulsory traffic by at least
+  price(v) words(v): the input v has been loaded before; the output v is loaded at all; any other
+  v is stored and loaded.
+
+A value not in fast memory thus exceeds by at least c(v) = words(v) min(theta, price(v)), and what
+is in fast memory has c(v) <= theta words(v). So
+
+    excess >= sum of c(v) over alive v - theta K >= C - theta K,
+
+with C the least sum of c over the alive values of any D that is closed, contains the ancestors of
+x, and avoids x and its descendants.
+
+C is a minimum cut, and a flow shows how large it is. Let f(u,v) >= 0 flow along each edge, and
+g(u,v) >= 0 back along it, with c(u) >= through(u) := the sum of f over the edges that leave u. Call
+    supply(v) = through(v) - f into v + g on edges into v - g on edges out of v,
+and let it be 0 but for the ancestors of x and the vertices that D avoids. Sum it over D. Since the
+predecessors of D are in D, what is left is f on the edges that leave D minus g on them: at most
+what goes through alive values. So C >= the sum of supply over the ancestors of x =: value.
+
+The same sum says more. What goes through the values of D in fast memory is at most theta K, so
+that at least value - theta K goes through alive values that are not, and each of these exceeds
+by at least price words. With excess(v) what v alone exceeds by, for every x there is thus
+
+    sum over v of through(v) / (price(v) words(v)) excess(v) >= value - theta K:
+
+only values that the flow goes through count, and only in that share. `shares` adds such
+inequalities up.
+
+Source
+------
+V. Elango et al., On characterizing the data movement complexity of computational DAGs for parallel
+execution, SPAA 2014 (one store and load of values in a DAG without inputs); S. Jain and
+M. Zaharia, Spectral lower bounds on the I/O complexity of computation graphs, SPAA 2020 ("convex
+min-cut"). Inputs, outputs, sizes, sliding and the moment before x is computed are argued above.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.fields import integer, integers, only, vertices
+from proofs.certificates.pieces import _kernels
+from proofs.certificates.pieces.piece import BoolArray, Piece
+
+MAX_FLOW = 2**60  # words on all edges together, so that no sum overflows
+FIELDS = ("vertex", "price", "edges", "amounts", "closures", "returns")
+
+
+def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the excess that the certificate proves.
+
+    `data` has the "vertex" x, the "price" theta, and a flow: "edges" (rising numbers of edges,
+    places in the piece's predecessor rows) with "amounts", "closures" (edges along which it runs
+    back) with "returns".
+    """
+    return moment(piece, memory, rules, data)[0]
+
+
+def moment(
+    piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]
+) -> tuple[int, Int64Array]:
+    """Return what the certificate proves, and (p,) the words that go through each value for it."""
+    only(data, FIELDS)
+    x = integer(data, "vertex", least=0)
+    price = integer(data, "price", least=1)
+    if x >= piece.size or piece.is_input[x]:
+        raise CertificateError("vertex", f"{x} is not computed")
+    if price > 2:
+        raise CertificateError("price", f"is {price}, not 1 or 2")
+    above, below = relatives(piece, x)
+    through, supply = _flow_of(piece, data)
+    if (through > capacities(piece, price)).any():
+        raise CertificateError("amounts", "more flows through a value than it counts")
+    if supply[~(above | below)].any():
+        raise CertificateError("amounts", "flow begins or ends on the way")
+    room = price * (memory - int(extra_words(piece, rules)[x]))
+    return max(0, sum(supply[above].tolist()) - room), through
+
+
+def relatives(piece: Piece, x: int) -> tuple[BoolArray, BoolArray]:
+    """Return (p,) which are ancestors of x, and (p,) which are x or its descendants."""
+    above, below = np.zeros((2, piece.size), np.bool_)
+    _kernels.relatives(piece.pred_indptr, piece.pred_indices, x, above, below)
+    return above, below
+
+
+def capacities(piece: Piece, price: int) -> Int64Array:
+    """Return (p,) what an alive value counts at most: words times the smaller price."""
+    return piece.words * np.minimum(price, piece.price)
+
+
+def extra_words(piece: Piece, rules: Rules) -> Int64Array:
+    """Return (p,) M - K for each vertex: the words that are not left for values before it."""
+    if not rules.sliding:
+        return piece.words
+    largest = np.zeros(piece.size, np.int64)
+    some = np.flatnonzero(np.diff(piece.pred_indptr))
+    if some.size:
+        starts = piece.pred_indptr[some]
+        largest[some] = np.maximum.reduceat(piece.words[piece.pred_indices], starts)
+    extra: Int64Array = np.maximum(piece.words - largest, 0)
+    return extra
+
+
+def _flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
+    """Return (p,) what goes through each value, and (p,) what the flow adds there."""
+    forth = edge_flow(piece, data, "edges", "amounts")
+    back = edge_flow(piece, data, "closures", "returns")
+    return through_and_supply(piece, *forth, *back)
+
+
+def through_and_supply(
+    piece: Piece, edges: Int64Array, amounts: Int64Array, closures: Int64Array, returns: Int64Array
+) -> tuple[Int64Array, Int64Array]:
+    """Return (p,) what goes through each value, and (p,) what a flow on edges adds there."""
+    through, supply = np.zeros((2, piece.size), np.int64)
+    _kernels.supplies(
+        piece.pred_indptr, piece.pred_indices, edges, amounts, closures, returns, through, supply
+    )
+    return through, supply
+
+
+def edge_flow(
+    piece: Piece, data: Mapping[str, Any], where: str, much: str
+) -> tuple[Int64Array, Int64Array]:
+    """Return the edges in the field `where`, and what flows there: so little that sums fit."""
+    most = MAX_FLOW // (piece.pred_indices.size + 1)
+    edges = vertices(data, where, piece.pred_indices.size)
+    amounts = integers(data, much)
+    if amounts.size != edges.size:
+        raise CertificateError(much, f"has {amounts.size} entries for {edges.size} edges")
+    if amounts.size and (amounts.min() < 1 or amounts.max() > most):
+        raise CertificateError(much, f"are not all between 1 and {most}")
+    return edges, amounts

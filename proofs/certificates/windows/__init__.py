@@ -1,0 +1,1 @@
+"""Checkers of proofs about windows of a play."""

@@ -1,0 +1,77 @@
+"""Sums what the boundaries of sets say into which a play is cut; see `segments` and `windows`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dags import CDAG
+from pebble import Rules
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.fields import integer, integers, only, text
+from proofs.certificates.generated import require_generated
+from proofs.certificates.windows.isoperimetry import Alternatives, Boundary, Families
+
+
+def proven_by(families: Families, dag: CDAG, saved: int, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    `data` has the "family" and "params" that make the DAG, which "alternative" of that family is
+    meant, and "cuts": for each of its pieces the "sizes" of the sets and how many "times" there
+    is one of each size. A cut saves at most so many moves as `saved` says.
+    """
+    only(data, ("family", "params", "alternative", "cuts"))
+    alternatives = known_boundaries(families, dag, text(data, "family"), data["params"])
+    number, cuts = integer(data, "alternative", least=0), data["cuts"]
+    if number >= len(alternatives):
+        raise CertificateError("alternative", f"{number} is not below {len(alternatives)}")
+    pieces = alternatives[number]
+    if not isinstance(cuts, list) or len(cuts) != len(pieces):
+        raise CertificateError("cuts", f"is no list for {len(pieces)} pieces")
+    moves = sum(excess(piece, saved, cut) for piece, cut in zip(pieces, cuts, strict=True))
+    return compulsory_words(dag) + value_words(dag) * moves
+
+
+def known_boundaries(families: Families, dag: CDAG, family: str, params: Any) -> Alternatives:
+    """Return what is known of boundaries in `dag`, if `family` and `params` make it.
+
+    Raises
+    ------
+    CertificateError
+        If they do not, or nothing is known of the family.
+    """
+    if family not in families:
+        raise CertificateError("family", f"is {family!r}, not one of {', '.join(families)}")
+    if not isinstance(params, Mapping):
+        raise CertificateError("params", "is no object")
+    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
+    require_generated(dag, family, plain)
+    return families[family](**plain)
+
+
+def value_words(dag: CDAG) -> int:
+    """Return the least size of a value, in words."""
+    return int(dag.sizes.min())
+
+
+def red_values(dag: CDAG, memory: int, rules: Rules) -> int:
+    """Return how many values can be in fast memory just before one more is computed."""
+    room = memory // value_words(dag) - (0 if rules.sliding else 1)
+    return max(room, 0)
+
+
+def excess(boundary: Boundary, saved: int, cuts: Any) -> int:
+    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more."""
+    if not isinstance(cuts, Mapping):
+        raise CertificateError("cuts", "is no object")
+    only(cuts, ("sizes", "times"))
+    sizes: list[int] = integers(cuts, "sizes").tolist()
+    times: list[int] = integers(cuts, "times").tolist()
+    if len(sizes) != len(times) or min(sizes, default=0) < 1 or min(times, default=0) < 1:
+        raise CertificateError("sizes", "need as many times, all of them at least 1")
+    if max(sizes) > boundary.reach:
+        raise CertificateError("sizes", f"nothing is known of sets above {boundary.reach}")
+    sets = list(zip(sizes, times, strict=True))
+    if sum(size * often for size, often in sets) != boundary.vertices:
+        raise CertificateError("sizes", f"do not sum to {boundary.vertices} vertices")
+    exchanged = sum(often * boundary.least(size) for size, often in sets)
+    return boundary.copies * max(0, exchanged - boundary.waived - saved * (sum(times) - 1))

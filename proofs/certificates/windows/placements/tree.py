@@ -1,0 +1,55 @@
+"""Goes through a tree of decisions, and asks at each leaf what its placements cost."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.windows.placements.placements import Case, Placements, Window
+
+Node = list[int]  # a branch: [row, vertex]; a leaf: [gain, shift, rent]
+
+
+def least_cost(placements: Placements, window: Window, tree: Sequence[Any]) -> int:
+    """Return what the window costs at least.
+
+    `tree` has the nodes of a tree in the order in which they are met: a branch ("row", "vertex" as
+    in `Placements.branch`), then those of its first case, then those of its second; a case that no
+    placement agrees with has no node. At a leaf stand the multipliers that bound its cost.
+
+    Raises
+    ------
+    CertificateError
+        If it is no such tree.
+    """
+    least = None
+    waiting: list[Case] = []
+    _add(placements, window, waiting, placements.start(window))
+    for node in tree:
+        if not waiting:
+            raise CertificateError("tree", "goes on behind its end")
+        case = waiting.pop()
+        if not isinstance(node, list) or not all(type(entry) is int for entry in node):
+            raise CertificateError("tree", f"has the node {node!r}")
+        if len(node) == 2:
+            for each in reversed(_branches(placements, case, *node)):
+                _add(placements, window, waiting, each)
+        elif len(node) == 3:
+            value = placements.relaxed(case, window, (node[0], node[1], node[2])).value
+            least = value if least is None else min(least, value)
+        else:
+            raise CertificateError("tree", f"has the node {node!r}")
+    if waiting or least is None:
+        raise CertificateError("tree", "ends too early")
+    return window.rounded(least)
+
+
+def _add(placements: Placements, window: Window, waiting: list[Case], case: Case) -> None:
+    """Add a case to those that wait for their nodes, if it can be."""
+    if placements.settle(case, window):
+        waiting.append(case)
+
+
+def _branches(placements: Placements, case: Case, row: int, vertex: int) -> tuple[Case, Case]:
+    if row not in (0, 2) or not placements.is_computed(vertex):
+        raise CertificateError("tree", f"branches on {vertex} in {row}")
+    return placements.branch(case, row, vertex)

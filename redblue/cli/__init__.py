@@ -1,0 +1,109 @@
+"""The command line, one file a command. `main` is what ``redblue`` runs."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+
+from redblue.cli import (
+    bound_command,
+    check_command,
+    compare_command,
+    console,
+    curve_command,
+    dag_command,
+    dags_command,
+    law_command,
+    machine,
+    play_command,
+    report_command,
+    solve_command,
+    store_command,
+    verify_command,
+)
+from redblue.cli.console import fail
+
+PACKAGES = ("dags", "machines", "pebble", "proofs", "redblue", "schedulers")
+
+# Typer exports only this one of the errors in a command's arguments, not their common base.
+UsageError: Any = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="redblue",
+    help="The red-blue pebble game: with M words of fast memory, how little data must move?",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("dags")(dags_command.dags)
+app.command("dag")(dag_command.dag)
+app.command("curve")(curve_command.curve)
+app.command("compare")(compare_command.compare)
+app.command("verify")(verify_command.verify)
+app.command("solve")(solve_command.solve)
+app.command("bound")(bound_command.bound)
+app.command("check")(check_command.check)
+app.command("law")(law_command.law)
+app.command("report")(report_command.report)
+app.command("store")(store_command.store)
+app.command("play")(play_command.play)
+app.add_typer(machine.app, name="machine")
+
+
+def main() -> NoReturn:
+    """Run the command line; errors that are foreseen end in one sentence and exit code 2."""
+    stranger = foreign_package()
+    if stranger:
+        fail(stranger)
+    try:
+        arguments = sys.argv[1:] or ["--help"]
+        code = app(arguments, prog_name="redblue", standalone_mode=False)
+        sys.stdout.flush()  # here, where an error can still be told
+    except UsageError as error:
+        fail(usage(error))
+    except (KeyboardInterrupt, typer.Abort):
+        fail("interrupted", code=130)
+    except MemoryError:
+        fail("this takes more memory than there is")
+    except BrokenPipeError:
+        console.abandon_output()
+        sys.exit(1)
+    except OSError as error:
+        if error.filename is None:
+            console.abandon_output()
+        fail(f"{error.filename or 'the output'}: {error.strerror or error}")
+    except our_error() as error:
+        fail(str(error))
+    sys.exit(code)
+
+
+def our_error() -> type[Exception]:
+    """Return RedBlueError, which nobody imports who asks for help alone: Numba comes with it."""
+    from dags import RedBlueError
+
+    return RedBlueError
+
+
+def usage(error: Any) -> str:
+    """Return what is wrong with the arguments of a command, and where to read what they are."""
+    command = error.ctx.command_path if error.ctx else "redblue"
+    return f"{error.format_message().rstrip('.')}; see '{command} --help'"
+
+
+def foreign_package() -> str | None:
+    """Return a sentence about a package of ours that Python finds elsewhere, or None.
+
+    Other distributions install packages called pebble, dags and redblue.
+    """
+    root = Path(__file__).resolve().parents[2]
+    for name in PACKAGES:
+        spec = find_spec(name)
+        origin = Path(spec.origin).resolve() if spec is not None and spec.origin else None
+        if origin is None or origin.parents[1] != root:
+            return (
+                f"the package {name!r} that Python finds is not redblue's ({origin}): "
+                "install redblue in a virtual environment of its own"
+            )
+    return None

@@ -1,0 +1,136 @@
+"""``redblue bound``: what must be moved, and why."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_file
+from redblue.cli.options import Json, RulesName, Spec, names
+
+if TYPE_CHECKING:
+    from dags import CDAG
+    from pebble import Rules
+    from proofs import Bound
+
+
+def bound(
+    spec: Spec,
+    memory: Annotated[str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512.")],
+    bounds: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Methods, with commas; default: all that apply."),
+    ] = None,
+    rules: RulesName = "one-shot",
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the best bound with its certificate there."),
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
+    json: Json = False,
+) -> None:
+    """Prove how many words must be moved; `redblue check` verifies the certificate."""
+    from dags import InvalidSpecError, load
+    from pebble import require_memory, rules_named
+    from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
+    from redblue.memories import parse_memories
+    from redblue.results import describe
+
+    require_file(certificate)
+    memories = parse_memories(memory)
+    if certificate is not None and len(memories) > 1:
+        raise InvalidSpecError(f"a certificate is for one memory size, not for {len(memories)}")
+    if time_limit is not None and time_limit <= 0:
+        raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
+    methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
+    game = rules_named(rules)
+    graph = load(spec)
+    require_memory(graph, memories[-1], rules=game)
+    rows: list[dict[str, Any]] = []
+    for words in memories:
+        proved = list(
+            bounds_by(
+                methods,
+                graph,
+                words,
+                rules=game,
+                seed=seed,
+                time_limit=time_limit,
+                strict=bounds is not None,
+            )
+        )
+        best = max(proved, key=lambda found: found[0].io)[0]
+        if certificate is not None:
+            save_bound(best, graph, certificate)
+            console.say(f"wrote {certificate}")
+        rows += [_row(found.method, found, seconds) for found, seconds in proved]
+        rows.append(_row("best", best, sum(seconds for _, seconds in proved)))
+    forms = _closed_forms(graph, game) if closed_forms in methods else []
+    if json:
+        record = {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
+        console.emit_json({**record, "closed_forms": forms})
+        return
+    console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
+    _emit_table(rows)
+    if forms:
+        red = "M" if game.sliding else "M - 1"
+        console.emit_text(f"\nclosed forms of {graph.family}, with K = {red}:\n")
+        _emit_forms(forms)
+
+
+def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
+    """Return the formulas that hold for the family of a DAG, and when they do."""
+    from proofs.certificates.families.closed_forms import FORMS
+
+    if graph.family is None or graph.words is not None:
+        return []
+    forms = FORMS.get(graph.family, ())
+    return [
+        {"formula": form.formula, "holds": form.holds}
+        for form in forms
+        if form.recompute or not rules.recompute
+    ]
+
+
+def _emit_forms(forms: list[dict[str, str]]) -> None:
+    """Print a line per formula."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("words", "holds"):
+        table.add_column(heading, overflow="fold")
+    for form in forms:
+        table.add_row(escape(form["formula"]), form["holds"])
+    console.emit_table(table)
+
+
+def _row(method: str, bound: "Bound", seconds: float) -> dict[str, Any]:
+    """Return a row as `--json` prints it."""
+    return {
+        "kind": "lower",
+        "method": method,
+        "memory": bound.memory,
+        "io": bound.io,
+        "loads": None,
+        "stores": None,
+        "status": "bound",
+        "seconds": round(seconds, 6),
+    }
+
+
+def _emit_table(rows: list[dict[str, Any]]) -> None:
+    """Print a line per memory and method; the best of a memory is bold."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("M", "bound", "words", "seconds"):
+        table.add_column(heading, justify="left" if heading == "bound" else "right")
+    for row in rows:
+        cells = (f"{row['memory']:,}", row["method"], f"{row['io']:,}", f"{row['seconds']:.2f}")
+        table.add_row(*cells, style="bold" if row["method"] == "best" else None)
+    console.emit_table(table)

@@ -1,0 +1,165 @@
+"""``redblue compare``: schedulers side by side."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_folder
+from redblue.cli.options import DaskAddress, Json, RulesName, StoreFile, names
+from redblue.cli.sweeping import sweeping
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from redblue.comparison.comparison import Comparison
+
+
+def compare(
+    specs: Annotated[
+        list[str],
+        typer.Argument(metavar="SPEC...", help="DAGs: generators with parameters, or files."),
+    ],
+    memory: Annotated[
+        str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
+    ],
+    schedulers: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Schedulers, with commas; default as in 'curve'."),
+    ] = None,
+    bounds: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Lower bounds, with commas; default as in 'curve'."),
+    ] = None,
+    order_loss: Annotated[
+        bool,
+        typer.Option(
+            "--order-loss",
+            help="Prove what each order costs at least, however values are evicted (small DAGs).",
+        ),
+    ] = False,
+    rules: RulesName = "one-shot",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write compare.json, and tables as .csv and .tex there."),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            help="Threads to play on, processes with --store; default: all.", show_default=False
+        ),
+    ] = os.cpu_count() or 1,
+    store: StoreFile = None,
+    dask: DaskAddress = None,
+    json: Json = False,
+) -> None:
+    """Compare schedulers on one DAG or several, with the gap to the best bound.
+
+    With a store it can be interrupted, or killed, and goes on where it was.
+    """
+    from pebble import rules_named
+    from redblue.cli.curve_command import check_names, warn_failed, warn_infeasible
+    from redblue.comparison.compare import compare as run
+    from redblue.memories import parse_memories
+
+    require_folder(out)
+    memories = parse_memories(memory)
+    game = rules_named(rules)
+    methods = None if schedulers is None else names(schedulers)
+    provers = None if bounds is None else names(bounds)
+    check_names(methods or [], provers or [])
+    with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
+        found = run(
+            specs,
+            memories,
+            schedulers=methods,
+            bounds=provers,
+            rules=game,
+            jobs=jobs,
+            order_loss=order_loss,
+            progress=progress,
+            sweep=sweep,
+        )
+    for curve in found.curves:
+        warn_infeasible(curve)
+        warn_failed(curve, store)
+    if out is not None:
+        for path in save(found, out):
+            console.say(f"wrote {path}")
+    if json:
+        console.emit_json(found.to_dict())
+        return
+    console.emit_text(f"I/O (words), {game.name}; how many times the best bound\n")
+    console.emit_table(plays_table(found))
+    console.emit_text("\nOver all of them (geometric means)\n")
+    console.emit_table(standings_table(found))
+
+
+def save(found: "Comparison", folder: Path) -> list[Path]:
+    """Write the comparison to `folder`, all or nothing; return the files."""
+    import json
+    from contextlib import ExitStack
+
+    from dags.atomic import writing
+    from redblue.comparison.tables import tables_of
+    from redblue.reporting.tables import table_csv, table_latex
+
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {folder / "compare.json": json.dumps(found.to_dict(), indent=1) + "\n"}
+    for table in tables_of(found):
+        texts[folder / f"{table.name}.csv"] = table_csv(table)
+        texts[folder / f"{table.name}.tex"] = table_latex(table, table.name)
+    with ExitStack() as stack:
+        for path, text in texts.items():
+            stack.enter_context(writing(path)).write_text(text, encoding="utf-8")
+    return list(texts)
+
+
+def plays_table(found: "Comparison") -> "Table":
+    """Return a line per DAG and memory, and a column per scheduler; the best is bold."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("DAG", box=None, pad_edge=False)
+    for heading in ("M", *found.methods, "bound"):
+        table.add_column(heading.replace("+", "\n+"), justify="right")
+    plays = {(play.spec, play.memory, play.method): play for play in found.plays}
+    for curve in found.curves:
+        spec = curve.dag["spec"]
+        for memory in curve.memories:
+            line = [plays.get((spec, memory, method)) for method in found.methods]
+            cells = [
+                "-" if play is None else shown(play.io, play.over_bound, play.io == play.best)
+                for play in line
+            ]
+            bound = next((play.bound for play in line if play is not None), None)
+            name = escape(Path(spec).name) if memory == curve.memories[0] else ""
+            table.add_row(name, f"{memory:,}", *cells, shown(bound, None, False))
+    return table
+
+
+def shown(words: int | None, ratio: float | None, bold: bool) -> str:
+    """Return words, and how many times the bound they are."""
+    if words is None:
+        return "-"
+    text = f"{words:,}" if ratio is None else f"{words:,} {ratio:6.2f}"
+    return f"[bold]{text}[/]" if bold else text
+
+
+def standings_table(found: "Comparison") -> "Table":
+    """Return a line per scheduler, best first: how far it is from the bound, and why."""
+    from rich.table import Table
+
+    orders = bool(found.order_io)
+    table = Table("scheduler", box=None, pad_edge=False)
+    losses = ("order's loss", "eviction's loss") if orders else ()
+    for heading in ("I/O / bound", "I/O / best", *losses, "best in", "of"):
+        table.add_column(heading, justify="right")
+    for one in sorted(found.standings, key=lambda one: one.over_best or float("inf")):
+        means = [one.over_bound, one.over_best]
+        means += [one.order_loss, one.eviction_loss] if orders else []
+        cells = ["-" if mean is None else f"{mean:.3f}" for mean in means]
+        table.add_row(one.method, *cells, str(one.first), str(one.played))
+    return table

@@ -1,0 +1,103 @@
+"""What goes where: results to standard output, everything else to standard error."""
+
+import json
+import os
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.table import Table
+
+    from redblue.curves.curve import Progress
+
+WIDEST = 1000  # no table is cut where nobody's screen limits it
+
+
+def emit_json(result: dict[str, Any]) -> None:
+    """Print one JSON object to standard output."""
+    sys.stdout.write(json.dumps(result, indent=1) + "\n")
+
+
+def emit_text(text: str) -> None:
+    """Print text to standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def emit_table(table: "Table") -> None:
+    """Print a table to standard output, as wide as it is where that is no terminal."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else WIDEST
+    Console(width=width, highlight=False).print(table)
+
+
+def say(message: str) -> None:
+    """Print a message to standard error."""
+    sys.stderr.write(message + "\n")
+
+
+def fail(message: str, code: int = 2) -> NoReturn:
+    """Print one sentence, on one line, to standard error and end with `code`."""
+    say(f"redblue: {' '.join(message.split())}")
+    sys.exit(code)
+
+
+def abandon_output() -> None:
+    """Drop what standard output could not take, which Python would try again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def status_line() -> "Iterator[Callable[[str], None] | None]":
+    """Yield what a long search calls with what it is doing; None where nobody would see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as status:
+        yield status.update
+
+
+@contextmanager
+def progress_bar(what: str) -> "Iterator[Progress | None]":
+    """Yield what a long computation calls with (done, total); None where nobody would see it.
+
+    A sweep calls it with (done, total, failed).
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[told]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None, told="")
+        first: list[float] = []  # when, and how many were done, as a store had them
+
+        def advance(done: int, total: int, failed: int = 0) -> None:
+            first[:] = first or [time.monotonic(), done]
+            rate = 60 * (done - first[1]) / max(time.monotonic() - first[0], 1.0)
+            told = f"{rate:,.0f} a minute" + f", [red]{failed:,} failed[/]" * (failed > 0)
+            bar.update(task, completed=done, total=total, told=told)
+
+        yield advance

@@ -1,0 +1,193 @@
+"""``redblue curve``: I/O against memory."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_folder
+from redblue.cli.options import GIGABYTE, DaskAddress, Json, RulesName, Spec, StoreFile, names
+from redblue.cli.sweeping import sweeping
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from redblue.results import IOCurve
+
+
+def curve(
+    spec: Spec,
+    memory: Annotated[
+        str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
+    ],
+    schedulers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="structured, ORDER+EVICTION, or an eviction for the natural order; with commas. "
+            "By default four of them, and structured where the family is known.",
+        ),
+    ] = None,
+    bounds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Lower bounds, with commas; default: those that apply and search nothing.",
+        ),
+    ] = None,
+    rules: RulesName = "one-shot",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write curve.csv, .json, .png, .svg and .pdf there."),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            help="Threads to play on, processes with --store; default: all.", show_default=False
+        ),
+    ] = os.cpu_count() or 1,
+    seed: Annotated[int, typer.Option(help="Seed of schedulers that draw at random.")] = 0,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for each method at each size of memory.")
+    ] = None,
+    memory_limit: Annotated[
+        float | None, typer.Option(help="Gigabytes for each of them; takes a --store.")
+    ] = None,
+    store: StoreFile = None,
+    dask: DaskAddress = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep schedules and certificates in the store too.")
+    ] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Draw what schedulers move, and what must be moved, against the memory size.
+
+    With a store it can be interrupted, or killed, and goes on where it was.
+    """
+    from dags import InvalidSpecError, load
+    from pebble import rules_named
+    from redblue.curves.curve import io_curve
+    from redblue.memories import parse_memories
+
+    require_folder(out)
+    memories = parse_memories(memory)
+    game = rules_named(rules)
+    methods = None if schedulers is None else names(schedulers)
+    provers = None if bounds is None else names(bounds)
+    check_names(methods or [], provers or [])
+    if (keep or retry) and store is None:
+        raise InvalidSpecError(f"--{'keep' if keep else 'retry'} takes a --store")
+    if memory_limit is not None and store is None and dask is None:
+        raise InvalidSpecError("--memory-limit takes a --store")
+    for what, limit in (("time", time_limit), ("memory", memory_limit)):
+        if limit is not None and not limit > 0:
+            raise InvalidSpecError(f"the {what} limit must be more than 0, not {limit:g}")
+    most = None if memory_limit is None else int(memory_limit * GIGABYTE)
+    how = {"keep": keep, "retry": retry, "memory_limit": most}
+    with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
+        result = io_curve(
+            load(spec),
+            memories,
+            schedulers=methods,
+            bounds=provers,
+            rules=game,
+            seed=seed,
+            time_limit=time_limit,
+            jobs=jobs,
+            spec=spec,
+            progress=progress,
+            sweep=sweep,
+        )
+    warn_infeasible(result)
+    warn_failed(result, store)
+    if out is not None:
+        for path in save(result, out):
+            console.say(f"wrote {path}")
+    if json:
+        console.emit_json(result.to_dict())
+        return
+    console.emit_text(f"I/O (words) of {result.title}\n")
+    console.emit_table(table_of(result))
+    if len(result.memories) > 1:
+        from redblue.curves.terminal import curve_text
+
+        console.emit_text("\n" + curve_text(result))
+
+
+def check_names(schedulers: list[str], bounds: list[str]) -> None:
+    """Raise UnknownNameError for a name in no registry, before any work is done."""
+    from proofs import bound_named
+    from schedulers import full_name
+
+    for name in schedulers:
+        full_name(name)
+    for name in bounds:
+        bound_named(name)
+
+
+def warn_infeasible(result: "IOCurve") -> None:
+    """Say which sizes were too small, and who takes more than others."""
+    small = [row for row in result.rows if row.status == "infeasible"]
+    least = result.dag["min_memory"]
+    for_all = [row.memory for row in small if row.memory < least]
+    if for_all:
+        few = max(for_all)
+        console.say(f"note: {few} words are too few: these schedulers take {least} at least")
+    for_some = [row for row in small if row.memory >= least]
+    if for_some:
+        few = max(row.memory for row in for_some)
+        names = ", ".join(dict.fromkeys(row.method for row in for_some))
+        console.say(f"note: {few} words are too few for schedulers that do not slide: {names}")
+
+
+def warn_failed(result: "IOCurve", store: Path | None) -> None:
+    """Say how many cells of a sweep failed, and how to learn why."""
+    from redblue.store.cells import FAILURES
+
+    failed = [row for row in result.rows if row.status in FAILURES]
+    if failed:
+        why = "" if store is None else f"; why: redblue store {store} --rows"
+        console.say(f"note: {len(failed)} of the cells failed{why}")
+
+
+def save(result: "IOCurve", folder: Path) -> list[Path]:
+    """Write the table and the figure to `folder`, all or nothing; return the files."""
+    import json
+
+    from dags.atomic import writing
+    from redblue.curves.figures import curve_figure, save_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    table, data = folder / "curve.csv", folder / "curve.json"
+    with writing(table) as new_table, writing(data) as new_data:
+        result.to_frame().to_csv(new_table, index=False)
+        new_data.write_text(json.dumps(result.to_dict(), indent=1) + "\n")
+        figures = save_figure(curve_figure(result), folder / "curve")
+    return [table, data, *figures]
+
+
+def table_of(result: "IOCurve") -> "Table":
+    """Return words moved, a line per memory and a column per method; the best upper is bold."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    uppers, lowers = result.methods("upper"), result.methods("lower")
+    for heading in ("M", *uppers, *lowers, "best / bound"):
+        table.add_column(heading.replace("+", "\n+"), justify="right")
+    io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
+    for memory in result.memories:
+        words = [io["upper", method, memory] for method in uppers]
+        best = min((count for count in words if count is not None), default=None)
+        shown = ["-" if count is None else f"{count:,}" for count in words]
+        shown = [f"[bold]{text}[/]" if words[i] == best else text for i, text in enumerate(shown)]
+        known = [io.get(("lower", method, memory)) for method in lowers]
+        floor = ["-" if count is None else f"{count:,}" for count in known]
+        top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
+        gap = f"{top / bottom:.3f}" if top and bottom else "-"
+        table.add_row(f"{memory:,}", *shown, *floor, gap)
+    return table

@@ -1,0 +1,66 @@
+"""``redblue dag``: sizes of a DAG, and conversion between formats."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.options import Json, Spec
+
+if TYPE_CHECKING:
+    from dags import CDAG
+
+
+def dag(
+    spec: Spec,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the DAG in the format of FILE's suffix."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show the sizes, degrees and smallest memory of a DAG, or convert it."""
+    from dags import formats, load, save
+
+    graph = load(spec)
+    if out is not None:
+        lost = formats.lost(graph, out)
+        save(graph, out)
+        if lost:
+            console.say(f"note: {out.suffix} files do not keep {', '.join(lost)}")
+        console.say(f"wrote {out}")
+    facts = measure(graph, spec)
+    if json:
+        console.emit_json({"dag": facts})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right", style="bold")
+    for key, value in facts.items():
+        if key != "spec":
+            table.add_row(key.replace("_", " "), f"{value:,}")
+    console.emit_text(f"{spec}\n")
+    console.emit_table(table)
+
+
+def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
+    """Return everything that the command tells about a DAG."""
+    from pebble import Rules, min_memory
+    from proofs import compulsory
+    from redblue.results import describe
+
+    facts = describe(graph, spec)
+    return {
+        **facts,
+        "used_inputs": graph.used_inputs.size,
+        "levels": int(graph.level.max()) + 1,
+        "max_indegree": int(graph.indegree.max()),
+        "max_outdegree": int(graph.outdegree.max()),
+        "words": int(graph.sizes.sum()),
+        "largest_value": int(graph.sizes.max()),
+        "min_memory_sliding": min_memory(graph, rules=Rules(sliding=True)),
+        "compulsory_io": compulsory(graph, facts["min_memory"]).io,
+    }

@@ -1,0 +1,213 @@
+"""``redblue law``: which law a computation follows, and what it means for memory."""
+
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.options import Json, RulesName, Spec, names
+
+if TYPE_CHECKING:
+    from proofs.laws import Law
+    from redblue.fit import Fit
+
+ALPHA = 2.0  # growth of the arithmetic that the memory is asked for
+
+
+def law(
+    spec: Spec,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="Words of fast memory: 8,16,32, or 8:512, or 8:512:10. By default sizes at which "
+            "the family's schedule is tuned, or a grid from twice the smallest size on."
+        ),
+    ] = None,
+    schedulers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Schedulers, with commas; the best one counts. By default structured where the "
+            "family is known, else four orders with evictions.",
+        ),
+    ] = None,
+    rules: RulesName = "one-shot",
+    jobs: Annotated[
+        int, typer.Option(help="Threads to play on; default: all.", show_default=False)
+    ] = os.cpu_count() or 1,
+    json: Json = False,
+) -> None:
+    """Tell which law a computation follows, and what it means for memory.
+
+    Operations per word grow with the memory M as a power, as log M, or not at all.
+    """
+    from dags import load
+    from pebble import rules_named
+    from proofs.laws import published_law
+    from redblue.cli.curve_command import check_names
+    from redblue.fit import fit_dag
+    from redblue.memories import parse_memories
+
+    sizes = None if memory is None else parse_memories(memory)
+    game = rules_named(rules)
+    methods = None if schedulers is None else names(schedulers)
+    check_names(methods or [], [])
+    graph = load(spec)
+    with console.progress_bar("playing") as progress:
+        found, curve = fit_dag(
+            graph,
+            sizes,
+            schedulers=methods,
+            rules=game,
+            jobs=jobs,
+            spec=spec,
+            progress=progress,
+        )
+    published = published_law(graph)
+    if json:
+        console.emit_json({**curve.to_dict(), "law": to_dict(found, published)})
+        return
+    emit(found, published, curve.envelope("upper"), curve.title)
+
+
+def to_dict(found: "Fit", published: "Law | None") -> dict[str, Any]:
+    """Return what `--json` prints of the fit; numbers that are infinite or unknown are null."""
+    from dataclasses import asdict
+
+    from redblue.fit import against
+
+    told = found.law
+    needed = needed_memory(found)
+    return {
+        "name": None if told is None else told.name,
+        "kind": None if told is None else told.kind,
+        "exponent": None if told is None else told.exponent,
+        "coefficient": None if told is None else told.coefficient,
+        "interval": None if found.interval is None else [number(end) for end in found.interval],
+        "slope": found.slope,
+        "reason": found.reason,
+        "published": None if published is None else published.name,
+        "verdict": against(found, published),
+        "alpha": ALPHA,
+        "memory": None if needed is None else needed[0],
+        "rebalanced": None if needed is None else number(needed[1]),
+        "exponents": dict(found.exponents),
+        "models": [
+            {key: number(value) for key, value in asdict(model).items()}
+            for model in found.models.values()
+        ],
+        "growths": [asdict(growth) for growth in found.growths],
+        "points": [int(memory) for memory in found.points.memories],
+    }
+
+
+def number(value: float | str) -> float | str | None:
+    """Return `value`, or None for an infinity, which JSON does not have."""
+    return None if value in (float("inf"), float("-inf")) else value
+
+
+def needed_memory(found: "Fit") -> tuple[int, float] | None:
+    """Return the largest size that told the law, and what `ALPHA` times the arithmetic needs."""
+    if found.law is None:
+        return None
+    memory = int(found.points.memories[-1])
+    return memory, found.law.rebalance(ALPHA, memory)
+
+
+def emit(
+    found: "Fit", published: "Law | None", points: tuple[tuple[int, int], ...], title: str
+) -> None:
+    """Print the table and the sentences."""
+    from rich.table import Table
+
+    telling = {int(memory) for memory in found.points.memories}
+    table = Table(box=None, pad_edge=False)
+    for heading in ("M", "I/O", "R = operations/word", "tells"):
+        table.add_column(heading, justify="right")
+    for memory, io in points:
+        ratio = f"{found.points.work / io:.4g}" if io else "-"
+        table.add_row(f"{memory:,}", f"{io:,}", ratio, "x" if memory in telling else "")
+    console.emit_text(f"{title}: {found.points.work:,} operations\n")
+    console.emit_table(table)
+    console.emit_text("\n" + "\n".join(sentences(found, published)))
+
+
+def sentences(found: "Fit", published: "Law | None") -> list[str]:
+    """Return what the fit says, a line each."""
+    return [
+        law_sentence(found),
+        *evidence_sentences(found),
+        verdict_sentence(found, published),
+        *memory_sentences(found),
+    ]
+
+
+def law_sentence(found: "Fit") -> str:
+    """Return the law, with its interval, or that it cannot be told."""
+    told = found.law
+    if told is None:
+        return f"Not enough range to tell: {found.reason}."
+    if told.kind == "constant":
+        return f"R = {told.coefficient:.3g}, constant: {found.reason}."
+    low, high = found.interval or (0.0, 0.0)
+    if told.kind == "logarithmic":
+        slope = f"slope {found.slope:.4f} an octave, 95% {low:.4f} to {high:.4f}"
+        return f"R = {told.coefficient:.3g} log2 M ({slope}): {found.reason}."
+    return (
+        f"R = {told.coefficient:.3g} M^{told.exponent:.3f} "
+        f"(exponent {low:.3f} to {high:.3f}, noise and bias): {found.reason}."
+    )
+
+
+def evidence_sentences(found: "Fit") -> list[str]:
+    """Return how the exponent reads and whether R grows by the law from end to end."""
+    lines = []
+    if found.exponents:
+        read = ", ".join(f"{value:.3f} ({name})" for name, value in found.exponents.items())
+        lines.append(f"Exponents of a power through these points: {read}.")
+    if found.models:
+        shares = ", ".join(f"{model.kind} {model.r_squared:.4f}" for model in found.models.values())
+        lines.append(f"R^2 of log R: {shares}.")
+    return [
+        *lines,
+        *(
+            f"Four times the memory from M = {growth.memory:,.0f} on: R times "
+            f"{growth.counted:.3f}, by the law {growth.by_law:.3f}."
+            for growth in found.growths
+        ),
+    ]
+
+
+def verdict_sentence(found: "Fit", published: "Law | None") -> str:
+    """Return how it compares with the literature."""
+    from redblue.fit import against
+
+    name = "" if published is None else published.name
+    return {
+        "agrees": f"Agrees with the published law, {name}.",
+        "differs": f"Differs from the published law, {name}, which is for large sizes.",
+        "undecided": f"The published law is {name}, for large sizes.",
+        "unpublished": "No law is published for this DAG.",
+    }[against(found, published)]
+
+
+def memory_sentences(found: "Fit") -> list[str]:
+    """Return what the law means for a machine that computes faster."""
+    needed = needed_memory(found)
+    if found.law is None or needed is None:
+        return []
+    memory, words = needed
+    start = f"{ALPHA:g} times the arithmetic per word of I/O needs"
+    if words == float("inf"):
+        return [f"{start} a faster link: no memory is enough."]
+    return [f"{start} M = {words:,.0f} words instead of {memory:,}{growth_range(found)}."]
+
+
+def growth_range(found: "Fit") -> str:
+    """Return by which factors a power's memory grows, over the interval of its exponent."""
+    if found.law is None or found.law.kind != "power" or found.interval is None:
+        return ""
+    low, high = found.interval
+    most = f"to {ALPHA ** (1 / low):.3g}" if low > 0.05 else "or more"
+    return f", {ALPHA ** (1 / high):.3g} {most} times as much"

@@ -1,0 +1,239 @@
+"""A DAG on a machine: played, bounded, and judged at every memory size."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redblue.cli import console
+from redblue.cli.machine.arguments import finite, law_named
+from redblue.cli.machine.element import Sought
+from redblue.cli.options import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dags import CDAG
+    from machines import ProcessingElement
+    from proofs.laws import Law
+    from redblue.balance.balance import Balance
+    from redblue.results import IOCurve
+
+
+@dataclass(frozen=True)
+class Played:
+    """What the options say about the computation and how it is played."""
+
+    spec: str
+    memory: str | None
+    alpha: float
+    law: str | None
+    schedulers: str | None
+    bounds: str | None
+    rules: str
+    jobs: int
+
+
+def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> None:
+    """Play the DAG, print the verdict, and draw the roofline to the folder `out`."""
+    from dags import load
+    from machines.validation import require_positive
+    from redblue.balance.balance import balance_of, work_of
+    from redblue.cli.files import require_folder
+    from redblue.memories import MOST_WORDS
+
+    require_folder(out)
+    require_positive(alpha=played.alpha)
+    element = sought.element(MOST_WORDS)
+    graph = load(played.spec)
+    named = law_of(graph, played.law)
+    curve = curve_of(graph, played, element)
+    law = fitted_law(graph, curve) if named is None else named
+    verdict = balance_of(curve, work_of(graph), element, alpha=played.alpha, law=law)
+    title = f"{curve.title} on {sought.title}"
+    if out is not None:
+        draw(verdict, title, out)
+    if json:
+        facts = {"machine": sought.title, "word_bytes": sought.word, **to_dict(verdict)}
+        console.emit_json({**curve.to_dict(), "balance": facts})
+        return
+    emit(verdict, title)
+
+
+def law_of(graph: "CDAG", text: str | None) -> "Law | None":
+    """Return the law that the options name, else the published one of the family, if any."""
+    from proofs.laws import published_law
+
+    return published_law(graph) if text is None else law_named(text)
+
+
+def fitted_law(graph: "CDAG", curve: "IOCurve") -> "Law | None":
+    """Return the law that the curve follows; None if it cannot be told."""
+    from redblue.fit import fit, points_of
+
+    return fit(points_of(graph, curve.envelope("upper"), rules=curve.rules)).law
+
+
+def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IOCurve":
+    """Return the I/O curve of the DAG at the asked sizes and at the machine's own.
+
+    Where no sizes are asked for, more are played where the machine begins to be balanced, with
+    its arithmetic and with `alpha` times that.
+    """
+    from machines import ProcessingElement
+    from redblue.balance.balance import work_of
+    from redblue.balance.refine import refined
+
+    play = player_of(graph, played)
+    curve = play(sizes_of(graph, played, element))
+    if played.memory is not None:
+        return curve
+    for growth in (1.0, played.alpha):
+        compute = growth * element.compute
+        grown = ProcessingElement(compute, element.bandwidth, element.memory)
+        curve = refined(curve, play, work_of(graph), grown)
+    return curve
+
+
+def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> list[int]:
+    """Return the sizes to play: those asked for, or up to where all fits, and the machine's."""
+    from pebble import min_memory, rules_named
+    from redblue.memories import MOST_WORDS, parse_memories
+
+    least = min_memory(graph, rules=rules_named(played.rules))
+    all_words, own = int(graph.sizes.sum()), int(element.memory)
+    sizes = parse_memories(played.memory or f"{least}:{max(least, all_words)}")
+    return sorted({*sizes, *({own} if least <= own < MOST_WORDS else ())})
+
+
+def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
+    """Return what plays the DAG at given sizes by the methods that the options name."""
+    from pebble import rules_named
+    from redblue.cli.curve_command import check_names
+    from redblue.curves.curve import io_curve
+
+    methods = None if played.schedulers is None else names(played.schedulers)
+    bounds = None if played.bounds is None else names(played.bounds)
+    check_names(methods or [], bounds or [])
+
+    def play(sizes: "Iterable[int]") -> "IOCurve":
+        with console.progress_bar("playing") as progress:
+            return io_curve(
+                graph,
+                sizes,
+                schedulers=methods,
+                bounds=bounds,
+                rules=rules_named(played.rules),
+                jobs=played.jobs,
+                spec=played.spec,
+                progress=progress,
+            )
+
+    return play
+
+
+def draw(verdict: "Balance", title: str, folder: Path) -> None:
+    """Write the roofline to `folder`."""
+    from redblue.balance.roofline import roofline_figure
+    from redblue.curves.figures import save_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in save_figure(roofline_figure(verdict, title), folder / "roofline"):
+        console.say(f"wrote {path}")
+
+
+def to_dict(verdict: "Balance") -> dict[str, Any]:
+    """Return what `--json` prints of the verdict; words, operations, operations per second."""
+    element, own, law = verdict.element, verdict.own, verdict.law
+    grown = verdict.grown_by_law
+    return {
+        "compute": element.compute,
+        "bandwidth": element.bandwidth,
+        "machine_balance": element.balance,
+        "machine_memory": element.memory,
+        "work": verdict.work,
+        "verdict": None if own is None else own.bound,
+        "balanced_at": verdict.balanced_at,
+        "not_below": verdict.not_below,
+        "alpha": verdict.alpha,
+        "law": None if law is None else law.name,
+        "grown_at": verdict.grown_at,
+        "grown_by_law": None if grown is None else finite(grown),
+        "points": [
+            {
+                "memory": point.memory,
+                "io": point.io,
+                "least_io": point.least_io,
+                "ratio": finite(point.ratio),
+                "most_ratio": finite(point.most_ratio),
+                "rate": point.rate,
+                "bound": point.bound,
+            }
+            for point in verdict.points
+        ],
+    }
+
+
+def emit(verdict: "Balance", title: str) -> None:
+    """Print the table and the sentences."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("M", "I/O", "flop/word", "at most", "share of C", "bound by"):
+        table.add_column(heading, justify="right")
+    for point in verdict.points:
+        table.add_row(
+            f"{point.memory:,}",
+            f"{point.io:,}",
+            f"{point.ratio:.4g}",
+            f"{point.most_ratio:.4g}",
+            f"{point.rate / verdict.element.compute:.1%}",
+            point.bound,
+        )
+    console.emit_text(f"{title}: {verdict.work:,} operations\n")
+    console.emit_table(table)
+    console.emit_text("\n" + "\n".join(sentences(verdict)))
+
+
+def sentences(verdict: "Balance") -> list[str]:
+    """Return what an architect wants to know, a line each."""
+    element, own = verdict.element, verdict.own
+    lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
+    if own is not None:
+        lines.append(f"With its own memory ({own.memory:,} words played): {own_words(verdict)}.")
+    if verdict.balanced_at is None:
+        lines.append("No size that was played balances it.")
+    else:
+        lines.append(f"It balances from M = {verdict.balanced_at:,} words on.")
+    if verdict.not_below is None:
+        lines.append("Proved: it waits for words at every size that was played.")
+    elif verdict.points and verdict.not_below > verdict.points[0].memory:
+        lines.append(f"Proved: it waits for words below M = {verdict.not_below:,}.")
+    return [*lines, *growth_sentences(verdict)]
+
+
+def own_words(verdict: "Balance") -> str:
+    """Return the verdict at the machine's own memory, in words."""
+    own = verdict.own
+    if own is None or own.bound == "compute":
+        return "compute-bound"
+    share = f"{own.rate / verdict.element.compute:.1%} of its arithmetic is used"
+    if own.bound == "I/O":
+        return f"I/O-bound, with every schedule ({share} with the best one played)"
+    return f"I/O-bound with the best schedule that was played ({share}); not proved for every one"
+
+
+def growth_sentences(verdict: "Balance") -> list[str]:
+    """Return what `alpha` times the arithmetic needs, by the curve and by the law."""
+    times = f"{verdict.alpha:g} times the arithmetic"
+    if verdict.balanced_at is None:
+        return []
+    played = (
+        f"{times} balances from M = {verdict.grown_at:,} words on, played"
+        if verdict.grown_at is not None
+        else f"{times} is balanced by no size that was played"
+    )
+    if verdict.law is None or verdict.grown_by_law is None:
+        return [f"{played}; no law is known for this DAG (--law)."]
+    needed = finite(verdict.grown_by_law)
+    by_law = "no memory is enough" if needed is None else f"M = {needed:,.0f} words"
+    return [f"{played}; by the law {verdict.law.name}, for large sizes: {by_law}."]

@@ -1,0 +1,150 @@
+"""Kung's tables: memory for more arithmetic, arrays, and a machine with an array of it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from redblue.cli import console
+from redblue.cli.machine.arguments import finite, law_named
+from redblue.cli.machine.element import Sought
+from redblue.cli.machine.tables import emit_rows, short
+
+if TYPE_CHECKING:
+    from machines import ProcessingElement
+    from proofs.laws import Law
+
+DIMENSIONS = (1, 2, 3)
+COMPUTATIONS = (
+    ("matrix product, LU, QR", "M^1/2"),
+    ("grid, 1 dimension", "M"),
+    ("grid, 2 dimensions", "M^1/2"),
+    ("grid, 3 dimensions", "M^1/3"),
+    ("grid, 4 dimensions", "M^1/4"),
+    ("FFT, sorting", "log M"),
+    ("matrix times vector, triangular solve", "constant"),
+)
+
+
+def show(
+    sought: Sought,
+    memory: str | None,
+    growths: Sequence[float],
+    side: int,
+    law: str | None,
+    *,
+    json: bool,
+) -> None:
+    """Print the tables for the memory to grow, which is the machine's if there is one."""
+    from redblue.memories import parse_memory
+
+    words = None if memory is None else parse_memory(memory)
+    known = Sought("Warp") if sought == Sought() else sought
+    element = known.element(words or 1024)
+    base = float(words or (element.memory if sought.machine is not None else 1024))
+    chosen = COMPUTATIONS if law is None else ((law, law),)
+    laws = [(what, law_named(name)) for what, name in chosen]
+    result = {
+        "memory": base,
+        "laws": [row for what, kind in laws for row in growth_rows(what, kind, growths, base)],
+        "arrays": [row for what, kind in laws for row in array_rows(what, kind, side, base)],
+        "machine": machine_facts(known.title, element, laws, side),
+    }
+    if json:
+        console.emit_json(result)
+    else:
+        emit(result, growths)
+
+
+def growth_rows(
+    what: str, law: "Law", growths: Sequence[float], memory: float
+) -> list[dict[str, Any]]:
+    """Return the memory that each growth of C / IO asks for; None where none is enough."""
+    return [
+        {
+            "computation": what,
+            "law": law.name,
+            "alpha": alpha,
+            "memory": finite(law.rebalance(alpha, memory)),
+        }
+        for alpha in growths
+    ]
+
+
+def array_rows(what: str, law: "Law", side: int, memory: float) -> list[dict[str, Any]]:
+    """Return what each element of p^j needs, as a multiple of the `memory` that the one has."""
+    from machines import ProcessingElement, ProcessorArray
+
+    one = ProcessingElement(1.0, 1.0, memory)
+    arrays = [ProcessorArray(one, side, dimensions) for dimensions in DIMENSIONS]
+    return [
+        {
+            "computation": what,
+            "law": law.name,
+            "side": side,
+            "dimensions": array.dimensions,
+            "elements": array.elements,
+            "boundary_elements": array.boundary_elements,
+            "boundary_links": array.boundary_links,
+            "factor_per_element": finite(array.memory_per_element(law) / one.memory),
+            "verdict": array.verdict(law),
+        }
+        for array in arrays
+    ]
+
+
+def machine_facts(
+    title: str, element: "ProcessingElement", laws: Sequence[tuple[str, "Law"]], side: int
+) -> dict[str, Any]:
+    """Return a machine and a linear array of it."""
+    from machines import ProcessorArray
+
+    array = ProcessorArray(element, side, dimensions=1)
+    return {
+        "name": title,
+        "compute": element.compute,
+        "bandwidth": element.bandwidth,
+        "memory": element.memory,
+        "balance": element.balance,
+        "cells": side,
+        "array_balance": array.balance,
+        "array_memory": [
+            {
+                "computation": what,
+                "total": finite(array.memory(law)),
+                "per_cell": finite(array.memory_per_element(law)),
+            }
+            for what, law in laws
+        ],
+    }
+
+
+def emit(result: dict[str, Any], growths: Sequence[float]) -> None:
+    """Print the three tables."""
+    columns = [f"alpha = {alpha:g}" for alpha in growths]
+    rows = by_computation(result["laws"], "memory")
+    console.emit_text(f"Memory (words) that balances again, from M = {result['memory']:,.0f}\n")
+    emit_rows(["computation", *columns], rows)
+    side = result["arrays"][0]["side"]
+    console.emit_text(f"\nMemory of each element of an array, in units of that M, p = {side}\n")
+    titles = [f"p^{d} elements" for d in DIMENSIONS]
+    emit_rows(["computation", *titles], by_computation(result["arrays"], "factor_per_element"))
+    one = result["machine"]
+    console.emit_text(
+        f"\n{one['name']}: C = {one['compute']:g} flop/s, IO = {one['bandwidth']:g} word/s, "
+        f"M = {one['memory']:,.0f} words; C / IO = {one['balance']:g} flop/word.\n"
+        f"A linear array of {one['cells']}: C / IO = {one['array_balance']:g} flop/word; words a "
+        "cell to stay balanced\n"
+    )
+    cells = [[row["computation"], _words(row["per_cell"])] for row in one["array_memory"]]
+    emit_rows(["computation", "words a cell"], cells)
+
+
+def by_computation(rows: list[dict[str, Any]], key: str) -> list[list[str]]:
+    """Return a line per computation with the values of `key` in order."""
+    lines: dict[str, list[str]] = {}
+    for row in rows:
+        lines.setdefault(row["computation"], []).append(_words(row[key]))
+    return [[name, *values] for name, values in lines.items()]
+
+
+def _words(value: float | None) -> str:
+    return "impossible" if value is None else short(value)

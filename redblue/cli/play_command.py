@@ -1,0 +1,124 @@
+"""``redblue play``: a page on which a play can be followed move by move."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_file
+from redblue.cli.options import Json, RulesName, Spec
+
+if TYPE_CHECKING:
+    from dags import CDAG
+    from pebble import Rules, Schedule
+
+SENTENCE = (
+    "{moves:,} moves, {io:,} words of I/O ({loads:,} loaded, {stores:,} stored): {source}; "
+    "at least {lower_bound:,} are needed ({proved_by})"
+)
+
+
+def play(
+    spec: Spec,
+    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page there.")],
+    schedule: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Play this schedule (.npz or .jsonl)."),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Play what this scheduler makes, as in 'curve'."),
+    ] = None,
+    rules: RulesName = "one-shot",
+    time_limit: Annotated[
+        float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
+    ] = 5.0,
+    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    json: Json = False,
+) -> None:
+    """Write a page that plays a small DAG step by step.
+
+    By default it plays the best schedule that a few seconds of search find. The page needs
+    nothing else: it opens offline, and can be sent by mail.
+    """
+    from dags import InvalidSpecError, load
+    from dags.atomic import writing
+    from pebble import judge, rules_named
+    from redblue.memories import parse_memory
+    from redblue.player import player_page, require_small
+    from redblue.solving import solve
+
+    words, game = parse_memory(memory), rules_named(rules)
+    if not time_limit > 0:
+        raise InvalidSpecError(f"the time limit must be more than 0, not {time_limit:g}")
+    if schedule is not None and scheduler is not None:
+        raise InvalidSpecError("play a schedule or a scheduler, not both")
+    require_file(out)
+    graph = load(spec)
+    require_small(graph)
+    chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
+    # also for moves that were given: a small DAG's best schedule is the best bound there is
+    solution = solve(graph, words, rules=game, seed=seed, time_limit=time_limit, spec=spec)
+    moves, source = chosen or (solution.schedule, "the best schedule that was found")
+    count = judge(graph, moves, words, rules=game)
+    page = player_page(
+        graph,
+        moves,
+        words,
+        rules=game,
+        title=Path(spec).name,
+        lower_bound=solution.lower_bound,
+        source=source,
+    )
+    with writing(out) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    console.say(f"wrote {out}")
+    facts = {
+        "memory": words,
+        "source": source,
+        "moves": len(moves),
+        "io": count.io,
+        "loads": count.loads,
+        "stores": count.stores,
+        "lower_bound": solution.lower_bound,
+        "proved_by": solution.proved_by,
+        "status": "optimal" if count.io == solution.lower_bound else "feasible",
+        "page": str(out),
+    }
+    if json:
+        console.emit_json({"dag": solution.dag, "rules": game.name, **facts})
+    else:
+        console.emit_text(SENTENCE.format(**facts))
+
+
+class _Game(NamedTuple):
+    dag: "CDAG"
+    memory: int
+    rules: "Rules"
+
+
+def chosen_moves(
+    game: _Game, schedule: Path | None, scheduler: str | None, seed: int, time_limit: float
+) -> "tuple[Schedule, str] | None":
+    """Return the moves that the user wants to see and where they come from; None for the best.
+
+    Moves that are illegal, or too many, are told before anything is searched.
+    """
+    from pebble import Schedule, judge
+    from redblue.player import require_small
+    from schedulers import full_name, scheduler_named
+
+    dag, memory, rules = game
+    if scheduler is not None:
+        player = scheduler_named(scheduler)
+        made = player(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
+        require_small(dag, made)
+        return made, full_name(scheduler)
+    if schedule is not None:
+        saved = Schedule.load(schedule)
+        require_small(dag, saved)
+        judge(dag, saved, memory, rules=rules)
+        return saved, schedule.name
+    return None

@@ -1,0 +1,159 @@
+"""``redblue report``: the experiments of the papers, and a page about them."""
+
+import os
+import sys
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_file, require_folder
+from redblue.cli.options import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from redblue.experiments import Bench, Experiment
+    from redblue.reporting import Report, Run
+
+
+def report(
+    experiments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[EXPERIMENT]...", help="Which to run; default: all."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Small sizes: minutes instead of an hour.")
+    ] = False,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page that is written.")] = Path(
+        "report.html"
+    ),
+    figures: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write every figure as PNG, SVG and PDF, every table as CSV and LaTeX, "
+            "claims.csv and report.json there.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Experiments to run at once; default: all cores.", show_default=False
+        ),
+    ] = os.cpu_count() or 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of whatever draws at random.")] = 0,
+    day: Annotated[
+        str | None,
+        typer.Option("--date", metavar="TEXT", help="The date of the page; default: today."),
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Keep results there, and compute none that are there already."
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run the experiments of the papers, and write one page that needs no network.
+
+    Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
+    """
+    from redblue.experiments import Bench
+    from redblue.reporting import Report
+    from redblue.store import Store
+
+    chosen = choose(experiments or [])
+    require_file(out)
+    require_folder(figures)
+    if store is not None:
+        Store(store).close()  # an error is told before any work is done
+    tell = say_now if sys.stderr.isatty() else say_nothing
+    bench = Bench(quick=quick, seed=seed, progress=tell, store=store)
+    runs = run_all(chosen, bench, jobs)
+    found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)
+    write(found, out, figures)
+    if json:
+        console.emit_json(found.to_dict())
+    else:
+        console.emit_text(summary(found))
+    if not found.sound:
+        raise typer.Exit(4)
+
+
+def choose(names: list[str]) -> "dict[str, Callable[[Bench], Experiment]]":
+    """Return the experiments of some names, of no names all.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of a name.
+    """
+    from dags import UnknownNameError
+    from redblue.experiments import EXPERIMENTS
+
+    for name in names:
+        if name not in EXPERIMENTS:
+            raise UnknownNameError("experiment", name, EXPERIMENTS)
+    return {name: EXPERIMENTS[name] for name in names or EXPERIMENTS}
+
+
+def say_now(message: str) -> None:
+    """Tell what is being done, for somebody who watches."""
+    console.say(f"  {message}")
+
+
+def say_nothing(_message: str) -> None:
+    """Tell nobody; a function of a module, for it goes to other processes."""
+
+
+def run_all(
+    chosen: "dict[str, Callable[[Bench], Experiment]]", bench: "Bench", jobs: int
+) -> "tuple[Run, ...]":
+    """Return what became of the experiments, in their order, and tell as they end."""
+    from redblue.reporting import run_experiments
+
+    ended: dict[str, Run] = {}
+    for run in run_experiments(chosen, bench, jobs=jobs):
+        ended[run.name] = run
+        console.say(f"[{len(ended)}/{len(chosen)}] {run.name}: {outcome(run)}")
+    return tuple(ended[name] for name in chosen)
+
+
+def outcome(run: "Run") -> str:
+    """Return what became of an experiment, in a line."""
+    from redblue.reporting.report import duration
+
+    if run.experiment is None:
+        return f"failed after {duration(run.seconds)}: {run.problem}"
+    claims = len(run.experiment.claims)
+    refuted = f", {run.refuted} refuted" if run.refuted else ""
+    return f"{duration(run.seconds)}, {claims} claims{refuted}"
+
+
+def write(report: "Report", out: Path, figures: Path | None) -> None:
+    """Write the page, and the files where they are wanted."""
+    from dags.atomic import writing
+    from redblue.reporting import report_page, save_files
+
+    with writing(out) as temporary:
+        temporary.write_text(report_page(report), encoding="utf-8", newline="")
+    console.say(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)")
+    if figures is not None:
+        written = save_files(report, figures)
+        console.say(f"wrote {len(written)} files in {figures}")
+
+
+def summary(report: "Report") -> str:
+    """Return the verdicts, and every claim and experiment that is not well."""
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in report.verdicts.items())
+    lines = [f"{len(report.claims)} claims: {counts}"]
+    lines += [
+        f"refuted: {claim.statement} [{name}]: expected {claim.expected}, measured {claim.measured}"
+        for name, claim in report.claims
+        if claim.verdict == "refuted"
+    ]
+    lines += [f"failed: {run.name}: {run.problem}" for run in report.runs if run.problem]
+    return "\n".join(lines)

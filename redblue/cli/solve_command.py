@@ -1,0 +1,83 @@
+"""``redblue solve``: the best schedule, and how good it is."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_file
+from redblue.cli.options import GIGABYTE, Json, RulesName, Spec
+
+if TYPE_CHECKING:
+    from redblue.solving import Solution
+
+
+def solve(
+    spec: Spec,
+    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    rules: RulesName = "one-shot",
+    time_limit: Annotated[float, typer.Option(help="Seconds, roughly.")] = 60.0,
+    max_memory: Annotated[
+        float, typer.Option(help="Gigabytes that the exact search may take.")
+    ] = 2.0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the schedule: .npz or .jsonl.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    json: Json = False,
+) -> None:
+    """Find the best schedule in the time, and prove how good it is.
+
+    Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
+    """
+    from dags import InvalidSpecError, load
+    from pebble import rules_named
+    from pebble.schedule import require_schedule_suffix
+    from redblue.memories import parse_memory
+    from redblue.solving import solve as search
+
+    words, game = parse_memory(memory), rules_named(rules)
+    for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
+        if not value > 0:
+            raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
+    if out is not None:
+        require_schedule_suffix(out)
+        require_file(out)
+    graph = load(spec)
+    with console.status_line() as tell:
+        solution = search(
+            graph,
+            words,
+            rules=game,
+            seed=seed,
+            time_limit=time_limit,
+            max_memory=int(max_memory * GIGABYTE),
+            jobs=jobs,
+            spec=spec,
+            progress=tell,
+        )
+    if out is not None:
+        solution.schedule.save(out)
+        console.say(f"wrote {out}")
+    if json:
+        console.emit_json(solution.to_dict())
+        return
+    console.emit_text(sentence(solution))
+
+
+def sentence(solution: "Solution") -> str:
+    """Return what was found, in two lines."""
+    count = solution.count
+    how = (
+        f"optimal, proved by {solution.proved_by}"
+        if solution.status == "optimal"
+        else f"at least {solution.lower_bound:,} are needed ({solution.proved_by}): "
+        f"{100 * solution.gap:.1f} % are open"
+    )
+    return (
+        f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
+        f"with {solution.memory:,} words of fast memory, by {solution.method}\n"
+        f"{how}; {solution.seconds:.1f} s"
+    )

@@ -1,0 +1,74 @@
+"""``redblue verify``: the verdict on anybody's schedule."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.options import Json, RulesName, Spec
+
+REFEREE_MOVES = 200_000
+
+
+def verify(
+    spec: Spec,
+    schedule: Annotated[Path, typer.Argument(metavar="SCHEDULE", help="A .npz or .jsonl file.")],
+    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    rules: RulesName = "one-shot",
+    json: Json = False,
+) -> None:
+    """Play a schedule and tell what it costs, or where it is illegal (exit code 4).
+
+    The referee judges up to 200 000 moves; longer schedules go to the engine.
+    """
+    from dags import load
+    from pebble import IllegalMoveError, Schedule, judge, play, rules_named
+    from redblue.memories import parse_memory
+
+    words, game = parse_memory(memory), rules_named(rules)
+    graph, moves = load(spec), Schedule.load(schedule)
+    by_referee = len(moves) <= REFEREE_MOVES
+    verdict = {
+        "spec": spec,
+        "schedule": str(schedule),
+        "memory": words,
+        "rules": game.name,
+        "moves": len(moves),
+        "judge": "referee" if by_referee else "engine",
+    }
+    try:
+        count = (judge if by_referee else play)(graph, moves, words, rules=game)
+    except IllegalMoveError as error:
+        problem = {
+            "step": error.step,
+            "move": error.move,
+            "vertex": error.vertex,
+            "rule": error.rule.name,
+            "message": str(error),
+        }
+        if json:
+            console.emit_json({**verdict, "legal": False, "error": problem})
+        else:
+            console.emit_text(f"illegal: {error}")
+        raise typer.Exit(4) from None
+    facts = {
+        "io": count.io,
+        "loads": count.loads,
+        "stores": count.stores,
+        "computes": count.computes,
+        "recomputes": count.recomputes,
+        "peak": count.peak,
+        "channels": {
+            str(tag): {"loads": part.loads, "stores": part.stores}
+            for tag, part in count.channels.items()
+        },
+    }
+    if json:
+        console.emit_json({**verdict, "legal": True, **facts})
+        return
+    console.emit_text(
+        f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
+        f"{count.computes:,} computations ({count.recomputes:,} of them again), "
+        f"at most {count.peak:,} of {words:,} words in use"
+    )

@@ -1,0 +1,1 @@
+"""Schedulers side by side, with the gap to the best bound."""

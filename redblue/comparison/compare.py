@@ -1,0 +1,121 @@
+"""Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from dags import CDAG, InvalidSpecError, load
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
+from redblue.comparison.comparison import Comparison
+from redblue.curves.curve import Progress, io_curve
+from redblue.results import IOCurve
+from schedulers import OrderAndEviction, scheduler_named
+
+if TYPE_CHECKING:
+    from redblue.sweeps import Place
+
+ORDER_EDGES = 20_000  # edges up to which the least I/O of an order is asked for
+ORDER_SECONDS = 10.0  # for each of them, roughly
+
+
+def compare(
+    specs: Sequence[str],
+    memories: Iterable[int],
+    *,
+    schedulers: Sequence[str] | None = None,
+    bounds: Sequence[str] | None = None,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    jobs: int = 1,
+    order_loss: bool = False,
+    progress: Progress | None = None,
+    sweep: "Place | None" = None,
+) -> Comparison:
+    """Return what schedulers move on several DAGs, beside what must be moved.
+
+    Parameters
+    ----------
+    specs
+        The DAGs, as `dags.load` takes them.
+    memories, schedulers, bounds, rules, seed, jobs, sweep
+        As `io_curve` takes them.
+    order_loss
+        Whether to prove what the orders cost at least, for DAGs of up to `ORDER_EDGES` edges.
+    progress
+        Called with (cells done, cells in all) after every cell.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is no DAG, one stands twice, or all sizes are too small for one; and as `io_curve`.
+
+    Examples
+    --------
+    >>> found = compare(["fft:n=16"], [4], schedulers=["lru", "belady"], order_loss=True)
+    >>> [(play.method, play.io, play.order, play.bound) for play in found.plays]
+    [('natural+lru', 175, 159, 37), ('natural+belady', 160, 159, 37)]
+    """
+    sizes = sorted(set(memories))
+    if not specs or not sizes or len(set(specs)) < len(specs):
+        raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")
+    curves: list[IOCurve] = []
+    order_io: dict[tuple[str, str, int], int] = {}
+    for place, spec in enumerate(specs):
+        dag = load(spec)
+        try:
+            require_memory(dag, sizes[-1], rules=rules)
+        except MemoryTooSmallError as error:
+            raise InvalidSpecError(f"{spec}: {error}") from error
+        curve = io_curve(
+            dag,
+            sizes,
+            schedulers=schedulers,
+            bounds=bounds,
+            rules=rules,
+            seed=seed,
+            jobs=jobs,
+            spec=spec,
+            progress=_shifted(progress, place, len(specs)),
+            sweep=sweep,
+        )
+        curves.append(curve)
+        if order_loss and dag.m <= ORDER_EDGES:
+            least = least_by_order(dag, curve, rules, seed)
+            order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
+    return Comparison(rules, tuple(curves), order_io)
+
+
+def _shifted(progress: Progress | None, place: int, places: int) -> Progress | None:
+    """Return `progress` for one of several curves of as many cells."""
+    if progress is None:
+        return None
+    tell = progress
+    return lambda done, total, *failed: tell(place * total + done, places * total, *failed)
+
+
+def least_by_order(
+    dag: CDAG, curve: IOCurve, rules: Rules, seed: int
+) -> dict[tuple[str, int], int]:
+    """Return what the orders of the schedulers cost at least, by (method, memory)."""
+    from schedulers.exact import optimal_eviction
+
+    least = min_memory(dag, rules=rules)
+    sizes = [memory for memory in curve.memories if memory >= least]
+    found: dict[tuple[str, int], int] = {}
+    known: dict[tuple[object, int], int] = {}
+    for method in curve.methods("upper"):
+        player = scheduler_named(method)
+        if not isinstance(player, OrderAndEviction):
+            continue
+        for memory in sizes:
+            if (player.order, memory) not in known:
+                best = optimal_eviction(
+                    dag,
+                    player.order(dag),
+                    memory,
+                    rules=rules,
+                    seed=seed,
+                    time_limit=ORDER_SECONDS,
+                )
+                known[player.order, memory] = best.order_bound
+            found[method, memory] = known[player.order, memory]
+    return found

@@ -1,0 +1,173 @@
+"""What a comparison of schedulers returns: plays, and how schedulers stand over all of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from statistics import geometric_mean
+from typing import Any
+
+from pebble import Rules
+from redblue.results import BEST, IOCurve
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a scheduler moves on one DAG with one memory size, and what must be moved.
+
+    Parameters
+    ----------
+    spec, memory, method
+        The DAG, the words of fast memory, and the scheduler.
+    io
+        Words that its schedule moves; None where it cannot play with so little memory.
+    bound
+        Words that every play must move, by the best bound; None where none is known.
+    best
+        The least that any of the compared schedulers moves with at most this memory.
+    order
+        Words that every play in the scheduler's order must move, where that was asked for: what
+        lies between `bound` and `order` no eviction can mend.
+    """
+
+    spec: str
+    memory: int
+    method: str
+    io: int | None
+    bound: int | None
+    best: int | None
+    order: int | None = None
+
+    @property
+    def over_bound(self) -> float | None:
+        """`io` over `bound`."""
+        return _ratio(self.io, self.bound)
+
+    @property
+    def over_best(self) -> float | None:
+        """`io` over `best`."""
+        return _ratio(self.io, self.best)
+
+    @property
+    def order_loss(self) -> float | None:
+        """`order` over `bound`: what the order loses at least; times eviction's it is the gap."""
+        return _ratio(self.order, self.bound)
+
+    @property
+    def eviction_loss(self) -> float | None:
+        """`io` over `order`: what the evictions lose at most."""
+        return _ratio(self.io, self.order)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields and the ratios."""
+        ratios = ("over_bound", "over_best", "order_loss", "eviction_loss")
+        return {**asdict(self), **{name: getattr(self, name) for name in ratios}}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a scheduler does over all DAGs and sizes.
+
+    Parameters
+    ----------
+    method
+        The scheduler.
+    played
+        On how many DAGs and sizes it could play, of those with a bound above 0.
+    over_bound, over_best, order_loss, eviction_loss
+        Geometric means of the ratios of these; None where there are none.
+    first
+        How often nobody moved less.
+    """
+
+    method: str
+    played: int
+    over_bound: float | None
+    over_best: float | None
+    order_loss: float | None
+    eviction_loss: float | None
+    first: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Curves of several DAGs by the same schedulers.
+
+    Parameters
+    ----------
+    rules
+        The rules of the game.
+    curves
+        One for each DAG.
+    order_io
+        What orders cost at least, by (spec, method, memory), where that was asked for.
+    """
+
+    rules: Rules
+    curves: tuple[IOCurve, ...]
+    order_io: dict[tuple[str, str, int], int]
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The schedulers, in the order in which they were asked for."""
+        return tuple(
+            dict.fromkeys(name for curve in self.curves for name in curve.methods("upper"))
+        )
+
+    @cached_property
+    def plays(self) -> tuple[Played, ...]:
+        """What was played: DAG by DAG, size by size, scheduler by scheduler."""
+        return tuple(
+            Played(
+                spec=curve.dag["spec"],
+                memory=memory,
+                method=row.method,
+                io=row.io,
+                bound=dict(curve.envelope("lower")).get(memory),
+                best=dict(curve.envelope("upper")).get(memory),
+                order=self.order_io.get((curve.dag["spec"], row.method, memory)),
+            )
+            for curve in self.curves
+            for memory in curve.memories
+            for row in curve.rows
+            if (row.kind, row.memory) == ("upper", memory) and row.method != BEST
+        )
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """How each scheduler does over all."""
+        return tuple(
+            _standing(name, [play for play in self.plays if play.method == name])
+            for name in self.methods
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints; of one DAG it holds what `curve` prints too."""
+        return {
+            **(self.curves[0].to_dict() if len(self.curves) == 1 else {}),
+            "rules": self.rules.name,
+            "curves": [curve.to_dict() for curve in self.curves],
+            "plays": [play.to_dict() for play in self.plays],
+            "standings": [asdict(standing) for standing in self.standings],
+        }
+
+
+def _ratio(words: int | None, base: int | None) -> float | None:
+    return words / base if words and base else None
+
+
+def _mean(ratios: Iterable[float | None]) -> float | None:
+    """Return the geometric mean of those that are known; None if none is."""
+    known = [ratio for ratio in ratios if ratio is not None]
+    return geometric_mean(known) if known else None
+
+
+def _standing(method: str, plays: Sequence[Played]) -> Standing:
+    return Standing(
+        method=method,
+        played=sum(play.over_bound is not None for play in plays),
+        over_bound=_mean(play.over_bound for play in plays),
+        over_best=_mean(play.over_best for play in plays),
+        order_loss=_mean(play.order_loss for play in plays),
+        eviction_loss=_mean(play.eviction_loss for play in plays),
+        first=sum(play.io is not None and play.io == play.best for play in plays),
+    )

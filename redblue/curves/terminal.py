@@ -1,0 +1,98 @@
+"""Curves drawn with characters, for a terminal."""
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle, pairwise
+from math import ceil, log
+
+from redblue.results import IOCurve
+
+MARKERS = "ox+*#@%&"
+FLOOR = "-"
+
+Point = tuple[float, float]
+
+
+def curve_text(curve: IOCurve, width: int = 66, height: int = 20) -> str:
+    """Return `curve` in lines of characters, both axes logarithmic; "" if there is no point.
+
+    Methods are drawn in the order in which they are listed, later ones over earlier ones.
+
+    Parameters
+    ----------
+    curve
+        What to draw.
+    width, height
+        Characters of the drawing area, without axes and legend.
+    """
+    lines = {name: curve.points("upper", name) for name in curve.methods("upper")}
+    markers = dict(zip(lines, cycle(MARKERS), strict=False))
+    floor = [(memory, io) for memory, io in curve.envelope("lower") if io > 0]
+    points = [point for line in lines.values() for point in line] + floor
+    if not points:
+        return ""
+    across = _Scale([memory for memory, _ in points], width)
+    up = _Scale([io for _, io in points], height)
+    canvas = [[" "] * width for _ in range(height)]
+    for marker, line in ((FLOOR, floor), *((markers[name], lines[name]) for name in lines)):
+        for memory, io in _dense(line, across):
+            canvas[height - 1 - up.place(io)][across.place(memory)] = marker
+    labels = {height - 1 - up.place(io): f"{io:,}" for io in up.ticks()}
+    margin = max(map(len, labels.values()))
+    axis = "fast memory M (words)"
+    return "\n".join(
+        [
+            f"{'':>{margin}}  I/O (words) of {curve.title}",
+            *(f"{labels.get(y, ''):>{margin}} |{''.join(row)}" for y, row in enumerate(canvas)),
+            f"{'':>{margin}} +{'-' * width}",
+            f"{'':>{margin}}  {_tick_line(across)}",
+            f"{axis:>{margin + 2 + width}}",
+            *(f"  {marker} {name}" for name, marker in markers.items()),
+            *([f"  {FLOOR} proved: no play goes below"] if floor else []),
+        ]
+    )
+
+
+class _Scale:
+    """A logarithmic scale of some values over a number of characters."""
+
+    def __init__(self, values: list[int], size: int) -> None:
+        self.low, self.high = min(values), max(values)
+        self.size = size
+
+    def place(self, value: float) -> int:
+        """Return the character at which `value` stands."""
+        if self.high == self.low:
+            return 0
+        share = log(value / self.low) / log(self.high / self.low)
+        return min(max(round(share * (self.size - 1)), 0), self.size - 1)
+
+    def value(self, place: float) -> float:
+        """Return the value that stands at character `place`."""
+        return float(self.low * (self.high / self.low) ** (place / max(self.size - 1, 1)))
+
+    def ticks(self) -> list[int]:
+        """Return powers of two within the scale, not too many, and both ends; falling."""
+        powers = [2**k for k in range(64) if self.low <= 2**k <= self.high]
+        step = ceil(len(powers) / 8) if powers else 1
+        return sorted({self.low, self.high, *powers[::step]}, reverse=True)
+
+
+def _tick_line(across: _Scale) -> str:
+    """Return the numbers below the horizontal axis, those that have room."""
+    line = [" "] * across.size
+    for memory in across.ticks():
+        text = f"{memory:,}"
+        place = max(min(across.place(memory), across.size - len(text)), 0)
+        if "".join(line[max(place - 1, 0) : place + len(text) + 1]).isspace():
+            line[place : place + len(text)] = text
+    return "".join(line).rstrip()
+
+
+def _dense(line: Sequence[Point], across: _Scale) -> Iterator[Point]:
+    """Yield `line` with a point for every character that it passes."""
+    for (m0, io0), (m1, io1) in pairwise(line):
+        first, last = across.place(m0), across.place(m1)
+        for place in range(first, last):
+            share = (place - first) / (last - first)
+            yield across.value(place), io0 * (io1 / io0) ** share
+    yield from line[-1:]

@@ -1,0 +1,49 @@
+"""The best of what was tried: for each memory size, the least moved and the most proved."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from redblue.results import BEST, Row
+
+
+def with_best(rows: Sequence[Row], sizes: Sequence[int]) -> tuple[Row, ...]:
+    """Return `rows`, optimal ones marked so, and behind them the best of each kind per size.
+
+    A schedule that is legal with M words is legal with more, and what is proved for M words
+    holds for fewer: both envelopes fall as memory grows.
+
+    Parameters
+    ----------
+    rows
+        Rows of methods.
+    sizes
+        Words of fast memory, rising.
+    """
+    uppers = [row for row in rows if row.kind == "upper"]
+    lowers = [row for row in rows if row.kind == "lower"]
+    floor = dict(_running(lowers, reversed(sizes), max))
+    ceiling = dict(_running(uppers, sizes, min))
+    best = (half[memory] for memory in sizes for half in (ceiling, floor) if memory in half)
+    return tuple(_judged(row, floor.get(row.memory)) for row in (*rows, *best))
+
+
+def _running(
+    rows: Sequence[Row], sizes: Iterable[int], choose: Callable[..., Row | None]
+) -> Iterator[tuple[int, Row]]:
+    """Yield (memory, row): what `choose` takes of the rows at this size and before it."""
+    here: dict[int, list[Row]] = {}
+    for row in rows:
+        if row.io is not None:
+            here.setdefault(row.memory, []).append(row)
+    kept: list[Row] = []
+    for memory in sizes:
+        best = choose([*kept, *here.get(memory, [])], key=lambda row: row.io, default=None)
+        if best is not None:
+            kept = [best]
+            yield memory, replace(best, method=BEST, memory=memory)
+
+
+def _judged(row: Row, floor: Row | None) -> Row:
+    """Return `row`, marked optimal if it is a play that meets `floor`."""
+    met = row.kind == "upper" and row.io is not None and floor is not None and row.io == floor.io
+    return replace(row, status="optimal") if met else row

@@ -1,0 +1,52 @@
+"""Experiments of the source papers: each is a function of a `Bench` that returns an `Experiment`.
+
+- `result` is what they return: claims, tables, figures and plays, as data.
+- `bench` is where they run: the size that was asked for, and what is kept between runs.
+- `EXPERIMENTS` lists them, one file each.
+"""
+
+from collections.abc import Callable
+
+from redblue.experiments import (
+    communication_density,
+    dirac,
+    factorizations,
+    fft,
+    gaps,
+    grids,
+    laws,
+    many_core,
+    matmul,
+    memory_bound,
+    mesh,
+    order_loss,
+    peak_memory,
+    policies,
+    qcd_chips,
+    recomputation,
+    sorting,
+)
+from redblue.experiments.bench import Bench
+from redblue.experiments.result import Experiment
+
+EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
+    "matmul": matmul.experiment,
+    "factorizations": factorizations.experiment,
+    "grids": grids.experiment,
+    "fft": fft.experiment,
+    "sorting": sorting.experiment,
+    "memory-bound": memory_bound.experiment,
+    "laws": laws.experiment,
+    "dirac": dirac.experiment,
+    "recomputation": recomputation.experiment,
+    "policies": policies.experiment,
+    "order-loss": order_loss.experiment,
+    "gaps": gaps.experiment,
+    "peak-memory": peak_memory.experiment,
+    "many-core": many_core.experiment,
+    "communication-density": communication_density.experiment,
+    "mesh": mesh.experiment,
+    "qcd-chips": qcd_chips.experiment,
+}
+
+__all__ = ["EXPERIMENTS", "Bench", "Experiment"]

@@ -1,0 +1,105 @@
+"""Where experiments run: the size that was asked for, and what they share."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dags import load
+from pebble import ONE_SHOT, Rules
+from redblue.curves.curve import io_curve
+from redblue.results import IOCurve
+from redblue.store import Store, remembered
+from redblue.store.cells import FAILURES
+from redblue.sweeps import Place, SweepError
+
+T = TypeVar("T")
+Progress = Callable[[str], None]
+
+
+def _silent(_message: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where an experiment runs.
+
+    Parameters
+    ----------
+    quick
+        Small sizes: all experiments together in about two minutes on two cores.
+    seed
+        Seed of whatever draws at random.
+    jobs
+        Workers to play on.
+    progress
+        Told what is being done.
+    store
+        File where results are kept, to be read when they are asked for again; None for none.
+    """
+
+    quick: bool = False
+    seed: int = 0
+    jobs: int = 1
+    progress: Progress = field(default=_silent, compare=False)
+    store: Path | None = None
+
+    def pick(self, quick: T, full: T) -> T:
+        """Return the one of two sizes that was asked for."""
+        return quick if self.quick else full
+
+    def curve(
+        self,
+        spec: str,
+        memories: Iterable[int],
+        *,
+        schedulers: Iterable[str] | None = None,
+        bounds: Iterable[str] | None = None,
+        rules: Rules = ONE_SHOT,
+    ) -> IOCurve:
+        """Return the I/O curve of a DAG, with what the store has of it."""
+        self.progress(spec)
+        dag = load(spec)
+        play = partial(
+            io_curve,
+            dag,
+            memories,
+            schedulers=schedulers,
+            bounds=bounds,
+            rules=rules,
+            seed=self.seed,
+            spec=spec,
+        )
+        if self.store is None:
+            return play(jobs=self.jobs)
+        with Store(self.store) as store:
+            curve = play(sweep=Place(store=store, retry=True))
+        failed = [row for row in curve.rows if row.status in FAILURES]
+        if failed:
+            raise SweepError(f"{failed[0].method} of {spec} at M = {failed[0].memory} failed")
+        return curve
+
+    def remembered(self, configuration: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
+        """Return what `compute` returns, as plain JSON: tuples are lists, all keys are text.
+
+        `configuration`, plain JSON too, says all that the result depends on but the code.
+        """
+        self.progress(" ".join(map(str, configuration.values())))
+        if self.store is None:
+            return json.loads(json.dumps(compute()))
+        with Store(self.store) as store:
+            return remembered(store, {**configuration, "redblue": _sources()}, compute)
+
+
+@cache
+def _sources() -> str:
+    """Return a digest of the source of `redblue`, which the keys of a store do not have."""
+    home = Path(__file__).resolve().parents[1]
+    state = hashlib.sha256()
+    for path in sorted(home.rglob("*.py")):
+        state.update(f"{path.relative_to(home).as_posix()}:".encode() + path.read_bytes())
+    return state.hexdigest()[:8]

@@ -1,0 +1,190 @@
+"""Factorizations: the square root of the memory, and leading constants."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+
+from proofs import TRENDS
+from redblue.experiments.bench import Bench
+from redblue.experiments.law_claims import (
+    KUNG,
+    constant_claim,
+    gap_claim,
+    power_claim,
+    rebalance_claim,
+)
+from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
+from redblue.experiments.result import Claim, Experiment, Figure, Table, columns, judged
+from redblue.experiments.studies import Study, study
+
+SECTION = f"{KUNG}, section 3.2"
+PROVED_FACTOR = 3.0
+AT = 91  # words of fast memory at which leading constants are read
+SYMMETRIC = "O. Beaumont et al., I/O-optimal algorithms for symmetric kernels, 2022"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A factorization, or what one is made of.
+
+    Parameters
+    ----------
+    name
+        How a sentence begins with it.
+    spec
+        The DAG for a side.
+    bounds
+        Lower bounds that apply; none is known for Givens rotations.
+    """
+
+    name: str
+    spec: str
+    bounds: tuple[str, ...] = ("projections",)
+
+
+KERNELS = {
+    "lu": Kernel("LU factorization", "lu:n={n}"),
+    "cholesky": Kernel("Cholesky factorization", "cholesky:n={n}"),
+    "qr_givens": Kernel("QR by Givens rotations", "qr_givens:n={n}", ()),
+    "syrk": Kernel("Symmetric product A A^T", "syrk:n={n},k={n}"),
+}
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Return how the I/O of factorizations depends on memory.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.2.
+    """
+    side = bench.pick(48, 72)
+    studies = {
+        family: study(bench, kernel.spec.format(n=side), bounds=kernel.bounds)
+        for family, kernel in KERNELS.items()
+    }
+    leading = {family: leading_ratio(bench, family, side) for family in ("lu", "cholesky")}
+    named = [(KERNELS[family].name, each) for family, each in studies.items()]
+    square = square_share(bench)
+    return Experiment(
+        name="factorizations",
+        title="LU, Cholesky, QR: the square root of the memory again",
+        summary=(
+            "Kung takes sqrt(M) columns at a time and finds sqrt(M) operations per word, as for "
+            "products. LU and Cholesky factorizations, Givens rotations and the symmetric product "
+            "that Cholesky factorizations consist of are played by blocks. Their exponents are "
+            "lower than that of a product of the same size, for the matrix shrinks while it is "
+            "factored, and its n^2 words count for more."
+        ),
+        claims=(
+            *(claim for family in studies for claim in law_claims(family, studies[family])),
+            *constant_claims(leading, side),
+            square_claim(square),
+        ),
+        tables=(
+            law_table(named, "factorizations-laws", "What the curves tell."),
+            *(
+                curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
+                for family, each in studies.items()
+            ),
+            constants_table(leading, side),
+        ),
+        figures=(
+            ratio_figure(named, "factorizations-ratio", "Operations per word of factorizations."),
+            *(_figure(family, each) for family, each in studies.items()),
+        ),
+    )
+
+
+def law_claims(family: str, played: Study) -> tuple[Claim, ...]:
+    """Return what Kung says of one of `KERNELS`."""
+    name = KERNELS[family].name
+    claims = (
+        power_claim(played, 0.5, name, SECTION),
+        rebalance_claim(played, 0.5, name, SECTION),
+    )
+    if not KERNELS[family].bounds:
+        return claims
+    return *claims, gap_claim(played, name, "J.-W. Hong and H. T. Kung, 1981", PROVED_FACTOR)
+
+
+def leading_ratio(bench: Bench, family: str, side: int) -> float:
+    """Return the words played in the published leading term, for matrices of endless size.
+
+    Words are a n^3 + b n^2 + ... at a given memory; two sizes, one twice the other, give a.
+    """
+    trend = TRENDS[family][0]
+    sides = (side // 2, side)
+    shares = []
+    for n in sides:
+        curve = bench.curve(
+            KERNELS[family].spec.format(n=n), [AT], schedulers=["structured"], bounds=["compulsory"]
+        )
+        ((_, io),) = curve.envelope("upper")
+        shares.append(io / trend.words({"n": n}, AT))
+    return 2 * shares[1] - shares[0]
+
+
+def constant_claims(leading: Mapping[str, float], side: int) -> tuple[Claim, ...]:
+    """Return the published leading terms against what is played."""
+    return tuple(
+        constant_claim(
+            KERNELS[family].name,
+            TRENDS[family][0].formula,
+            TRENDS[family][0].source,
+            ratio,
+            f"M = {AT}, the n^3 term alone, from n = {side // 2} and {side}",
+        )
+        for family, ratio in leading.items()
+    )
+
+
+def constants_table(leading: Mapping[str, float], side: int) -> Table:
+    """Return the leading constants."""
+    return Table(
+        "factorizations-constants",
+        f"The n^3 term of the words played with M = {AT}, from n = {side // 2} and {side}, in the "
+        "published leading term.",
+        columns("computation", "published", "source", "played / published"),
+        tuple(
+            (
+                KERNELS[family].name,
+                TRENDS[family][0].formula,
+                TRENDS[family][0].source,
+                round(ratio, 3),
+            )
+            for family, ratio in leading.items()
+        ),
+    )
+
+
+def square_share(bench: Bench) -> tuple[str, int, float]:
+    """Return a symmetric product, M, and its words without outputs in those of square tiles."""
+    n, k, memory = bench.pick((156, 30, 79), (272, 40, 137))
+    spec = f"syrk:n={n},k={k}"
+    curve = bench.curve(spec, [memory], schedulers=["structured"], bounds=["compulsory"])
+    ((_, io),) = curve.envelope("upper")
+    return spec, memory, (io - n * (n + 1) / 2) * sqrt(memory) / (n * n * k)
+
+
+def square_claim(square: tuple[str, int, float]) -> Claim:
+    """Return the claim that triangle blocks move less than square tiles."""
+    spec, memory, share = square
+    return Claim(
+        "Symmetric product A A^T: triangle blocks move fewer words than square tiles",
+        SYMMETRIC,
+        "1 / sqrt(2) = 0.707 times n^2 k / sqrt(M) for large problems",
+        f"{share:.3f} times",
+        judged(1 / sqrt(2) <= share < 1),
+        f"{spec}, M = {memory}, without the outputs; confirmed from 0.707 to 1",
+    )
+
+
+def _figure(family: str, played: Study) -> Figure:
+    trend = next(iter(TRENDS.get(family, ())), None)
+    return io_figure(
+        played,
+        f"{family}-io",
+        f"Words moved by {KERNELS[family].name}, {played.spec}.",
+        "" if trend is None else trend.formula,
+        None if trend is None else lambda memory: trend.of(played.dag, memory),
+    )

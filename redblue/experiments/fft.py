@@ -1,0 +1,201 @@
+"""The Fourier transform: the logarithm of the memory, in passes of equally many levels."""
+
+from math import ceil
+
+from redblue.experiments.bench import Bench
+from redblue.experiments.law_claims import (
+    KUNG,
+    gap_claim,
+    logarithm_claim,
+    model_text,
+    span,
+    squared_claim,
+)
+from redblue.experiments.law_figures import (
+    LINEAR_RATIO,
+    MEMORY,
+    WORDS,
+    curve_table,
+    io_figure,
+    law_table,
+    ratio_figure,
+)
+from redblue.experiments.result import Claim, Experiment, Figure, Series, Table, columns, judged
+from redblue.experiments.series import played, proved
+from redblue.experiments.studies import Study, study
+from redblue.fit.finite import OVERHEAD
+
+NAME = "Fourier transform"
+SECTION = f"{KUNG}, section 3.4, equation (4)"
+PROVED_FACTOR = 3.0
+SLOPE = 0.5
+BOUNDS = ("dominators", "segments")
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Return how the I/O of a Fourier transform depends on memory.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.4; J.-W.
+    Hong and H. T. Kung, STOC 1981, section 4.
+    """
+    levels, fewer = bench.pick((12, 12), (18, 14))
+    spec = f"fft:n={2**levels}"
+    divided = study(bench, spec, bounds=BOUNDS)
+    between = study(bench, f"fft:n={2**fewer}", all_memories(fewer), bounds=BOUNDS)
+    return Experiment(
+        name="fft",
+        title="Fourier transforms: the logarithm of the memory",
+        summary=(
+            f"The butterfly of {2**levels:,} points has {levels} levels. With 2^m words for values "
+            "m levels can be played in one pass over all points. Where m divides the levels, "
+            "operations per word are m / 2 to within some words. Between, there are treads of "
+            "stairs, ceil(n / m): a fit through them all finds a slope that nobody should believe. "
+            "Schedules that do more than passes leave the stairs: they keep blocks for the next "
+            "pass, and save the words that fill a memory which is no power of two."
+        ),
+        claims=(
+            slope_claim(divided),
+            logarithm_claim(divided, NAME, SECTION),
+            power_rejected(divided),
+            *_squared(divided, levels),
+            gap_claim(divided, NAME, "J.-W. Hong and H. T. Kung, 1981", PROVED_FACTOR),
+            passes_claim(divided, levels),
+            kernels_claim(between, fewer),
+        ),
+        tables=(
+            curve_table(divided, "fft-curve", f"{spec}, where passes divide the levels."),
+            law_table([(NAME, divided)], "fft-law", "The law that the curve tells."),
+            kernels_table(between, fewer),
+        ),
+        figures=(
+            io_figure(
+                divided,
+                "fft-io",
+                f"Words moved by {spec}, where passes divide the levels.",
+                "2 n ceil(levels / m)",
+                lambda memory: by_passes(levels, memory),
+            ),
+            ratio_figure(
+                [(NAME, divided)], "fft-ratio", f"Operations per word of {spec}.", LINEAR_RATIO
+            ),
+            kernels_figure(between, fewer),
+        ),
+    )
+
+
+def by_passes(levels: int, memory: int) -> int:
+    """Return the words of passes of m levels each, 2^m + 2 words of memory."""
+    m = (memory - OVERHEAD).bit_length() - 1
+    passes = ceil(levels / min(m, levels))
+    return (2 << levels) * passes
+
+
+def all_memories(levels: int) -> list[int]:
+    """Return memories for m levels a pass, and between them such for half as much again."""
+    whole = [2**m + OVERHEAD for m in range(1, levels + 1)]
+    return sorted([*whole, *(3 * 2 ** (m - 1) + OVERHEAD for m in range(1, levels))])
+
+
+def slope_claim(divided: Study) -> Claim:
+    """Return the claim that operations per word are half the logarithm of the memory."""
+    slope = divided.found.slope
+    return Claim(
+        f"{NAME}: each doubling of the memory adds half an operation per word",
+        SECTION,
+        f"slope {SLOPE} of R against log2 M",
+        "no slope" if slope is None else f"slope {slope:.6f}",
+        "undecided" if slope is None else judged(abs(slope - SLOPE) <= 0.01),
+        f"{divided.spec}, {span(divided)} words, where passes divide the levels; within 0.01",
+    )
+
+
+def power_rejected(divided: Study) -> Claim:
+    """Return the claim that no power of the memory fits."""
+    models = divided.found.models
+    off, better = models["power"].rms, models["logarithmic"].rms
+    return Claim(
+        f"{NAME}: no power law",
+        SECTION,
+        "a power is clearly worse",
+        f"{model_text(divided)}; R^2 {models['power'].r_squared:.4f} of the power",
+        judged(off > 2 * better),
+        "at least twice as far off, by the residuals of log R",
+    )
+
+
+def _squared(divided: Study, levels: int) -> list[Claim]:
+    """Return the claims about the smallest pass, and passes of twice and three times its levels."""
+    io = dict(divided.curve.envelope("upper"))
+    by_levels = {(m - OVERHEAD).bit_length() - 1: words for m, words in io.items()}
+    least = min(by_levels)
+    return [
+        squared_claim(
+            NAME,
+            f"{KUNG}, section 3.4",
+            (2**least, by_levels[least]),
+            (2 ** (alpha * least), by_levels[alpha * least]),
+            alpha,
+            f"{divided.spec}, {levels} levels",
+        )
+        for alpha in (2, 3)
+        if alpha * least in by_levels
+    ]
+
+
+def passes_claim(divided: Study, levels: int) -> Claim:
+    """Return the claim that passes move 2 n ceil(levels / m) words."""
+    shares = {m: io / by_passes(levels, m) for m, io in divided.curve.envelope("upper")}
+    return Claim(
+        f"{NAME}: passes of m levels move 2 n ceil(levels / m) words",
+        "J.-W. Hong and H. T. Kung, 1981, section 4; J. E. Savage, Models of Computation, 1998",
+        "that many",
+        f"{min(shares.values()):.5f} to {max(shares.values()):.5f} times",
+        judged(all(0.999 <= share <= 1 for share in shares.values())),
+        f"{divided.spec}, M = {', '.join(map(str, shares))}; up to 0.1% fewer, never more: between "
+        "passes some values stay",
+    )
+
+
+def kernels_claim(between: Study, levels: int) -> Claim:
+    """Return what a schedule that does more than passes saves where they do not divide."""
+    shares = {m: io / by_passes(levels, m) for m, io in between.curve.envelope("upper")}
+    best = min(shares, key=lambda memory: shares[memory])
+    return Claim(
+        f"{NAME}: between the powers of two, no more words than by whole passes are needed",
+        "J.-W. Hong and H. T. Kung, 1981, section 4",
+        "at most 2 n ceil(levels / m)",
+        f"{shares[best]:.3f} times with {best:,} words, at most {max(shares.values()):.3f} times",
+        judged(max(shares.values()) <= 1),
+        f"{between.spec}, {len(shares)} sizes: the constant of the law is better than the paper's",
+    )
+
+
+def kernels_table(between: Study, levels: int) -> Table:
+    """Return what is moved at all sizes, against whole passes."""
+    floor = dict(between.curve.envelope("lower"))
+    return Table(
+        "fft-passes",
+        f"{between.spec}: the best schedule against whole passes, at powers of two and between.",
+        columns("M [words]", "moved [words]", "whole passes [words]", "ratio", "at least [words]"),
+        tuple(
+            (m, io, by_passes(levels, m), round(io / by_passes(levels, m), 4), floor[m])
+            for m, io in between.curve.envelope("upper")
+        ),
+    )
+
+
+def kernels_figure(between: Study, levels: int) -> Figure:
+    """Return the stairs of whole passes, and what the best schedule makes of them."""
+    upper, lower = played(between.curve), proved(between.curve)
+    stairs = tuple(float(by_passes(levels, memory)) for memory in between.curve.memories)
+    label = "whole passes: 2 n ceil(levels / m)"
+    return Figure(
+        "fft-stairs",
+        f"Words moved by {between.spec} at powers of two and between them.",
+        MEMORY,
+        WORDS,
+        (upper, lower, Series(label, upper.x, stairs, "theorem")),
+        (upper.label, lower.label),
+    )

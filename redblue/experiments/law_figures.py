@@ -1,0 +1,178 @@
+"""Figures and tables of studies: words against memory, and operations per word."""
+
+from collections.abc import Callable, Sequence
+
+from proofs.laws import Law
+from redblue.experiments.result import Axis, Figure, Series, Table, columns
+from redblue.experiments.series import played, proved, winner
+from redblue.experiments.studies import Study
+from redblue.results import Row
+
+MEMORY = Axis("fast memory [words]", base=2)
+WORDS = Axis("words moved", base=10)
+RATIO = Axis("operations per word", base=2)
+LINEAR_RATIO = Axis("operations per word")
+UPPER, LOWER, CEILING = "best schedule", "best bound", "no schedule has more"
+
+
+def io_figure(
+    study: Study,
+    name: str,
+    caption: str,
+    formula: str = "",
+    words: Callable[[int], float] | None = None,
+) -> Figure:
+    """Return words moved against memory, between what is played and what is proved.
+
+    Parameters
+    ----------
+    study
+        What was played.
+    name, caption
+        Of the figure.
+    formula, words
+        A source's formula, and the words that it says for a memory.
+    """
+    upper, lower = played(study.curve, label=UPPER), proved(study.curve, label=LOWER)
+    drawn = [upper, lower]
+    if words is not None:
+        sizes = study.curve.memories
+        drawn.append(Series(formula, upper.x, tuple(words(m) for m in sizes), "theorem"))
+    law = study.found.law
+    if law is not None:
+        drawn.append(_fitted(study, lambda ratio: study.points.work / ratio, law.name))
+    return Figure(name, caption, MEMORY, WORDS, tuple(drawn), (UPPER, LOWER))
+
+
+def ratio_figure(
+    studies: Sequence[tuple[str, Study]], name: str, caption: str, axis: Axis = RATIO
+) -> Figure:
+    """Return operations per word against memory of several computations, and their laws.
+
+    For one computation also what no schedule exceeds. A power is a straight line on `RATIO`, a
+    logarithm on `LINEAR_RATIO`.
+    """
+    drawn: list[Series] = []
+    for label, study in studies:
+        points = study.points
+        notes = tuple(
+            f"{study.spec}: {points.work:,} operations, {int(io):,} words with {int(memory):,}"
+            for memory, io in zip(points.memories, points.ios, strict=True)
+        )
+        x = tuple(points.memories.tolist())
+        drawn.append(Series(label, x, tuple(points.ratios.tolist()), "upper", notes))
+        law = study.found.law
+        if law is not None:
+            drawn.append(_fitted(study, lambda ratio: ratio, f"{label}: {law_text(law)}"))
+    if len(studies) > 1:
+        return Figure(name, caption, MEMORY, axis, tuple(drawn))
+    ((label, study),) = studies
+    return Figure(name, caption, MEMORY, axis, (*drawn, ceiling(study)), (CEILING, label))
+
+
+def ceiling(study: Study) -> Series:
+    """Return the operations per word that no schedule exceeds, by the best bound."""
+    floor = proved(study.curve)
+    return Series(
+        CEILING, floor.x, tuple(study.points.work / io for io in floor.y), "lower", floor.notes
+    )
+
+
+def law_text(law: Law) -> str:
+    """Return a law with its coefficient, like "0.77 M^0.520"."""
+    name = "" if law.kind == "constant" else f" {law.name}".replace("log M", "log2 M")
+    return f"{law.coefficient:.2f}{name}"
+
+
+def _fitted(study: Study, value: Callable[[float], float], label: str) -> Series:
+    """Return a law where it was fitted, `value` of its operations per word.
+
+    A logarithm is fitted to the words that hold tiles, and a power scaled to the memory.
+    """
+    told, law = study.found.points, study.found.law
+    if law is None:
+        raise ValueError(f"no law was found for {study.spec}")
+    sizes = told.effective if law.kind == "logarithmic" else told.memories
+    y = tuple(value(law.ratio(size)) for size in sizes.tolist())
+    return Series(f"fitted: {label}", tuple(told.memories.tolist()), y, "fit")
+
+
+def curve_table(study: Study, name: str, caption: str) -> Table:
+    """Return the exact counts of a study, memory by memory."""
+    best = [row for row in study.curve.rows if row.method == "best"]
+    floor = {row.memory: row for row in best if row.kind == "lower"}
+    rows = (_row(study, row, floor[row.memory]) for row in best if row.kind == "upper")
+    return Table(
+        name,
+        caption,
+        columns(
+            "M [words]",
+            "moved [words]",
+            "loads [words]",
+            "stores [words]",
+            "at least [words]",
+            "bound",
+            "moved / bound",
+            "operations per word",
+            "at most",
+        ),
+        tuple(rows),
+    )
+
+
+def _row(study: Study, upper: Row, lower: Row) -> tuple[str | int | float | None, ...]:
+    work, io, least = study.points.work, upper.io or 0, lower.io or 0
+    return (
+        upper.memory,
+        io,
+        upper.loads,
+        upper.stores,
+        least,
+        winner(study.curve, lower),
+        round(io / least, 3),
+        round(work / io, 3),
+        round(work / least, 3),
+    )
+
+
+def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> Table:
+    """Return what was fitted, computation by computation."""
+    rows = []
+    for label, study in studies:
+        found = study.found
+        low, high = found.interval or (None, None)
+        rows.append(
+            (
+                label,
+                study.spec,
+                found.points.memories.size,
+                "not told" if found.law is None else found.law.name,
+                _rounded(low),
+                _rounded(high),
+                *(_rounded(found.exponents.get(key)) for key in ("M", "M_eff", "M_eff, corrected")),
+                *(_rounded(growth.counted) for growth in found.growths[:2]),
+                *([None] * (2 - len(found.growths[:2]))),
+            )
+        )
+    return Table(
+        name,
+        caption,
+        columns(
+            "computation",
+            "DAG",
+            "sizes",
+            "law",
+            "low",
+            "high",
+            "exponent against M",
+            "against M_eff",
+            "corrected",
+            "R(4M) / R(M), low end",
+            "high end",
+        ),
+        tuple(rows),
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)

@@ -1,0 +1,150 @@
+"""Matrix products: operations per word grow as the square root of the memory."""
+
+from collections.abc import Mapping
+from math import sqrt
+
+from pebble import Rules
+from redblue.experiments.bench import Bench
+from redblue.experiments.law_claims import (
+    KUNG,
+    constant_claim,
+    gap_claim,
+    power_claim,
+    rebalance_claim,
+)
+from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
+from redblue.experiments.result import Claim, Experiment, Table, columns, judged
+from redblue.experiments.studies import Study, study
+
+NAME = "Matrix product"
+SECTION = f"{KUNG}, section 3.1, equation (2)"
+PROVED_FACTOR = 1.5
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Return how the I/O of a matrix product depends on memory.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.1; J.-W.
+    Hong and H. T. Kung, STOC 1981, for the lower bound.
+    """
+    side = bench.pick(48, 96)
+    product = study(bench, f"matmul:n={side}", bounds=("projections",))
+    blocks = block_plays(bench, side)
+    return Experiment(
+        name="matmul",
+        title="Matrix products: the square root of the memory",
+        summary=(
+            f"The product of two {side} x {side} matrices, played with a block of the result in "
+            "fast memory while columns of one factor and rows of the other pass. Kung derives "
+            "sqrt(M) operations per word from such blocks, and cites the proof that nothing does "
+            "better in order of magnitude; here the proof is a number at each size of memory."
+        ),
+        claims=(
+            power_claim(product, 0.5, NAME, SECTION),
+            rebalance_claim(product, 0.5, NAME, f"{KUNG}, equation (3)"),
+            block_claim(side, blocks),
+            gap_claim(product, NAME, "J.-W. Hong and H. T. Kung, 1981", PROVED_FACTOR),
+            ceiling_claim(product),
+            constant_claim(
+                NAME,
+                "2 n^3 / sqrt(M)",
+                "T. M. Smith et al., 2017; G. Kwasniewski et al., 2019",
+                leading_ratio(product, side),
+                f"{product.spec}, the largest memory that tells, without the n^2 outputs",
+            ),
+        ),
+        tables=(
+            curve_table(product, "matmul-curve", f"{product.spec}, by its structured schedule."),
+            block_table(side, blocks),
+            law_table([(NAME, product)], "matmul-law", "The law that the curve tells."),
+        ),
+        figures=(
+            io_figure(
+                product,
+                "matmul-io",
+                f"Words moved by the product of {side} x {side} matrices.",
+                "2 n^3 / sqrt(M) + n^2",
+                lambda memory: 2 * side**3 / sqrt(memory) + side**2,
+            ),
+            ratio_figure(
+                [(NAME, product)], "matmul-ratio", "Operations per word of a matrix product."
+            ),
+        ),
+    )
+
+
+def block_plays(bench: Bench, side: int) -> dict[int, tuple[int, int, int]]:
+    """Return (M, words moved, words moved where results slide) by sides b of blocks.
+
+    The blocks divide the matrix. M is b^2 + b + 2, and a word less where a result may take the
+    place of an operand.
+    """
+    blocks = [b for b in range(2, side // 2 + 1) if side % b == 0]
+    moved = []
+    for overhead, rules in ((2, Rules()), (1, Rules(sliding=True))):
+        sizes = [b * b + b + overhead for b in blocks]
+        curve = bench.curve(
+            f"matmul:n={side}", sizes, schedulers=["structured"], bounds=["compulsory"], rules=rules
+        )
+        moved.append([io for _, io in curve.envelope("upper")])
+    return {
+        b: (b * b + b + 2, placed, slid) for b, placed, slid in zip(blocks, *moved, strict=True)
+    }
+
+
+def block_claim(side: int, blocks: Mapping[int, tuple[int, int, int]]) -> Claim:
+    """Return the claim that blocks of b x b move 2 N^3 / b + N^2 words exactly."""
+    off = [
+        io - by_blocks(side, b) for b, (_, placed, slid) in blocks.items() for io in (placed, slid)
+    ]
+    return Claim(
+        f"{NAME}: blocks of b x b move 2 N^3 / b + N^2 words",
+        f"{KUNG}, section 3.1: N^2 / b^2 steps of 2 N b words each, and the results",
+        f"that many, for N = {side} and b = {', '.join(map(str, blocks))}",
+        f"{min(off):+,} to {max(off):+,} words off" if any(off) else "exactly so many",
+        judged(not any(off)),
+        "with b^2 + b + 2 words of memory, and with b^2 + b + 1 where a result slides into the "
+        "place of an operand: the b^2 words that the paper counts leave no room for operands",
+    )
+
+
+def block_table(side: int, blocks: Mapping[int, tuple[int, int, int]]) -> Table:
+    """Return what blocks move, and what the formula says."""
+    return Table(
+        "matmul-blocks",
+        f"Blocks that divide the {side} x {side} matrix: words moved, and Kung's count.",
+        columns("b", "M [words]", "moved [words]", "sliding, M - 1 [words]", "formula [words]"),
+        tuple((b, *row, by_blocks(side, b)) for b, row in blocks.items()),
+    )
+
+
+def by_blocks(side: int, b: int) -> int:
+    """Return 2 N^3 / b + N^2."""
+    return 2 * side**3 // b + side**2
+
+
+def ceiling_claim(product: Study) -> Claim:
+    """Return the claim that operations per word, of two a multiplication, stay below sqrt(M)."""
+    work = product.points.work
+    told = product.found.points.memories
+    shares = [
+        work / io / sqrt(memory)
+        for memory, io in product.curve.envelope("lower")
+        if told[0] <= memory <= told[-1]
+    ]
+    return Claim(
+        f"{NAME}: operations per word cannot exceed sqrt(M) in order of magnitude",
+        f"{KUNG}, section 3.1, after Hong and Kung, 1981",
+        "at most sqrt(M) words' worth",
+        f"at most {max(shares):.3f} sqrt(M), proved",
+        judged(max(shares) <= 1),
+        f"{product.spec}: two operations a multiplication, by the best bound at each memory",
+    )
+
+
+def leading_ratio(product: Study, side: int) -> float:
+    """Return the words played, outputs left out, in 2 n^3 / sqrt(M), at the largest memory."""
+    told = product.found.points
+    return float((told.ios[-1] - side**2) * sqrt(told.memories[-1]) / (2 * side**3))

@@ -1,0 +1,238 @@
+"""Matrix-vector products and triangular solves: no memory balances a faster machine."""
+
+from dataclasses import dataclass
+
+from dags import load
+from machines import InvalidMachineError, ProcessingElement, rebalanced
+from pebble import Rules
+from redblue.experiments.bench import Bench
+from redblue.experiments.law_claims import KUNG
+from redblue.experiments.law_figures import (
+    LINEAR_RATIO,
+    curve_table,
+    io_figure,
+    law_table,
+    ratio_figure,
+)
+from redblue.experiments.result import Claim, Experiment, Figure, Table, columns, judged
+from redblue.experiments.studies import Study, study
+from schedulers.exact import exact
+
+SECTION = f"{KUNG}, section 3.6"
+SMALL = (2, 3, 4)
+SLIDING = Rules(sliding=True)
+LIMIT = 60.0  # seconds for each exact search; they take less than one
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A computation that reads most of its inputs once.
+
+    Parameters
+    ----------
+    name
+        How a sentence begins with it.
+    family
+        Its generator.
+    beside
+        Words of memory beside N with which only the compulsory words move, where results slide.
+    """
+
+    name: str
+    family: str
+    beside: int
+
+    def spec(self, n: int) -> str:
+        """Return the DAG of n rows."""
+        return f"{self.family}:n={n}"
+
+    def compulsory(self, n: int) -> int:
+        """Return N^2 + 2N words, or for a triangle N (N + 1) / 2 + 2N."""
+        return n * n + 2 * n if self.family == "matvec" else n * (n + 1) // 2 + 2 * n
+
+
+MATVEC = Kernel("Matrix-vector product", "matvec", 2)
+SOLVE = Kernel("Triangular solve", "triangular_solve", 1)
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Return how little the I/O of I/O-bound computations depends on memory.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.6.
+    """
+    n = bench.pick(64, 128)
+    studies = {
+        kernel: study(bench, kernel.spec(n), bounds=("projections",)) for kernel in (MATVEC, SOLVE)
+    }
+    named = [(kernel.name, each) for kernel, each in studies.items()]
+    return Experiment(
+        name="memory-bound",
+        title="Matrix-vector products and triangular solves: no memory is enough",
+        summary=(
+            "Every entry of the matrix is read for one multiplication and one addition, so that "
+            "the operations per word stay below two whatever the memory. They rise a little as "
+            "long as the vectors are read again, and end at a plateau, at a size of memory that "
+            "is known to the word. The exponent of a power law is not zero before that plateau: "
+            "a flat run over four octaves is what tells the law, not an exponent."
+        ),
+        claims=tuple(
+            claim for kernel, each in studies.items() for claim in _claims(bench, kernel, each, n)
+        ),
+        tables=(
+            law_table(named, "memory-bound-laws", "What the curves tell."),
+            *(
+                curve_table(
+                    each, f"{kernel.family}-curve", f"{each.spec}, by its structured schedule."
+                )
+                for kernel, each in studies.items()
+            ),
+            plateau_table(bench),
+        ),
+        figures=(
+            ratio_figure(
+                named,
+                "memory-bound-ratio",
+                "Operations per word, below two for ever.",
+                LINEAR_RATIO,
+            ),
+            *(_figure(kernel, each, n) for kernel, each in studies.items()),
+        ),
+    )
+
+
+def _claims(bench: Bench, kernel: Kernel, played: Study, n: int) -> tuple[Claim, ...]:
+    return (
+        constant_law_claim(kernel, played),
+        ceiling_claim(kernel, played, n),
+        plateau_claim(bench, kernel, n),
+        proved_plateau_claim(bench, kernel),
+        impossible_claim(kernel, played),
+    )
+
+
+def constant_law_claim(kernel: Kernel, played: Study) -> Claim:
+    """Return the claim that operations per word do not grow."""
+    law = played.found.law
+    return Claim(
+        f"{kernel.name}: operations per word are constant",
+        SECTION,
+        "constant",
+        played.found.reason,
+        "undecided" if law is None else judged(law.kind == "constant"),
+        f"{played.spec}: within 25% over four octaves of memory or more",
+    )
+
+
+def ceiling_claim(kernel: Kernel, played: Study, n: int) -> Claim:
+    """Return the claim that operations per word stay below those of compulsory words."""
+    most = played.points.work / kernel.compulsory(n)
+    ratios = played.points.ratios
+    return Claim(
+        f"{kernel.name}: inputs are used a constant number of times",
+        SECTION,
+        f"R at most {most:.5f}, for all words that must move",
+        f"R from {ratios[0]:.5f} to {ratios[-1]:.5f}",
+        judged(bool((ratios <= most * (1 + 1e-12)).all())),
+        f"{played.spec}, M = {played.points.memories[0]:,.0f} to {played.points.memories[-1]:,.0f}",
+    )
+
+
+def plateau_claim(bench: Bench, kernel: Kernel, n: int) -> Claim:
+    """Return the claim that more memory than N and a word or two is of no use."""
+    enough = n + kernel.beside
+    spec, sizes = kernel.spec(n), [enough - 1, enough, enough + 1, 2 * n]
+    curve = bench.curve(
+        spec, sizes, schedulers=["structured"], bounds=["compulsory"], rules=SLIDING
+    )
+    io = dict(curve.envelope("upper"))
+    least = kernel.compulsory(n)
+    return Claim(
+        f"{kernel.name}: memory beyond a certain size is of no use",
+        SECTION,
+        f"{least:,} words from M = N + {kernel.beside} = {enough} on, more below",
+        ", ".join(f"{words:,} with {memory}" for memory, words in io.items()),
+        judged(io[enough - 1] > least == io[enough] == io[2 * n]),
+        f"{spec}, where a result may slide into the place of an operand; else a word more",
+    )
+
+
+def proved_plateau_claim(bench: Bench, kernel: Kernel) -> Claim:
+    """Return the proof for small N that the plateau begins exactly there, by exact search."""
+    rows = [row for row in plateau_rows(bench, kernel) if row[2] == SLIDING.name]
+    exactly = all(
+        (io == least) == (memory >= n + kernel.beside) for _, n, _, memory, io, least in rows
+    )
+    return Claim(
+        f"{kernel.name}: with one word less, no schedule does",
+        "exact search over all plays",
+        f"only compulsory words exactly from N + {kernel.beside} on",
+        ", ".join(f"N = {n}, M = {memory}: {io - least:+}" for _, n, _, memory, io, least in rows),
+        judged(bool(rows) and exactly),
+        "optima, in words above the compulsory ones",
+    )
+
+
+def plateau_rows(bench: Bench, kernel: Kernel) -> list[tuple[str, int, str, int, int, int]]:
+    """Return (family, N, rules, M, optimal words, compulsory words) around the plateau's begin."""
+    rows = []
+    for n in SMALL:
+        for rules, more in ((SLIDING, 0), (Rules(), 1)):
+            for memory in (n + kernel.beside + more - 1, n + kernel.beside + more):
+                best = _optimum(bench, kernel.spec(n), memory, rules)
+                rows.append((kernel.family, n, rules.name, memory, best, kernel.compulsory(n)))
+    return [row for row in rows if row[4]]
+
+
+def plateau_table(bench: Bench) -> Table:
+    """Return the optima around the plateau's begin."""
+    rows = [row for kernel in (MATVEC, SOLVE) for row in plateau_rows(bench, kernel)]
+    return Table(
+        "memory-bound-plateau",
+        "Optimal words, by exact search, with the memory that is enough and with a word less.",
+        columns("DAG", "N", "rules", "M [words]", "optimum [words]", "compulsory [words]"),
+        tuple(rows),
+    )
+
+
+def _optimum(bench: Bench, spec: str, memory: int, rules: Rules) -> int:
+    """Return the least words of any play; 0 where none is possible."""
+
+    def search() -> int:
+        found = exact(load(spec), memory, rules=rules, seed=bench.seed, time_limit=LIMIT)
+        return found.lower_bound if found.status == "optimal" else 0
+
+    configuration = {"exact": spec, "memory": memory, "rules": rules.name, "seed": bench.seed}
+    return int(bench.remembered(configuration, search))
+
+
+def impossible_claim(kernel: Kernel, played: Study) -> Claim:
+    """Return the claim that a machine that is balanced cannot be balanced again."""
+    law, memory = played.found.law, int(played.points.memories[-1])
+    if law is None:
+        answer = "no law"
+    else:
+        element = ProcessingElement(law.coefficient, 1.0, memory)
+        try:
+            answer = f"{rebalanced(element, law, 2.0).memory:,.0f} words"
+        except InvalidMachineError:
+            answer = "no memory does it"
+    return Claim(
+        f"{kernel.name}: a machine with twice the arithmetic cannot be balanced again",
+        SECTION,
+        "impossible",
+        answer,
+        judged(answer == "no memory does it"),
+        f"{played.spec}, by the law that was found",
+    )
+
+
+def _figure(kernel: Kernel, played: Study, n: int) -> Figure:
+    return io_figure(
+        played,
+        f"{kernel.family}-io",
+        f"Words moved by {played.spec}.",
+        "compulsory",
+        lambda _memory: float(kernel.compulsory(n)),
+    )

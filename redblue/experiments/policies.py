@@ -1,0 +1,204 @@
+"""LRU against the best eviction against structured schedules, over many sizes of memory."""
+
+from functools import partial
+from typing import Any
+
+from redblue.experiments.bench import Bench
+from redblue.experiments.ordered_plays import LITERATURE, RECURSIVE, play_order
+from redblue.experiments.result import (
+    Axis,
+    Claim,
+    Experiment,
+    Figure,
+    Series,
+    Table,
+    columns,
+    judged,
+    rows_of,
+)
+from redblue.experiments.series import played, proved
+from redblue.results import IOCurve
+
+FRIGO = "Frigo et al., FOCS 1999, section 6, after Sleator and Tarjan, CACM 1985"
+QUICK: dict[str, tuple[int, ...]] = {
+    "matmul:n=24": (14, 22, 44, 74, 112),
+    "fft:n=1024": (6, 10, 18, 34, 66, 130),
+    "stencil:shape=32x32,steps=16": (15, 30, 60, 120, 240),
+}
+FULL: dict[str, tuple[int, ...]] = {
+    "matmul:n=64": (22, 44, 74, 134, 274, 552),
+    "fft:n=65536": (10, 18, 34, 66, 258, 1026),
+    "stencil:shape=128x128,steps=64": (30, 60, 120, 240, 480, 960),
+}
+SCHEDULERS = ("natural+lru", "natural+belady", "natural+belady-cost", "structured")
+TWICE = 2
+
+Row = dict[str, Any]
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Return what LRU, furthest next use and structured schedules move.
+
+    LRU has the memory M and 2 M; orders are the one in which the DAG is numbered, the cache-
+    oblivious one of products, and the literature's for M words.
+
+    Source
+    ------
+    M. Frigo, C. E. Leiserson, H. Prokop and S. Ramachandran, Cache-oblivious algorithms, FOCS
+    1999, section 6: what LRU misses with 2 M words is at most twice what the best eviction misses
+    with M, after D. D. Sleator and R. E. Tarjan, CACM 1985.
+    """
+    cases = bench.pick(QUICK, FULL)
+    curves = {
+        spec: bench.curve(spec, memories, schedulers=SCHEDULERS) for spec, memories in cases.items()
+    }
+    rows = [
+        _row(bench, spec, order, memory)
+        for spec, memories in cases.items()
+        for order in _orders(spec)
+        for memory in memories
+    ]
+    return Experiment(
+        name="policies",
+        title="LRU, the best eviction and structured schedules",
+        summary=(
+            "Caches evict what was used least recently; the best choice of victims looks ahead. "
+            "With twice the memory LRU never loads more than twice as much, as theory says, and "
+            "mostly less. With the same memory it may lose far more, above all in orders that "
+            "were made to fill the memory exactly. No eviction mends an order that runs through "
+            "more values than fit: there only a structured order helps."
+        ),
+        claims=(*_lru_claims(rows), *_order_claims(curves)),
+        tables=(_table(rows, curves),),
+        figures=tuple(_figure(spec, curve, rows) for spec, curve in curves.items()),
+    )
+
+
+def _orders(spec: str) -> tuple[str, ...]:
+    return ("natural", *((RECURSIVE,) if spec.startswith("matmul") else ()), LITERATURE)
+
+
+def _row(bench: Bench, spec: str, order: str, memory: int) -> Row:
+    """Return LRU with M and 2 M words and furthest next use with M, all in one order."""
+
+    def counted(policy: str, words: int) -> Row:
+        asked = {"policy": policy, "order": order, "tuned": memory, "of": spec, "memory": words}
+        found: Row = bench.remembered(
+            asked, partial(play_order, spec, order, memory, policy, words)
+        )
+        return found
+
+    return {
+        "spec": spec,
+        "order": order,
+        "memory": memory,
+        "lru": counted("lru", memory),
+        "lru twice": counted("lru", TWICE * memory),
+        "belady": counted("belady", memory),
+        "belady-cost": counted("belady-cost", memory),
+    }
+
+
+def _lru_claims(rows: list[Row]) -> list[Claim]:
+    """Return how LRU compares with furthest next use."""
+    twice = [_loads(row, "lru twice") for row in rows]
+    same = [_loads(row, "lru") for row in rows]
+    words = [row["lru twice"]["io"] / row["belady-cost"]["io"] for row in rows]
+    worst = rows[same.index(max(same))]
+    return [
+        Claim(
+            "LRU with 2 M words loads at most twice what the best eviction loads with M",
+            FRIGO,
+            "at most 2 times",
+            f"at most {max(twice):.4f} times, at least {min(twice):.4f}",
+            judged(max(twice) <= TWICE),
+            f"{len(rows)} DAGs, orders and memories; furthest next use loads least of all",
+        ),
+        Claim(
+            "So it is with all words that are moved",
+            "this project",
+            "at most 2 times",
+            f"at most {max(words):.4f} times",
+            judged(max(words) <= TWICE),
+            "loads and stores, against belady-cost",
+        ),
+        Claim(
+            "With the same memory there is no such constant",
+            "Sleator and Tarjan, CACM 1985: M times for the worst sequence",
+            "more than 2 times for some order, at most M",
+            f"{max(same):.4f} times the loads: {worst['spec']}, {worst['order']} order, "
+            f"M = {worst['memory']}",
+            judged(TWICE < max(same) <= worst["memory"]),
+            "an order made to fill M words leaves LRU no room for what comes and goes",
+        ),
+    ]
+
+
+def _loads(row: Row, policy: str) -> float:
+    """Return its loads over those of furthest next use with M words."""
+    return float(row[policy]["loads"] / row["belady"]["loads"])
+
+
+def _order_claims(curves: dict[str, IOCurve]) -> list[Claim]:
+    """Return what a structured schedule gains over the best eviction in the natural order."""
+    claims = []
+    for spec, curve in curves.items():
+        natural, best = (dict(curve.points("upper", name)) for name in SCHEDULERS[2:])
+        gains = {memory: natural[memory] / best[memory] for memory in best}
+        most = max(gains, key=lambda memory: gains[memory])
+        claims.append(
+            Claim(
+                f"A structured schedule moves less than any eviction in the natural order: {spec}",
+                "this project",
+                "less for all M",
+                f"up to {gains[most]:.2f} times less, with M = {most}; at least "
+                f"{min(gains.values()):.2f}",
+                judged(min(gains.values()) >= 1 and gains[most] > 1),
+                "against belady-cost, which is close to the best eviction: see the experiment "
+                "order-loss",
+            )
+        )
+    return claims
+
+
+def _table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:
+    names = ("DAG", "order", "M [words]", "best eviction, loads [words]", "LRU, loads [words]",
+             "LRU with 2M, loads [words]", "LRU / best", "LRU with 2M / best",
+             "belady-cost, I/O [words]", "LRU, I/O [words]", "structured, I/O [words]",
+             "best bound [words]")  # fmt: skip
+    cells = []
+    for row in rows:
+        curve, memory = curves[row["spec"]], row["memory"]
+        cells.append((row["spec"], row["order"], memory, row["belady"]["loads"],
+                      row["lru"]["loads"], row["lru twice"]["loads"], _loads(row, "lru"),
+                      _loads(row, "lru twice"), row["belady-cost"]["io"], row["lru"]["io"],
+                      dict(curve.points("upper", "structured"))[memory],
+                      dict(curve.envelope("lower"))[memory]))  # fmt: skip
+    caption = (
+        "Loads of LRU with M and with 2 M words against the fewest that the order allows with M, "
+        "and all words moved. Orders are made for M words."
+    )
+    return Table("policies", caption, columns(*names), rows_of(*cells))
+
+
+def _figure(spec: str, curve: IOCurve, rows: list[Row]) -> Figure:
+    """Return I/O against memory in one DAG."""
+    tuned = [row for row in rows if (row["spec"], row["order"]) == (spec, LITERATURE)]
+    x = tuple(float(row["memory"]) for row in tuned)
+    y = tuple(float(row["lru"]["io"]) for row in tuned)
+    notes = tuple(f"{row['lru']['io']:,} words with {row['memory']:,}" for row in tuned)
+    return Figure(
+        f"policies-{spec.partition(':')[0]}",
+        f"{spec}: LRU and furthest next use in the natural order, LRU in the literature's order, "
+        "and the structured schedule above the best bound.",
+        Axis("fast memory M [words]", 2),
+        Axis("I/O [words]", 2),
+        (
+            played(curve, "natural+lru", "natural order, LRU"),
+            played(curve, "natural+belady-cost", "natural order, belady-cost"),
+            Series("literature's order, LRU", x, y, "upper", notes),
+            played(curve, "structured"),
+            proved(curve),
+        ),
+        gap=("structured", "best bound"),
+    )

@@ -1,0 +1,240 @@
+"""Sorting: the logarithm of the memory, and how small networks hide it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from redblue.experiments.bench import Bench
+from redblue.experiments.law_claims import KUNG, logarithm_claim, squared_claim
+from redblue.experiments.law_figures import (
+    CEILING,
+    LINEAR_RATIO,
+    MEMORY,
+    RATIO,
+    ceiling,
+    curve_table,
+    io_figure,
+    law_table,
+    ratio_figure,
+)
+from redblue.experiments.result import (
+    Claim,
+    Experiment,
+    Figure,
+    Series,
+    Table,
+    columns,
+    judged,
+    rows_of,
+)
+from redblue.experiments.studies import Study, study
+from redblue.fit import Points
+from redblue.fit.finite import depth_of, widest_network_pass
+from redblue.fit.models import compared, line, logarithm_residuals, power
+from schedulers.families.sorting import passes
+
+SECTION = f"{KUNG}, section 3.5, equation (5)"
+NAMES = {
+    "bitonic_sort": "Bitonic sort",
+    "odd_even_merge_sort": "Odd-even merge sort",
+    "merge_sort": "Merge sort",
+}
+BOUNDS = {"bitonic_sort": ("segments",)}
+LARGE = 160  # stages of a network that is counted by its passes, for nobody can play it
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Return how the I/O of sorting depends on memory.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.5; K. E.
+    Batcher, Sorting networks and their applications, AFIPS 1968, for the networks.
+    """
+    n = bench.pick(4096, 16384)
+    studies = {
+        family: study(bench, f"{family}:n={4096 if family == 'merge_sort' else n}", bounds=bounds)
+        for family, bounds in ((name, BOUNDS.get(name, ())) for name in NAMES)
+    }
+    small = study(
+        bench,
+        "bitonic_sort:n=1024",
+        [2**e + 2 for e in range(1, 10)],
+        bounds=BOUNDS["bitonic_sort"],
+    )
+    named = [(NAMES[family], each) for family, each in studies.items()]
+    return Experiment(
+        name="sorting",
+        title="Sorting: the logarithm of the memory, if it is large enough",
+        summary=(
+            "Batcher's two networks are played in passes over their levels, and Kung's merge sort "
+            "as it happened, comparison after comparison. All gain half an operation per word "
+            "with each doubling of the memory. A network hides that well: its first pass sorts "
+            "blocks of 2^m keys at once, and takes so large a part of a small network that a "
+            "power of the memory describes the curve better than the logarithm. Only passes of "
+            "few levels, about a quarter of the stages, tell the law."
+        ),
+        claims=(
+            *(logarithm_claim(each, NAMES[family], SECTION) for family, each in studies.items()),
+            *(claim for family, each in studies.items() for claim in _squared(family, each)),
+            merge_slope_claim(studies["merge_sort"]),
+            trap_claim(small),
+            refusal_claim(small),
+            large_claim(),
+        ),
+        tables=(
+            law_table(named, "sorting-laws", "What the curves tell."),
+            *(
+                curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
+                for family, each in studies.items()
+            ),
+            trap_table(small),
+        ),
+        figures=(
+            ratio_figure(
+                named, "sorting-ratio", "Operations (two a comparator) per word.", LINEAR_RATIO
+            ),
+            *(
+                io_figure(each, f"{family}-io", f"Words moved by {each.spec}.")
+                for family, each in studies.items()
+            ),
+            trap_figure(small),
+        ),
+    )
+
+
+def _squared(family: str, played: Study) -> Sequence[Claim]:
+    """Return the claim about the smallest pass, of m levels, and one of 2m, where it was played."""
+    told = played.found.points
+    sizes = told.effective.astype(int).tolist()
+    io = dict(zip(sizes, told.ios.astype(int).tolist(), strict=True))
+    small = next((size for size in sizes if size * size in io), None)
+    if small is None:
+        return ()
+    large = small * small
+    return (
+        squared_claim(
+            NAMES[family], SECTION, (small, io[small]), (large, io[large]), 2, played.spec
+        ),
+    )
+
+
+def merge_slope_claim(merging: Study) -> Claim:
+    """Return the claim that each doubling adds half a comparison per word to a merge sort."""
+    n = int(merging.dag.params["n"])
+    full = n * depth_of(n)
+    slope = (merging.found.slope or 0.0) * full / merging.points.work
+    return Claim(
+        "Merge sort: each doubling of the memory adds half a comparison per word",
+        SECTION,
+        "slope 0.5 of R against log2 M, for n log2 n comparisons",
+        f"slope {slope:.4f}",
+        judged(abs(slope - 0.5) <= 0.01),
+        f"{merging.spec}: {merging.points.work:,} comparisons happened, of {full:,}, for lists run "
+        f"dry; as counted the slope is {merging.found.slope or 0.0:.4f}; within 0.01",
+    )
+
+
+def trap_claim(small: Study) -> Claim:
+    """Return the claim that a small network looks like a power, and is none."""
+    models = compared(small.points)
+    wrong = models["power"].rms < models["logarithmic"].rms
+    return Claim(
+        "Bitonic sort: at small n, with all sizes of memory, a power law wins",
+        "a trap of this experiment, not of a paper",
+        "the wrong law",
+        f"R^2 {models['power'].r_squared:.4f} of the power, "
+        f"{models['logarithmic'].r_squared:.4f} of the logarithm",
+        judged(wrong),
+        f"{small.spec}, passes of 1 to 9 of 10 stages; so only passes of few stages count",
+    )
+
+
+def refusal_claim(small: Study) -> Claim:
+    """Return the claim that nothing is told where there is not enough range."""
+    law = small.found.law
+    return Claim(
+        "Bitonic sort: a network that is too small is not taken for a power",
+        "redblue.fit, for the trap before",
+        "no law",
+        small.found.reason if law is None else law.name,
+        judged(law is None or law.kind == "logarithmic"),
+        f"{small.spec}: passes of at most {widest_network_pass(1024)} of 10 stages count",
+    )
+
+
+def large_claim() -> Claim:
+    """Return the claim that the logarithm shows in a network beyond all play, by its passes."""
+    widths = range(1, LARGE // 4 + 1)
+    ratios = [ratio_by_passes(LARGE, width) for width in widths]
+    slope = line(np.array(widths, float), np.array(ratios)).slope
+    shares = [ratio / width for width, ratio in zip(widths, ratios, strict=True)]
+    return Claim(
+        "Bitonic sort: each doubling of the memory adds half an operation per word",
+        SECTION,
+        "slope 0.5 of R against log2 M",
+        f"slope {slope:.4f}; R is {min(shares):.3f} to {max(shares):.3f} log2 M",
+        judged(abs(slope - 0.5) <= 0.03),
+        f"2^{LARGE} keys, passes counted, of 1 to {LARGE // 4} stages; within 0.03",
+    )
+
+
+def ratio_by_passes(stages: int, width: int) -> float:
+    """Return operations per word of 2^stages keys, if all passes are of `width` levels or more.
+
+    n d (d + 1) / 2 results of comparators for 2n words a pass.
+
+    Examples
+    --------
+    >>> ratio_by_passes(20, 1), ratio_by_passes(20, 20)
+    (0.5, 105.0)
+    """
+    bits = [bit for stage in range(1, stages + 1) for bit in reversed(range(stage))]
+    return stages * (stages + 1) / (4 * len(passes(bits, width)))
+
+
+def trap_table(small: Study) -> Table:
+    """Return both models of the small network, for all sizes of memory and for few."""
+    every = small.points
+    few = every.where(every.memories <= every.largest)
+    return Table(
+        "sorting-trap-models",
+        f"{small.spec}: which law describes log R better, on all sizes and on the small ones.",
+        columns("sizes", "M at most [words]", "R^2, power", "R^2, logarithm"),
+        rows_of(*(_models_row(points) for points in (every, few))),
+    )
+
+
+def trap_figure(small: Study) -> Figure:
+    """Return the ratios of the small network, and both laws fitted to all of them."""
+    points = small.points
+    x = tuple(points.memories.tolist())
+    off = {
+        "power law, the wrong one": power(points)[0].residuals,
+        "logarithm": logarithm_residuals(points),
+    }
+    return Figure(
+        "sorting-trap",
+        f"A network that is too small, {small.spec}: on a straight line, as a power has it.",
+        MEMORY,
+        RATIO,
+        (
+            Series("best schedule", x, tuple(points.ratios.tolist()), "upper"),
+            *(
+                Series(label, x, tuple((points.ratios / np.exp(residuals)).tolist()), "fit")
+                for label, residuals in off.items()
+            ),
+            ceiling(small),
+        ),
+        (CEILING, "best schedule"),
+    )
+
+
+def _models_row(points: Points) -> tuple[int, int, float, float]:
+    models = compared(points)
+    return (
+        points.memories.size,
+        int(points.memories[-1]),
+        round(models["power"].r_squared, 4),
+        round(models["logarithmic"].r_squared, 4),
+    )

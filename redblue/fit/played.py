@@ -1,0 +1,101 @@
+"""The law of a DAG: played at tuned sizes, as far as they tell anything, and fitted."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules, min_memory
+from redblue.balance.refine import merged
+from redblue.curves.curve import GENERIC_SCHEDULERS, Progress, io_curve
+from redblue.fit.choice import FLAT, FLAT_OCTAVES, SOON, Fit, fit
+from redblue.fit.points import points_of
+from redblue.fit.tuned import ends, tuned_memories
+from redblue.results import IOCurve
+from schedulers import FAMILIES, Scheduler
+
+BATCH = 4  # sizes that are played before it is asked whether more are worth while
+
+
+def fit_dag(
+    dag: CDAG,
+    memories: Iterable[int] | None = None,
+    *,
+    schedulers: Iterable[str | Scheduler] | None = None,
+    rules: Rules = ONE_SHOT,
+    jobs: int = 1,
+    spec: str = "",
+    progress: Progress | None = None,
+) -> tuple[Fit, IOCurve]:
+    """Return the law that schedules of `dag` follow, and the curve that tells it.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memories
+        Words of fast memory; by default `tuned_memories`, up to where so little moves that
+        larger ones tell nothing.
+    schedulers
+        Names or functions; by default the structured one where the family is known, else four
+        generic ones. At each size the best one counts.
+    rules, jobs, spec, progress
+        As for `io_curve`; progress begins again with each batch of sizes.
+
+    Examples
+    --------
+    >>> from dags import matvec
+    >>> found, curve = fit_dag(matvec(64))
+    >>> found.law.kind
+    'constant'
+    """
+    methods = list(schedulers or default_players(dag))
+
+    def play(sizes: Sequence[int]) -> IOCurve:
+        return io_curve(
+            dag,
+            sizes,
+            schedulers=methods,
+            bounds=("compulsory",),
+            rules=rules,
+            jobs=jobs,
+            spec=spec,
+            progress=progress,
+        )
+
+    if memories is None:
+        curve = as_far_as_it_tells(dag, play, rules=rules)
+    else:
+        curve = play(sorted(set(memories)))
+    points = points_of(dag, curve.envelope("upper"), rules=rules)
+    return fit(points), curve
+
+
+def default_players(dag: CDAG) -> tuple[str, ...]:
+    """Return the schedulers whose best play tells the law: where the family is known, its own."""
+    return ("structured",) if dag.family in FAMILIES else GENERIC_SCHEDULERS
+
+
+def as_far_as_it_tells(
+    dag: CDAG, play: Callable[[Sequence[int]], IOCurve], *, rules: Rules = ONE_SHOT
+) -> IOCurve:
+    """Return the curve at tuned sizes, a batch after the other until no law shows any more.
+
+    `play` returns the curve of `dag` at the sizes that it is given.
+    """
+    sizes = tuned_memories(dag, rules=rules)
+    soon = SOON * min_memory(dag, rules=rules)
+    curve = play(sizes[:BATCH])
+    for start in range(BATCH, len(sizes), BATCH):
+        if _told(dag, curve.envelope("upper"), soon):
+            break
+        curve = merged(curve, play(sizes[start : start + BATCH]))
+    return curve
+
+
+def _told(dag: CDAG, points: Sequence[tuple[int, int]], soon: int) -> bool:
+    """Return whether larger sizes tell nothing: neither of a growing law nor of a constant one."""
+    if not points or not ends(dag, points[-1][1]):
+        return False
+    memory, io = points[-1]
+    early = [io for memory, io in points if memory <= soon]
+    constant_yet = not early or early[-1] <= FLAT * io
+    return not constant_yet or memory >= 2**FLAT_OCTAVES * soon

@@ -1,0 +1,123 @@
+"""Which points of a curve tell the law, and which only tell that a DAG is finite."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import log2
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules, min_memory
+from redblue.balance.balance import work_of
+from redblue.fit.finite import OVERHEAD, largest_of, once_of, overhead_of
+
+Floats = npt.NDArray[np.float64]
+
+SMALLEST = 1.5  # memory, in smallest memories, below which tiles are too small to be any
+CLEAR_OF_COMPULSORY = 1.8  # words, in compulsory words, below which the DAG's end shows
+EVEN = 1.002  # how much less must move for the play to count as another one
+
+
+@dataclass(frozen=True)
+class Points:
+    """A computation and what it moves at some sizes of memory, by rising size.
+
+    Parameters
+    ----------
+    memories
+        (k,) words of fast memory.
+    ios
+        (k,) words moved, not rising.
+    work
+        Operations of the computation.
+    compulsory
+        Words that every play moves; 0 if unknown.
+    once
+        Words that are moved once whatever the memory, see `redblue.fit.finite`; 0 if unknown.
+    least
+        The smallest memory that can play.
+    words
+        Words of all values: more memory than that is of no use.
+    overhead
+        Words of the memory that hold no tile.
+    largest
+        The largest memory at which no tile is large against the DAG.
+    """
+
+    memories: Floats
+    ios: Floats
+    work: int
+    compulsory: int = 0
+    once: float = 0
+    least: int = 1
+    words: float = np.inf
+    overhead: int = OVERHEAD
+    largest: float = np.inf
+
+    @property
+    def ratios(self) -> Floats:
+        """(k,) operations for a word that is moved."""
+        return self.work / self.ios
+
+    @property
+    def net_ratios(self) -> Floats:
+        """(k,) the same without the words that are moved once."""
+        return self.work / (self.ios - self.once)
+
+    @property
+    def effective(self) -> Floats:
+        """(k,) words of fast memory that can hold a tile."""
+        return self.memories - self.overhead
+
+    @property
+    def octaves(self) -> float:
+        """How often the effective memory doubles."""
+        if self.memories.size < 2:
+            return 0.0
+        return log2(float(self.effective[-1] / self.effective[0]))
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> "Points":
+        """Return the points that `keep` (k,) marks."""
+        return replace(self, memories=self.memories[keep], ios=self.ios[keep])
+
+
+def points_of(
+    dag: CDAG,
+    points: Iterable[tuple[int, int]],
+    *,
+    rules: Rules = ONE_SHOT,
+) -> Points:
+    """Return (memory, io) of a schedule of `dag` as points, sorted, where anything moves.
+
+    What is legal with M words is legal with more: ios are made their running minimum.
+    """
+    known = sorted((memory, io) for memory, io in points if io > 0)
+    memories = np.array([memory for memory, _ in known], float)
+    ios = np.minimum.accumulate(np.array([io for _, io in known], float)) if known else memories
+    return Points(
+        memories,
+        ios,
+        work_of(dag),
+        compulsory=int(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)),
+        once=once_of(dag),
+        least=min_memory(dag, rules=rules),
+        words=float(dag.sizes.sum()),
+        overhead=overhead_of(dag, rules),
+        largest=largest_of(dag),
+    )
+
+
+def telling(points: Points) -> Points:
+    """Return the points from which a growing law can be read.
+
+    Left out are memories that hold no tile worth the name, or tiles that are large against the
+    DAG; sizes where little more than the compulsory words move, for there the DAG ends and no law
+    shows; and the treads of staircases: a memory that moves what a smaller one moves.
+    """
+    large = (points.memories >= SMALLEST * points.least) & (points.effective > 1)
+    large &= points.memories <= points.largest
+    clear = points.ios > CLEAR_OF_COMPULSORY * points.compulsory
+    clear &= points.ios > points.once
+    before = np.concatenate(([np.inf], points.ios[:-1]))
+    return points.where(large & clear & (points.ios * EVEN < before))

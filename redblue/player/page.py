@@ -1,0 +1,195 @@
+"""The player as HTML: one file that needs no other."""
+
+import hashlib
+from base64 import b64encode
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules, Schedule
+from redblue.player.charts import Chart, chart
+from redblue.player.layout import layout_of
+from redblue.player.names import cleaned, names_of, short
+from redblue.player.steps import Play, play_of, require_small
+from redblue.results import describe
+
+FAR = 4  # times the words in use, from where on a memory size would flatten their chart
+
+
+def player_page(
+    dag: CDAG,
+    schedule: Schedule,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    title: str = "",
+    lower_bound: int | None = None,
+    source: str = "",
+) -> str:
+    """Return an HTML page that plays `schedule` step by step; it fetches nothing.
+
+    Parameters and errors are those of `player_fragment`.
+    """
+    title = cleaned(title) or describe(dag)["spec"]
+    player = player_fragment(
+        dag,
+        schedule,
+        memory,
+        rules=rules,
+        title=title,
+        lower_bound=lower_bound,
+        source=source,
+        level=1,
+    )
+    style, script = player_style(), player_script()
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(
+            title=title,
+            player=player,
+            style=style,
+            script=script,
+            style_hash=_digest(style),
+            script_hash=_digest(script),
+        )
+    )
+
+
+def player_fragment(
+    dag: CDAG,
+    schedule: Schedule,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    title: str = "",
+    lower_bound: int | None = None,
+    source: str = "",
+    level: int = 2,
+) -> str:
+    """Return HTML that plays `schedule` step by step, for a page that has style and script.
+
+    Several may stand in one page: their ids come from what they show.
+
+    Parameters
+    ----------
+    dag, schedule, memory, rules
+        The play; the referee replays it first.
+    title
+        What stands above it; by default how the DAG is called.
+    lower_bound
+        Words that every play must move, where that is known.
+    source
+        Where the schedule comes from, in a few words.
+    level
+        Of its heading.
+
+    Raises
+    ------
+    IllegalMoveError
+        If the schedule is not legal.
+    TooLargeToShowError
+        If the DAG or the schedule is too large to be followed.
+    """
+    require_small(dag)
+    play = play_of(dag, schedule, memory, rules=rules)
+    names = names_of(dag)
+    data = _data(dag, play, memory, names)
+    title = cleaned(title) or describe(dag)["spec"]
+    return (
+        _templates()
+        .get_template("fragment.html")
+        .render(
+            key=hashlib.sha256(repr((title, source, lower_bound, data)).encode()).hexdigest()[:8],
+            title=title,
+            level=level,
+            source=cleaned(source),
+            rules=rules.name,
+            memory=memory,
+            bound=lower_bound,
+            play=play,
+            data=data,
+            names=names,
+            layout=layout_of(dag),
+            vertices=_vertices(dag, names),
+            again=play.count.recomputes > 0,
+            charts=_charts(play, memory, lower_bound),
+        )
+    )
+
+
+@cache
+def player_style() -> str:
+    """Return the style sheet of all players of a page."""
+    return _text("player.css")
+
+
+@cache
+def player_script() -> str:
+    """Return the script that brings all players of a page to life."""
+    return _text("player.js")
+
+
+def _text(name: str) -> str:
+    return files("redblue.player").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("redblue.player"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _digest(text: str) -> str:
+    """Return the digest by which a page's security policy knows a style or script of its own."""
+    return b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _data(dag: CDAG, play: Play, memory: int, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return what the script reads."""
+    bounds = dag.pred_indptr.tolist()
+    operands = dag.pred_indices.tolist()
+    return {
+        "memory": memory,
+        "names": names,
+        "words": dag.sizes.tolist(),
+        "inputs": dag.inputs.tolist(),
+        "operands": [operands[a:b] for a, b in pairwise(bounds)],
+        "steps": [[part for part in step if part is not None] for step in play.steps],
+        "loads": play.loads,
+        "stores": play.stores,
+        "occupancy": play.occupancy,
+    }
+
+
+def _charts(play: Play, memory: int, lower_bound: int | None) -> tuple[Chart, Chart]:
+    """Return what happens over time; a memory that is far from full is not drawn to scale."""
+    io = [loads + stores for loads, stores in zip(play.loads, play.stores, strict=True)]
+    near = memory <= FAR * max(play.occupancy)
+    return (
+        chart("Words in fast memory", play.occupancy, limit=memory if near else None),
+        chart("Words of I/O so far", io, limit=lower_bound),
+    )
+
+
+def _vertices(dag: CDAG, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return what the drawing shows of each vertex."""
+    inputs, outputs = set(dag.inputs.tolist()), set(dag.outputs.tolist())
+    return [
+        {
+            "text": short(names[v]),
+            "input": v in inputs,
+            "output": v in outputs,
+            "words": words,
+        }
+        for v, words in enumerate(dag.sizes.tolist())
+    ]

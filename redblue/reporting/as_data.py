@@ -1,0 +1,92 @@
+"""Experiments as plain JSON, and back: for stores, and for report.json."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from redblue.experiments.result import (
+    Axis,
+    Claim,
+    Column,
+    Experiment,
+    Figure,
+    PlayerScene,
+    Series,
+    Table,
+)
+from redblue.player.names import cleaned
+
+
+def to_data(experiment: Experiment) -> dict[str, Any]:
+    """Return an experiment as plain JSON; numbers that JSON does not have are None.
+
+    NumPy's numbers become Python's. A point of a series that is not finite is left out, and of
+    texts what no page may hold.
+    """
+    data: dict[str, Any] = _plain(asdict(experiment))
+    for figure in data["figures"]:
+        for series in figure["series"]:
+            _drop_gaps(series)
+    return data
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` of dictionaries, lists, texts and finite numbers alone."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if isinstance(value, str):
+        return "\n\n".join(map(cleaned, value.split("\n\n")))
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def _drop_gaps(series: dict[str, Any]) -> None:
+    """Leave out the points that have a coordinate None."""
+    pairs = zip(series["x"], series["y"], strict=True)
+    kept = [place for place, pair in enumerate(pairs) if None not in pair]
+    for key in ("x", "y", "notes"):
+        series[key] = [series[key][place] for place in kept] if series[key] else []
+
+
+def from_data(data: Mapping[str, Any]) -> Experiment:
+    """Return the experiment that `to_data` gave as `data`."""
+    return Experiment(
+        name=data["name"],
+        title=data["title"],
+        summary=data["summary"],
+        claims=tuple(Claim(**claim) for claim in data["claims"]),
+        tables=tuple(_table(table) for table in data["tables"]),
+        figures=tuple(_figure(figure) for figure in data["figures"]),
+        players=tuple(PlayerScene(**_tuples(scene)) for scene in data["players"]),
+    )
+
+
+def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `data` with tuples for its lists."""
+    return {key: tuple(item) if isinstance(item, list) else item for key, item in data.items()}
+
+
+def _table(data: Mapping[str, Any]) -> Table:
+    return Table(
+        data["name"],
+        data["caption"],
+        tuple(Column(**column) for column in data["columns"]),
+        tuple(tuple(row) for row in data["rows"]),
+    )
+
+
+def _figure(data: Mapping[str, Any]) -> Figure:
+    return Figure(
+        data["name"],
+        data["caption"],
+        Axis(**data["x"]),
+        Axis(**data["y"]),
+        tuple(Series(**_tuples(series)) for series in data["series"]),
+        None if data["gap"] is None else (data["gap"][0], data["gap"][1]),
+    )

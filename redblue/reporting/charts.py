@@ -1,0 +1,128 @@
+"""Figures of experiments by Plotly, as the JSON that the page's script hands to plotly.js."""
+
+import base64
+import gzip
+import html
+from textwrap import wrap
+from typing import Any
+
+from redblue.experiments.result import Axis, Figure, Series
+from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown, tick_text
+from redblue.reporting.palette import Look
+
+HOVER_WIDTH = 48  # characters, for a phone
+HOVER = "%{customdata}<extra></extra>"
+
+
+def chart(figure: Figure, looks: tuple[Look, ...]) -> dict[str, Any]:
+    """Return data and layout of a figure for Plotly, checked by its Python package.
+
+    Each trace says in `meta` which colour of the style sheet it has: the script puts in the
+    colour's value, which is another one on a dark ground.
+    """
+    import plotly.graph_objects as go
+
+    traces = [
+        _trace(go, series, look, figure) for series, look in zip(figure.series, looks, strict=True)
+    ]
+    outline = gap_outline(figure)
+    if outline:
+        traces.insert(0, _gap(go, outline))
+    found = extents(figure)
+    x = _axis(figure.x, None if found is None else found[0])
+    y = _axis(figure.y, None if found is None else found[1])
+    layout = {"xaxis": x, "yaxis": y, "showlegend": False, "hovermode": "closest"}
+    data: dict[str, Any] = go.Figure(traces, layout, skip_invalid=False).to_plotly_json()
+    return {"data": data["data"], "layout": {**layout, **_bare(data["layout"])}}
+
+
+def _bare(layout: dict[str, Any]) -> dict[str, Any]:
+    """Return a layout without Plotly's own template, a large one."""
+    return {key: value for key, value in layout.items() if key != "template"}
+
+
+def _trace(go: Any, series: Series, look: Look, figure: Figure) -> Any:
+    """Return the trace of a series."""
+    points = list(shown(series, figure.x, figure.y))
+    symbol = look.symbol or "line-ew-open"
+    size = 10 if "triangle" in symbol else 8  # else they look smaller than the others
+    return go.Scatter(
+        x=[x for x, _, _ in points],
+        y=[y for _, y, _ in points],
+        customdata=[_hover(figure, series.label, *point) for point in points],
+        name=_escaped(series.label),
+        mode="lines+markers" if look.symbol or len(points) == 1 else "lines",
+        line={"color": look.colour.light, "dash": look.dash, "width": 2},
+        marker={"color": look.colour.light, "symbol": symbol, "size": size},
+        meta={"colour": look.colour.name},
+        hovertemplate=HOVER,
+    )
+
+
+def _gap(go: Any, outline: list[tuple[float, float]]) -> Any:
+    """Return the shaded area."""
+    return go.Scatter(
+        x=[x for x, _ in outline],
+        y=[y for _, y in outline],
+        mode="none",
+        fill="toself",
+        hoverinfo="skip",
+        meta={"colour": "gap"},
+    )
+
+
+def _hover(figure: Figure, label: str, x: float, y: float, note: str) -> str:
+    """Return what is shown beside a point: whose it is, both coordinates in full, its note."""
+    lines = [f"{figure.x.label}: {exact(x)}", f"{figure.y.label}: {exact(y)}"]
+    rest = [_escaped(part) for line in (*lines, note) for part in wrap(line, HOVER_WIDTH)]
+    return "<br>".join([f"<b>{_escaped(label)}</b>", *rest])
+
+
+def _escaped(text: str) -> str:
+    """Return `text` so that Plotly reads no mark-up in it."""
+    return html.escape(text, quote=False)
+
+
+def exact(value: float) -> str:
+    """Return a number in full: whole ones with commas, others with six digits.
+
+    Examples
+    --------
+    >>> exact(65536.0), exact(0.3333333333)
+    ('65,536', '0.333333')
+    """
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+
+
+def _axis(axis: Axis, extent: tuple[float, float] | None) -> dict[str, Any]:
+    """Return an axis with numbers in words at its ticks."""
+    common: dict[str, Any] = {"title": {"text": _escaped(axis.label)}, "fixedrange": True}
+    if axis.base is None:
+        return {**common, "tickformat": ","}
+    if extent is None:
+        return {**common, "type": "log"}
+    first, last = log_range(*extent)
+    ticks = log_ticks(10**first, 10**last, axis.base)
+    texts = [tick_text(value, axis.base) for value in ticks]
+    return {
+        **common,
+        "type": "log",
+        "range": [first, last],
+        "tickvals": ticks,
+        "ticktext": texts,
+    }
+
+
+def library() -> tuple[str, str]:
+    """Return plotly.js and its version; the package has one bundle of it."""
+    from plotly.offline import get_plotlyjs, get_plotlyjs_version
+
+    return get_plotlyjs(), get_plotlyjs_version()
+
+
+def packed(text: str) -> str:
+    """Return `text` compressed by gzip, in base64: of plotly.js 2 million characters instead of 5.
+
+    Browsers unpack it by themselves, those older than 2023 show the still figures.
+    """
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")

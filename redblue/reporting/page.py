@@ -1,0 +1,180 @@
+"""The page: one HTML file that holds all it needs."""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from redblue.experiments.result import Figure, Table
+from redblue.player import player_script, player_style
+from redblue.reporting.axes import shown
+from redblue.reporting.charts import chart, exact, library, packed
+from redblue.reporting.colours import colour_sheet, swatch
+from redblue.reporting.drawing import inline_svg
+from redblue.reporting.files import file_names
+from redblue.reporting.palette import Look, looks
+from redblue.reporting.report import VERDICTS, Report, duration
+from redblue.reporting.run import Run
+from redblue.reporting.scenes import scene_player
+from redblue.reporting.tables import cell_text, numeric
+
+SIGNS = {
+    "confirmed": "\N{CHECK MARK}",
+    "corrected": "\N{LOWER RIGHT PENCIL}",
+    "refuted": "\N{BALLOT X}",
+    "undecided": "?",
+    "failed": "!",
+}
+
+
+def report_page(report: Report) -> str:
+    """Return a report as one HTML page that fetches nothing."""
+    charts, players = _has(report, "figures"), _has(report, "players")
+    script = _text("report.js")
+    plotly, version = library() if charts else ("", "")
+    player = player_script() if players else ""
+    style = (
+        _templates()
+        .get_template("report.css")
+        .render(colours=Markup(colour_sheet()), verdicts=VERDICTS)
+    )
+    scripts = [text for text in (script, plotly, player) if text]
+    return (
+        _templates()
+        .get_template("report.html")
+        .render(
+            report=report,
+            sections=_sections(report),
+            failed=sum(run.experiment is None for run in report.runs),
+            signs=SIGNS,
+            count=_count,
+            duration=duration,
+            style=Markup(style + (player_style() if players else "")),
+            script=Markup(script),
+            player_script=Markup(player),
+            script_hashes=Markup(" ".join(map(_digest, scripts))),
+            library=packed(plotly) if charts else "",
+            library_version=version,
+        )
+    )
+
+
+def _has(report: Report, what: str) -> bool:
+    """Return whether any experiment has figures, or players."""
+    return any(getattr(one, what) for one in report.experiments)
+
+
+def _text(name: str) -> str:
+    """Return a text of the page that is not escaped: ours."""
+    return str(_templates().get_template(name).render())
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("redblue.reporting"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _digest(text: str) -> str:
+    """Return what lets a page's security policy run a script."""
+    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _count(number: int, noun: str) -> str:
+    """Return "1 claim" or "2 claims"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _sections(report: Report) -> list[dict[str, Any]]:
+    """Return what the page shows of each experiment; figures and tables are numbered through."""
+    styles = iter(looks(figure for one in report.experiments for figure in one.figures))
+    ids = file_names([run.name for run in report.runs])
+    figures, tables = count(1), count(1)
+    return [
+        _section(report, run, f"exp-{key}", styles, figures, tables)
+        for run, key in zip(report.runs, ids, strict=True)
+    ]
+
+
+def _section(
+    report: Report,
+    run: Run,
+    key: str,
+    styles: Iterator[tuple[Look, ...]],
+    figures: Iterator[int],
+    tables: Iterator[int],
+) -> dict[str, Any]:
+    """Return what the page shows of an experiment."""
+    one = run.experiment
+    return {
+        "id": key,
+        "title": run.name if one is None else one.title,
+        "problem": run.problem,
+        "alarms": _alarms(run),
+        "seconds": run.seconds,
+        "command": report.command(run.name),
+        "paragraphs": [] if one is None else one.summary.split("\n\n"),
+        "claims": () if one is None else one.claims,
+        "figures": [
+            _figure_entry(figure, next(styles), next(figures))
+            for figure in (() if one is None else one.figures)
+        ],
+        "tables": [
+            _table_entry(table, next(tables)) for table in (() if one is None else one.tables)
+        ],
+        "players": [scene_player(scene) for scene in (() if one is None else one.players)],
+    }
+
+
+def _alarms(run: Run) -> list[tuple[str, str, int]]:
+    """Return sign, word and number of what the table of contents warns of."""
+    if run.experiment is None:
+        return [(SIGNS["failed"], "failed", 1)]
+    return [(SIGNS["refuted"], "refuted", run.refuted)] if run.refuted else []
+
+
+def _figure_entry(figure: Figure, styles: tuple[Look, ...], number: int) -> dict[str, Any]:
+    """Return what the page shows of a figure."""
+    drawn = chart(figure, styles)
+    first = len(drawn["data"]) - len(figure.series)  # after the gap, where there is one
+    return {
+        "id": f"figure-{number}",
+        "number": number,
+        "caption": figure.caption,
+        "gap": first > 0,
+        "chart": drawn,
+        "svg": Markup(inline_svg(figure, styles, f"f{number}")),
+        "legend": [
+            {"label": series.label, "trace": trace, "swatch": swatch(look)}
+            for trace, (series, look) in enumerate(zip(figure.series, styles, strict=True), first)
+        ],
+        "x": figure.x.label,
+        "y": figure.y.label,
+        "points": [
+            (series.label, exact(x), exact(y), note)
+            for series in figure.series
+            for x, y, note in shown(series, figure.x, figure.y)
+        ],
+    }
+
+
+def _table_entry(table: Table, number: int) -> dict[str, Any]:
+    """Return what the page shows of a table; columns of numbers stand to the right."""
+    sides = [Markup(' class="right"') if right else "" for right in numeric(table)]
+    return {
+        "id": f"table-{number}",
+        "number": number,
+        "caption": table.caption,
+        "columns": list(zip(table.columns, sides, strict=True)),
+        "rows": [list(zip(map(cell_text, row), sides, strict=True)) for row in table.rows],
+    }

@@ -1,0 +1,110 @@
+"""A report: what became of experiments, and with what they were run."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from redblue.experiments import Experiment
+from redblue.experiments.result import Claim, Verdict
+from redblue.reporting.as_data import to_data
+from redblue.reporting.environment import environment
+from redblue.reporting.run import Run
+
+TITLE = "How little data must move"
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a page shows.
+
+    Parameters
+    ----------
+    runs
+        What became of the experiments, in the order in which they are shown.
+    date
+        When it was made, as the page shows it.
+    quick, seed
+        As the experiments were run.
+    title
+        The heading.
+    environment
+        What it was made with.
+    """
+
+    runs: tuple[Run, ...]
+    date: str
+    quick: bool = False
+    seed: int = 0
+    title: str = TITLE
+    environment: dict[str, str] = field(default_factory=environment)
+
+    @property
+    def experiments(self) -> tuple[Experiment, ...]:
+        """The experiments that did not fail."""
+        return tuple(run.experiment for run in self.runs if run.experiment is not None)
+
+    @property
+    def claims(self) -> tuple[tuple[str, Claim], ...]:
+        """All claims, each with the name of its experiment."""
+        return tuple((one.name, claim) for one in self.experiments for claim in one.claims)
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """How many claims have each verdict."""
+        found = Counter(claim.verdict for _, claim in self.claims)
+        return {verdict: found[verdict] for verdict in VERDICTS}
+
+    @property
+    def sound(self) -> bool:
+        """Whether every experiment ended and no claim is refuted."""
+        return all(run.sound for run in self.runs)
+
+    @property
+    def seconds(self) -> float:
+        """Time of all experiments together."""
+        return sum(run.seconds for run in self.runs)
+
+    def command(self, name: str) -> str:
+        """Return the command that runs one experiment again."""
+        quick = " --quick" if self.quick else ""
+        return f"redblue report {name}{quick} --seed {self.seed} --out {name}.html"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain JSON."""
+        return {
+            "title": self.title,
+            "date": self.date,
+            "quick": self.quick,
+            "seed": self.seed,
+            "environment": self.environment,
+            "verdicts": self.verdicts,
+            "sound": self.sound,
+            "runs": [_run_data(run) for run in self.runs],
+        }
+
+
+def _run_data(run: Run) -> dict[str, Any]:
+    """Return a run as plain JSON."""
+    return {
+        "name": run.name,
+        "seconds": run.seconds,
+        "problem": run.problem,
+        "experiment": None if run.experiment is None else to_data(run.experiment),
+    }
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words.
+
+    Examples
+    --------
+    >>> duration(3.21), duration(125)
+    ('3.2 s', '2 min 5 s')
+    """
+    if seconds < 0.05:
+        return "less than 0.1 s"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"

@@ -1,0 +1,316 @@
+"""The best schedule of a DAG that can be found in a given time, and how good it is at least."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing import get_context
+from typing import Any
+
+from dags import CDAG, random_layered
+from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
+from proofs import BOUNDS, best_bound, compulsory
+from redblue.results import Status, describe
+from schedulers import SearchResult
+from schedulers.exact import TooLargeError, exact
+from schedulers.search import best
+
+TIME_LIMIT = 60.0
+MAX_MEMORY = 2 << 30
+# Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
+# no more seconds than these.
+QUICK, MOST_QUICK = 0.1, 5.0
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A schedule that was replayed, a proved bound, and what lies between them.
+
+    Parameters
+    ----------
+    dag
+        The DAG's sizes.
+    rules, memory
+        The game.
+    schedule
+        The best schedule found.
+    count
+        What the engine counted when it replayed it.
+    method
+        What found it.
+    lower_bound
+        Words that no legal play can do without.
+    proved_by
+        The method that proved the bound.
+    seconds
+        Time that it took.
+    states
+        States or changes that the searches looked at.
+    """
+
+    dag: dict[str, Any]
+    rules: Rules
+    memory: int
+    schedule: Schedule
+    count: IOCount
+    method: str
+    lower_bound: int
+    proved_by: str
+    seconds: float
+    states: int
+
+    @property
+    def status(self) -> Status:
+        """Return "optimal" where bound and schedule meet, otherwise "feasible"."""
+        return "optimal" if self.count.io == self.lower_bound else "feasible"
+
+    @property
+    def gap(self) -> float:
+        """The share of the schedule's I/O that the bound leaves open: (io - bound) / io."""
+        return (self.count.io - self.lower_bound) / max(self.count.io, 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        shared = {"memory": self.memory, "seconds": round(self.seconds, 6)}
+        upper = {
+            "kind": "upper",
+            "method": self.method,
+            "io": self.count.io,
+            "loads": self.count.loads,
+            "stores": self.count.stores,
+            "status": self.status,
+        }
+        lower = {
+            "kind": "lower",
+            "method": self.proved_by,
+            "io": self.lower_bound,
+            "loads": None,
+            "stores": None,
+            "status": "bound",
+        }
+        rows = [{**upper, **shared}, {**lower, **shared}]
+        rows += [{**row, "method": "best"} for row in rows]
+        return {
+            "dag": self.dag,
+            "rules": self.rules.name,
+            "status": self.status,
+            "gap": self.gap,
+            "states": self.states,
+            "rows": rows,
+        }
+
+
+def solve(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float = TIME_LIMIT,
+    max_memory: int = MAX_MEMORY,
+    jobs: int = 1,
+    spec: str = "",
+    progress: Progress | None = None,
+) -> Solution:
+    """Return the best schedule and the best bound that can be found in the time.
+
+    A DAG that exact search takes (up to 64 values that are computed, and as many that are read)
+    gets a first schedule, then bounds, then the exact search; a larger one gets bounds and then
+    the search for schedules. It ends as soon as bound and schedule meet. Interrupted from the
+    keyboard it returns what it has.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    seed
+        Seed of the searches.
+    time_limit
+        Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
+        What Numba takes to compile, once on a machine, does not count.
+    max_memory
+        Bytes that the exact search may take.
+    jobs
+        Searches for schedules to run side by side, each with a seed of its own.
+    spec
+        How to call the DAG.
+    progress
+        Called with what is being done, and what is known by then, in a few words.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with `memory` words.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> solution = solve(fft(4), 4)
+    >>> solution.count.io, solution.lower_bound, solution.status
+    (11, 11, 'optimal')
+    """
+    require_memory(dag, memory, rules=rules)
+    tell = progress or _tell_nobody
+    tell("compiling")
+    _compile()
+    race = _Race(dag, memory, rules, seed, time.monotonic() + time_limit)
+    began = time.monotonic()
+    try:
+        _run(race, max_memory, jobs, tell)
+    except KeyboardInterrupt:
+        if race.schedule is None:
+            raise
+    assert race.schedule is not None  # the first schedule takes no notice of the limit
+    return Solution(
+        dag=describe(dag, spec, rules=rules),
+        rules=rules,
+        memory=memory,
+        schedule=race.schedule,
+        count=play(dag, race.schedule, memory, rules=rules),
+        method=race.method,
+        lower_bound=race.lower_bound,
+        proved_by=race.proved_by,
+        seconds=time.monotonic() - began,
+        states=race.states,
+    )
+
+
+def _tell_nobody(_what: str) -> None:
+    """Tell nobody."""
+
+
+@cache
+def _compile() -> None:
+    """Let Numba compile the searches on a game of a few moves, lest it eat up the time."""
+    sample = random_layered(12, max_words=2, seed=1)
+    memory = min_memory(sample)
+    best(sample, memory, time_limit=None, iterations=20)
+    exact(sample, memory)
+
+
+class _Race:
+    """The best of both sides so far."""
+
+    def __init__(self, dag: CDAG, memory: int, rules: Rules, seed: int, end: float) -> None:
+        self.dag, self.memory, self.rules, self.seed, self.end = dag, memory, rules, seed, end
+        self.schedule: Schedule | None = None
+        self.io = 0
+        self.method = ""
+        self.lower_bound = compulsory(dag, memory, rules=rules).io
+        self.proved_by = "compulsory"
+        self.states = 0
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return max(self.end - time.monotonic(), 0.0)
+
+    @property
+    def known(self) -> str:
+        """What is known by now, in words."""
+        if self.schedule is None:
+            return f"at least {self.lower_bound:,} words"
+        return f"{self.io:,} words, at least {self.lower_bound:,} by {self.proved_by}"
+
+    @property
+    def over(self) -> bool:
+        """Whether the sides have met, or the time is up."""
+        return self.schedule is not None and (self.io == self.lower_bound or self.left == 0)
+
+    def take(self, result: SearchResult) -> None:
+        """Take what is better of a search's result."""
+        self.states += result.states
+        better = self.schedule is None or (result.io is not None and result.io < self.io)
+        if better and result.schedule is not None and result.io is not None:
+            self.schedule, self.io, self.method = result.schedule, result.io, result.method
+        self.prove(result.lower_bound, result.method)
+
+    def prove(self, io: int, method: str) -> None:
+        """Take a bound if it is larger."""
+        if io > self.lower_bound:
+            self.lower_bound, self.proved_by = io, method
+
+
+def _run(race: _Race, max_memory: int, jobs: int, tell: Progress) -> None:
+    """Let the methods race until they meet or the time is over."""
+    small = race.dag.computed.size <= 64
+    tell(f"looking for a first schedule: {race.known}")
+    quick = min(QUICK * race.left, MOST_QUICK)
+    race.take(_search(race, quick if small else 0.0))
+    stages = {
+        "proving bounds": partial(_prove, race, quick if small else 0.3 * race.left),
+        "searching exactly": partial(_exactly, race, max_memory),
+        "searching": partial(_side_by_side, race, jobs),
+    }
+    for what, stage in stages.items():
+        if race.over:
+            return
+        tell(f"{what}: {race.known}")
+        stage()
+
+
+def _search(race: _Race, seconds: float) -> SearchResult:
+    """Return the best schedule found in so many seconds."""
+    return best(
+        race.dag,
+        race.memory,
+        rules=race.rules,
+        seed=race.seed,
+        time_limit=seconds,
+        lower_bound=race.lower_bound,
+    )
+
+
+def _prove(race: _Race, seconds: float) -> None:
+    """Let all bounds that apply work for so many seconds."""
+    proved = best_bound(
+        BOUNDS.values(),
+        race.dag,
+        race.memory,
+        rules=race.rules,
+        seed=race.seed,
+        time_limit=min(seconds, race.left),
+    )
+    race.prove(proved.io, proved.method)
+
+
+def _exactly(race: _Race, max_memory: int) -> None:
+    """Search exactly, where the DAG is small enough, for most of the time that is left."""
+    try:
+        race.take(
+            exact(
+                race.dag,
+                race.memory,
+                rules=race.rules,
+                time_limit=0.9 * race.left,
+                max_memory=max_memory,
+                upper=race.schedule,
+            )
+        )
+    except TooLargeError:
+        return
+
+
+def _side_by_side(race: _Race, jobs: int) -> None:
+    """Search for schedules, with as many seeds as there are jobs, for the rest of the time."""
+    if jobs == 1:
+        race.take(_search(race, race.left))
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        searches = [
+            pool.submit(
+                best,
+                race.dag,
+                race.memory,
+                rules=race.rules,
+                seed=race.seed + job,
+                time_limit=race.left,
+                lower_bound=race.lower_bound,
+            )
+            for job in range(jobs)
+        ]
+        for search in searches:
+            race.take(search.result())

@@ -1,0 +1,26 @@
+"""Results that are kept: one SQLite file, a line per configuration.
+
+- `Store` opens a file; `get`, `put` and `entries` are what there is to it; a result is an
+  `Outcome` under the key of its configuration, which `key_of` tells.
+- `versions` says what computed it, `identity` which DAG it is about.
+- `remembered` computes a result once and reads it from then on.
+- `save_entries` writes listings as CSV or Parquet, `save_artefacts` schedules and certificates.
+"""
+
+from redblue.store.errors import StoreError
+from redblue.store.exports import save_artefacts, save_entries
+from redblue.store.keys import identity, versions
+from redblue.store.memo import remembered
+from redblue.store.results import Entry, Store, key_of
+
+__all__ = [
+    "Entry",
+    "Store",
+    "StoreError",
+    "identity",
+    "key_of",
+    "remembered",
+    "save_artefacts",
+    "save_entries",
+    "versions",
+]

@@ -1,0 +1,245 @@
+"""The store: what sweeps have computed, kept in one file that survives whatever ends them."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from redblue.store.cells import Artefact, Outcome
+from redblue.store.errors import StoreError, told
+from redblue.store.keys import canonical, digest_of
+from redblue.store.schema import open_for_reading, open_for_writing
+
+BATCH = 64  # results, or
+PAUSE = 0.25  # seconds, between two commits
+COLUMNS = (
+    *("key", "kind", "dag", "method", "memory", "rules", "seed", "version"),
+    *("status", "result", "error", "seconds", "finished", "configuration"),
+)
+# What is done stays, unless now its schedule comes with it; what failed gives way to another try.
+PUT = f"""
+INSERT INTO cells ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
+ON CONFLICT(key) DO UPDATE SET
+    {", ".join(f"{name}=excluded.{name}" for name in COLUMNS[8:13])}
+WHERE status != 'done'
+    OR (? AND NOT EXISTS (SELECT 1 FROM artefacts WHERE artefacts.key = excluded.key))
+"""
+KEEP = "INSERT OR IGNORE INTO artefacts (key, suffix, data) VALUES (?, ?, ?)"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a store: a configuration, its key, and what came of it."""
+
+    key: str
+    configuration: Mapping[str, Any]
+    outcome: Outcome
+
+
+class Store:
+    """Results by key, in an SQLite file.
+
+    Commits come in batches, a few times a second at most; a program that is killed loses no more
+    than what came after the last one. Several programs may use one file: each waits for the other.
+
+    Parameters
+    ----------
+    path
+        The file; made if there is none, on a disk of this machine.
+    readonly
+        Whether it is only read.
+
+    Raises
+    ------
+    StoreError
+        If it is no store, or cannot be opened for that.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "a.db")) as store:
+    ...     key = store.put({"kind": "sum", "of": [1, 2]}, Outcome("done", 3))
+    ...     store.get(key).result
+    3
+    """
+
+    def __init__(self, path: Path | str, *, readonly: bool = False) -> None:
+        self.path = Path(path)
+        self._connection = (open_for_reading if readonly else open_for_writing)(self.path)
+        self._waiting: dict[str, tuple[tuple[Any, ...], Outcome]] = {}
+        self._committed = float("-inf")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def get(self, key: str) -> Outcome | None:
+        """Return what came of the cell of `key`, without its artefact; None if it is not here."""
+        if key in self._waiting:
+            return self._waiting[key][1]
+        wanted = "SELECT * FROM cells WHERE key = ?"
+        found = next(iter(self._select(wanted, (key,))), None)
+        return None if found is None else found.outcome
+
+    def put(self, configuration: Mapping[str, Any], outcome: Outcome) -> str:
+        """Keep what came of a configuration, and return its key.
+
+        Of two results the first one that is done stays.
+
+        Raises
+        ------
+        StoreError
+            If the store cannot be written.
+        """
+        key = digest_of(_deciding(configuration))
+        self._waiting[key] = (_line(key, configuration, outcome), outcome)
+        if len(self._waiting) >= BATCH:
+            self.commit()
+        self.commit_when_due()
+        return key
+
+    def commit_when_due(self) -> None:
+        """Write what waits, if the last commit was some time ago."""
+        if self._waiting and time.monotonic() - self._committed > PAUSE:
+            self.commit()
+
+    def commit(self) -> None:
+        """Write what waits.
+
+        Raises
+        ------
+        StoreError
+            If the store cannot be written; what waited is lost then, what was committed is not.
+        """
+        waiting, self._waiting = self._waiting, {}
+        if not waiting:
+            return
+        lines = [(*line, outcome.artefact is not None) for line, outcome in waiting.values()]
+        kept = [(key, outcome.artefact) for key, (_, outcome) in waiting.items()]
+        with told(self.path):
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany(PUT, lines)
+                self._connection.executemany(
+                    KEEP, ((key, it.suffix, it.data) for key, it in kept if it is not None)
+                )
+                self._connection.execute("COMMIT")
+            except BaseException as error:
+                with suppress(sqlite3.Error):  # SQLite has rolled back itself after some errors
+                    self._connection.execute("ROLLBACK")
+                if not isinstance(error, sqlite3.Error):  # Ctrl-C: there is another time
+                    self._waiting = waiting
+                raise
+        self._committed = time.monotonic()
+
+    def entries(self, **wanted: Any) -> Iterator[Entry]:
+        """Yield what is here, by version, kind, DAG, method, rules, seed and memory.
+
+        Parameters
+        ----------
+        wanted
+            Values of columns ("kind", "dag", "method", "memory", "rules", "seed", "version",
+            "status", "key"), or tuples of values.
+        """
+        self.commit()
+        tests: list[str] = []
+        values: list[Any] = []
+        for name, value in wanted.items():
+            choices = value if isinstance(value, tuple) else (value,)
+            tests.append(f"{name} IN ({', '.join('?' * len(choices))})")
+            values += choices
+        where = f"WHERE {' AND '.join(tests)}" if tests else ""
+        order = "ORDER BY version, kind, dag, rules, method, seed, memory, key"
+        yield from self._select(f"SELECT * FROM cells {where} {order}", values)
+
+    def artefact(self, key: str) -> Artefact | None:
+        """Return the schedule or certificate that was kept beside the result of `key`."""
+        self.commit()
+        with told(self.path):
+            query = "SELECT suffix, data FROM artefacts WHERE key = ?"
+            found = self._connection.execute(query, (key,)).fetchone()
+        return None if found is None else Artefact(*found)
+
+    def merge(self, other: "Store") -> int:
+        """Take over what `other` has and this one has not; return how many results there were.
+
+        What is done stays; what failed here and is done there is replaced.
+        """
+        count = 0
+        for entry in other.entries():
+            outcome = entry.outcome
+            fields = {**vars(outcome), "artefact": other.artefact(entry.key)}
+            self.put(entry.configuration, Outcome(**fields))
+            count += 1
+        self.commit()
+        return count
+
+    def check(self) -> None:
+        """Raise StoreError if the file is damaged."""
+        with told(self.path):
+            found = [line for (line,) in self._connection.execute("PRAGMA integrity_check")]
+        if found != ["ok"]:
+            raise StoreError(self.path, f"the store is damaged: {found[0]}")
+
+    def close(self) -> None:
+        """Write what waits, and let go of the file."""
+        try:
+            self.commit()
+        finally:
+            self._connection.close()
+
+    def _select(self, query: str, values: Iterable[Any]) -> Iterator[Entry]:
+        with told(self.path):
+            yield from map(_entry, self._connection.execute(query, tuple(values)))
+
+
+def _deciding(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what decides the result: how its user calls the DAG does not, its content does."""
+    return {name: value for name, value in configuration.items() if name != "spec"}
+
+
+def key_of(configuration: Mapping[str, Any]) -> str:
+    """Return the key under which a store has `configuration`."""
+    return digest_of(_deciding(configuration))
+
+
+def _line(key: str, configuration: Mapping[str, Any], outcome: Outcome) -> tuple[Any, ...]:
+    """Return the columns of a result."""
+    told_of = configuration.get
+    return (
+        key,
+        told_of("kind", ""),
+        told_of("spec", ""),
+        told_of("method", ""),
+        told_of("memory", 0),
+        told_of("rules", ""),
+        told_of("seed", 0),
+        told_of("versions", {}).get("redblue", ""),
+        outcome.status,
+        None if outcome.result is None else canonical(outcome.result),
+        outcome.error,
+        outcome.seconds,
+        outcome.finished or datetime.now(UTC).isoformat(timespec="seconds"),
+        canonical(dict(configuration)),
+    )
+
+
+def _entry(line: tuple[Any, ...]) -> Entry:
+    """Return what the columns of a result say."""
+    said = dict(zip(COLUMNS, line, strict=True))
+    result = None if said["result"] is None else json.loads(said["result"])
+    outcome = Outcome(said["status"], result, said["error"], said["seconds"], said["finished"])
+    return Entry(said["key"], json.loads(said["configuration"]), outcome)

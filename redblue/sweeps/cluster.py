@@ -1,0 +1,198 @@
+"""A Dask cluster that exists already, through its interface of concurrent.futures."""
+
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from importlib import import_module
+from itertools import count
+from typing import Any
+
+from dags import CDAG
+from redblue.store.cells import Outcome
+from redblue.store.keys import versions
+from redblue.sweeps import worker
+from redblue.sweeps.errors import SweepError
+from redblue.sweeps.task import Job, Task
+
+TOPIC = "redblue"  # of the events by which workers tell that a cell's time begins
+TICK = 0.25  # seconds between two looks at the clocks
+AHEAD = 2  # cells for each thread, so that it need not wait for the next one to come
+CENSUS = 1.0  # seconds between two looks at how many workers there are
+PATIENCE = 60.0  # seconds to wait for the scheduler, and for a first worker
+MOST_LOSSES = 5  # times that data or connections of one cell may be lost
+
+
+class Cluster:
+    """Computes on the workers of a Dask scheduler, a few more cells than they have threads.
+
+    Workers may come and go: Dask computes again elsewhere what one of them was at.
+
+    Parameters
+    ----------
+    address
+        Of the scheduler: "tcp://host:8786".
+    given
+        DAGs by name; they are sent once per worker. Others are made by the workers.
+
+    Raises
+    ------
+    SweepError
+        If Dask is not installed, or neither scheduler nor worker answers.
+    """
+
+    def __init__(self, address: str, given: Mapping[str, CDAG]) -> None:
+        self.affinity: str | None = None  # Dask chooses the worker
+        self._address = address
+        self._given = given
+        self._client = _client(address)
+        self._client.subscribe_topic(TOPIC, self._hear)
+        self._executor = self._client.get_executor(pure=False)
+        self._sent: dict[str, Any] = {}
+        self._running: dict[Future[Outcome], tuple[Job, int]] = {}
+        self._began: dict[int, tuple[str, float]] = {}
+        self._numbers = count()
+        self._threads, self._counted = 1, 0.0
+        self._lost: dict[str, int] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is being done."""
+        return bool(self._running)
+
+    def seat(self) -> "Cluster | None":
+        """Return itself while there are threads that will soon have nothing to do."""
+        if time.monotonic() - self._counted > CENSUS:
+            self._threads = max(1, sum(self._client.nthreads().values()))
+            self._counted = time.monotonic()
+        return self if len(self._running) < AHEAD * self._threads else None
+
+    def start(self, job: Job) -> None:
+        """Submit a job."""
+        number = next(self._numbers)
+        dag = self._scattered(job)
+        future = self._executor.submit(run, job.task, number, dict(versions()), dag)
+        self._running[future] = (job, number)
+
+    def collect(self) -> Iterable[tuple[Job, Outcome]]:
+        """Return what has been done, and leave cells that are overdue."""
+        done, _ = wait(self._running, TICK, FIRST_COMPLETED)
+        for future in done:
+            job, number = self._running.pop(future)
+            self._began.pop(number, None)
+            outcome = self._outcome(future, job)
+            if outcome is not None:
+                yield job, outcome
+        yield from self._overdue()
+
+    def close(self, *, now: bool) -> None:
+        """Leave the cluster to itself."""
+        for future in self._running:
+            future.cancel()
+        self._client.close(timeout=5 if now else PATIENCE)
+
+    def _hear(self, event: tuple[float, Any]) -> None:
+        """Note when a cell's time began, by our own clock; called in Dask's thread."""
+        number, address = event[1]
+        self._began[number] = (address, time.monotonic())
+
+    def _scattered(self, job: Job) -> Any:
+        """Return what stands for a DAG that was given; it is on all workers then."""
+        name, identity = job.task.cell.dag, job.task.identity
+        if name in self._given and identity not in self._sent:
+            self._sent[identity] = self._client.scatter(
+                self._given[name], broadcast=True, hash=False, timeout=PATIENCE
+            )
+        return self._sent.get(identity)
+
+    def _outcome(self, future: Future[Outcome], job: Job) -> Outcome | None:
+        """Return what came of a job; None where it has been submitted again."""
+        from distributed import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            text = f"the workers that were at it died: {error}"
+            return Outcome("failed", error=text[: worker.LONGEST_ERROR], finished=worker.now())
+        except (CancelledError, OSError):  # the last worker that had its DAG is gone
+            self._again(job)
+            return None
+        except SweepError:
+            raise
+        except Exception as error:
+            raise SweepError(
+                f"the workers of {self._address} cannot compute: {type(error).__name__}: {error}"
+            ) from error
+
+    def _again(self, job: Job) -> None:
+        """Submit a job again whose data or connection was lost."""
+        self._lost[job.key] = self._lost.get(job.key, 0) + 1
+        if self._client.status != "running" or self._lost[job.key] > MOST_LOSSES:
+            raise SweepError(f"the Dask scheduler at {self._address} does not answer any more")
+        self._sent.pop(job.task.identity, None)
+        self.start(job)
+
+    def _overdue(self) -> Iterable[tuple[Job, Outcome]]:
+        """Return cells that take no notice of their limits; their workers begin anew."""
+        for future, (job, number) in list(self._running.items()):
+            limit, grace = job.task.cell.time_limit, job.task.grace
+            address, began = self._began.get(number, ("", time.monotonic()))
+            seconds = time.monotonic() - began
+            if limit is None or seconds <= limit + 2 * grace:
+                continue
+            del self._running[future], self._began[number]
+            future.cancel()
+            self._restart(address)
+            text = "left alone, for it took no notice of its limit"
+            yield job, Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
+
+    def _restart(self, address: str) -> None:
+        """Let a worker begin anew, if it has a nanny; otherwise its thread ends some time."""
+        try:
+            self._client.restart_workers([address], timeout=PATIENCE, raise_for_error=False)
+        except (ValueError, KeyError, OSError):
+            self._counted = 0.0
+
+
+def run(task: Task, number: int, expected: dict[str, str], dag: CDAG | None) -> Outcome:
+    """Return what comes of a task, on a Dask worker.
+
+    Raises
+    ------
+    SweepError
+        If the worker computes with other versions than the sweep.
+    """
+    from distributed import get_worker
+
+    here = get_worker()
+    if dict(versions()) != expected:
+        found, wanted = _told(versions()), _told(expected)
+        raise SweepError(f"the worker {here.address} has {found}, not {wanted}")
+
+    def started() -> None:
+        if task.cell.time_limit is not None:
+            here.log_event(TOPIC, (number, here.address))
+
+    return worker.run(task, dag, started=started, alone=here.state.nthreads == 1)
+
+
+def _told(known: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in known.items())
+
+
+def _client(address: str) -> Any:
+    try:
+        distributed: Any = import_module("distributed")  # Any: half of it is untyped
+    except ImportError:
+        raise SweepError("a cluster takes the extra 'cluster' (distributed)") from None
+    try:
+        # first, for a client that was given no address waits long before it gives up at exit
+        distributed.comm.get_address_host_port(address)
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:  # TimeoutError is an OSError
+        raise SweepError(f"no Dask scheduler answers at {address}: {error}") from None
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except OSError:
+        client.close()
+        raise SweepError(f"the Dask scheduler at {address} has no workers") from None
+    return client

@@ -1,0 +1,157 @@
+"""The side of the worker: it makes or reads each DAG once, and runs one cell after another."""
+
+import os
+import pickle
+import signal
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, MutableSequence
+from datetime import UTC, datetime
+from multiprocessing import parent_process
+from pathlib import Path
+
+from dags import CDAG, load
+from proofs import NotApplicableError
+from redblue.store.cells import Outcome, Status
+from redblue.store.keys import canonical, identity
+from redblue.sweeps.errors import SweepError
+from redblue.sweeps.kinds import kind_named
+from redblue.sweeps.limits import OutOfTimeError, memory_limit, time_limit
+from redblue.sweeps.task import Answer, Task
+
+MOST_DAGS = 2  # kept at a time
+LONGEST_ERROR = 2000  # characters of an exception's text that are kept
+
+_dags: OrderedDict[str, CDAG] = OrderedDict()
+_making = threading.Lock()
+
+
+def run(
+    task: Task,
+    dag: CDAG | None = None,
+    *,
+    started: Callable[[], object] = bool,
+    alone: bool = True,
+) -> Outcome:
+    """Return what comes of a task, whatever that is.
+
+    Parameters
+    ----------
+    task
+        The cell.
+    dag
+        Its DAG, where that is at hand.
+    started
+        Called when the DAG is there and the time of the cell begins.
+    alone
+        Whether nothing else runs in this process, so that its memory can be limited.
+
+    Raises
+    ------
+    SweepError
+        If this is not the worker that the sweep takes it for.
+    """
+    began = time.perf_counter()
+    status: Status = "failed"
+    try:
+        graph = made(task) if dag is None else dag
+        started()
+        began = time.perf_counter()
+        return _done(_answer(graph, task, alone), time.perf_counter() - began)
+    except SweepError:  # no fault of the cell
+        raise
+    except NotApplicableError as error:
+        status, text = "not-applicable", str(error)
+    except MemoryError as error:
+        status, text = "out-of-memory", f"more memory than there is: {error}".removesuffix(": ")
+    except OutOfTimeError:
+        status, text = "timed-out", f"ended {task.grace:g} s after its limit"
+    except (Exception, SystemExit) as error:
+        text = f"{type(error).__name__}: {error}"
+    seconds = time.perf_counter() - began
+    return Outcome(status, error=text[:LONGEST_ERROR], seconds=seconds, finished=now())
+
+
+def made(task: Task) -> CDAG:
+    """Return the DAG of a task, made or read where it is not one of the last ones.
+
+    Raises
+    ------
+    SweepError
+        If the specification makes another DAG here.
+    """
+    with _making:
+        if task.identity not in _dags:
+            while len(_dags) >= MOST_DAGS:
+                _dags.popitem(last=False)
+            dag = _read(Path(task.file)) if task.file else load(task.cell.dag)
+            if task.file is None and identity(dag) != task.identity:
+                raise SweepError(f"{task.cell.dag} is another DAG than the one of the sweep")
+            _dags[task.identity] = dag
+        _dags.move_to_end(task.identity)
+        return _dags[task.identity]
+
+
+def now() -> str:
+    """Return the time, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _answer(dag: CDAG, task: Task, alone: bool) -> Answer:
+    """Return what the cell's kind answers within its limits."""
+    cell = task.cell
+    seconds = None if cell.time_limit is None else cell.time_limit + task.grace
+    with time_limit(seconds), memory_limit(cell.memory_limit if alone else None):
+        answer = kind_named(cell.kind)(dag, task)
+    answer = answer if isinstance(answer, Answer) else Answer(answer)
+    canonical(answer.result)  # an answer that JSON does not have is the cell's failure
+    return answer
+
+
+def _done(answer: Answer, seconds: float) -> Outcome:
+    took = seconds if answer.seconds is None else answer.seconds
+    return Outcome("done", answer.result, None, took, now(), answer.artefact)
+
+
+def _read(path: Path) -> CDAG:
+    with path.open("rb") as file:
+        dag: CDAG = pickle.load(file)
+    return dag
+
+
+# What follows is for the worker processes of a pool.
+
+_clock: MutableSequence[float] = [0.0, 0.0]
+
+
+def begin(clock: MutableSequence[float]) -> None:
+    """Make this process a worker: it leaves Ctrl-C to its parent and ends with it.
+
+    Parameters
+    ----------
+    clock
+        Shared with the parent: when the task at hand was taken, and when its time began, by the
+        clock of the machine; 0 if not yet.
+    """
+    global _clock  # one process, one clock
+    _clock = clock
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def run_by_the_clock(task: Task) -> Outcome:
+    """Return what comes of a task; the parent sees by the clock when it began."""
+    _clock[0] = time.monotonic()
+    return run(task, started=_start_clock)
+
+
+def _start_clock() -> None:
+    _clock[1] = time.monotonic()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,74 @@
+"""Structured schedules: for each family of DAGs the orders that attain its law.
+
+`FAMILIES` lists them, one file a subject; `PLAYS` lists plays that are more than an order, or
+legal only under some rules; `structured` is the scheduler.
+"""
+
+from schedulers.families import (
+    attention,
+    conjugate_gradients,
+    convolutions,
+    dirac,
+    factorizations,
+    lattices,
+    matmul,
+    merges,
+    scans,
+    solves,
+    sorting,
+    stencils,
+    strassen,
+    sweeps,
+    transforms,
+    trapezoids,
+    trees,
+)
+from schedulers.families.matmul import recursive_order
+from schedulers.families.plays import FamilyPlays, Play
+from schedulers.families.scheduler import FamilyOrders, Structured
+
+FAMILIES: dict[str, FamilyOrders] = {
+    "attention": attention.orders,
+    "binomial": lattices.binomial_orders,
+    "bitonic_sort": sorting.bitonic_orders,
+    "chain": trees.orders,
+    "cholesky": factorizations.cholesky_orders,
+    "conjugate_gradient": conjugate_gradients.orders,
+    "convolution": convolutions.orders,
+    "dirac": dirac.orders,
+    "fft": transforms.orders,
+    "grid": stencils.grid_orders,
+    "hypercube": lattices.hypercube_orders,
+    "lu": factorizations.lu_orders,
+    "matmul": matmul.orders,
+    "matvec": solves.matvec_orders,
+    "merge_sort": merges.orders,
+    "odd_even_merge_sort": sorting.odd_even_merge_orders,
+    "odd_even_transposition_sort": sorting.transposition_orders,
+    "prefix_scan": scans.orders,
+    "pyramid": stencils.pyramid_orders,
+    "qr_givens": factorizations.qr_givens_orders,
+    "spmv": sweeps.spmv_orders,
+    "stencil": stencils.stencil_orders,
+    "strassen": strassen.orders,
+    "sweep": sweeps.orders,
+    "syrk": factorizations.syrk_orders,
+    "tree": trees.orders,
+    "triangular_solve": solves.triangular_solve_orders,
+}
+PLAYS: dict[str, FamilyPlays] = {
+    "dirac": dirac.plays,
+    "stencil": trapezoids.plays,
+}
+structured = Structured(FAMILIES, PLAYS)
+
+__all__ = [
+    "FAMILIES",
+    "PLAYS",
+    "FamilyOrders",
+    "FamilyPlays",
+    "Play",
+    "Structured",
+    "recursive_order",
+    "structured",
+]

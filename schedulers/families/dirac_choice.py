@@ -1,0 +1,69 @@
+"""The Dirac operator of a node, with the hops of its chains in the order that suits a memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dags import CDAG, dirac
+from pebble import Rules, require_memory
+from schedulers.families.dirac import orders, plays
+from schedulers.families.dirac_plans import DiracPlan, dirac_plans
+from schedulers.families.plays import Play, plays_in_order
+
+SLIDING = Rules(sliding=True)
+FITTING, OVERFULL = 2, 4  # how many plans of either kind are played
+
+
+@dataclass(frozen=True)
+class DiracPlay:
+    """A play of the Dirac operator.
+
+    Parameters
+    ----------
+    plan
+        In which order sites are visited and hops are done.
+    dag
+        The Dirac operator with chains in that order.
+    play
+        The play, legal under sliding rules.
+    """
+
+    plan: DiracPlan
+    dag: CDAG
+    play: Play
+
+
+def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> DiracPlay:
+    """Return the play that moves least with `memory` words, sliding, over several plans.
+
+    The closed forms of `DiracPlan` rise in steps: a plan fits or not. Between the steps it is
+    better to follow a plan for up to twice the memory and to let the values leave that are not
+    needed for longest. That goes down to the 66 words that one hop takes.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If not even one hop fits.
+    """
+    found = [
+        DiracPlay(plan, dag, play)
+        for plan in _promising(k, n4, memory, wrap)
+        for dag in (dirac(**plan.params),)
+        for play in _plays(dag, memory)
+    ]
+    return min(found, key=lambda one: one.play.io)
+
+
+def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:
+    """Return the best plans that fit, and the best that take up to twice the memory."""
+    plans = dirac_plans(k, n4, wrap=wrap)
+    fitting = [plan for plan in plans if plan.peak <= memory]
+    overfull = [plan for plan in plans if memory < plan.peak <= 2 * memory]
+    chosen = fitting[:FITTING] + overfull[:OVERFULL]
+    return chosen or sorted(plans, key=lambda plan: plan.peak)[:OVERFULL]
+
+
+def _plays(dag: CDAG, memory: int) -> Iterator[Play]:
+    require_memory(dag, memory, rules=SLIDING)
+    yield from plays(dag, memory, SLIDING)
+    for order in orders(dag, memory):
+        yield from plays_in_order(dag, order, memory, SLIDING)

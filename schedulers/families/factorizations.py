@@ -1,0 +1,150 @@
+"""LU, Cholesky, symmetric updates: tiles, triangle blocks; QR: rows stream past tiles of R."""
+
+from collections.abc import Iterator
+from math import ceil
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from schedulers.families.large_blocks import best_panels, by_panels, panel_io
+from schedulers.families.tiles import sorted_by, tile_shapes
+from schedulers.families.triangle_blocks import best_cut, by_blocks, triangle_blocks
+
+CLEAR = 0.1  # foretold gain of triangle blocks from which only the best tiles are tried beside
+
+
+def lu_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of LU by a x b tiles, row of tiles after row of tiles.
+
+    A tile stays while all its updates are done: for each k, a entries of L and b of U stream by.
+    About n^3 / 3 (1/a + 1/b) words with ab + a + 2 <= M: for squares 2 n^3 / (3 sqrt(M)), the
+    leading term of the lower bound.
+
+    Source
+    ------
+    G. Kwasniewski et al., On the parallel I/O optimality of linear algebra kernels, SC 2021, for
+    the bound.
+    """
+    n = dag.params["n"]
+    steps = [_lu_step(n, k) for k in range(n - 1)]
+    i, j, k = (np.concatenate(column) for column in zip(*steps, strict=True))
+    vertices = np.arange(n * n, dag.n, dtype=np.int32)
+    for a, b in tile_shapes(memory, n, n):
+        yield sorted_by(vertices, i // a, j // b, k, j, i)
+
+
+def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of Cholesky factorization by a x b tiles, and by panels with triangle blocks.
+
+    - *Tiles*, as for LU, with L on both sides: about n^3 / (3 sqrt(M)) words for squares.
+    - *Panels.* p panels of columns are made by tiles, one after the other; what a panel leaves
+      behind, it updates by triangle blocks. That is n^3 / (3 sqrt(2) sqrt(M)) in the leading
+      term, but p n^2 / 3 for loading and storing what is left, and a share of about 3 / (2p) of
+      all updates stays with the tiles of the panels: it is tried where it is foretold to move
+      less.
+
+    Source
+    ------
+    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022, for
+    panels, and for the proof that nothing moves less in the leading term.
+    """
+    n = dag.params["n"]
+    panels = best_panels(n, memory)
+    gain = panel_io(n, n, memory) / panels.words - 1
+    steps = [_cholesky_step(n, k) for k in range(n)]
+    i, j, k = (np.concatenate(column) for column in zip(*steps, strict=True))
+    vertices = np.arange(n * (n + 1) // 2, dag.n, dtype=np.int32)
+    for a, b in tile_shapes(memory, n, n)[: 1 if gain > CLEAR else None]:
+        yield sorted_by(vertices, i // a, j // b, k, j, i)
+    if len(panels.ends) > 1:
+        yield by_panels(n, memory, panels.ends)
+
+
+def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of AA^T by a x b tiles of the lower half, and by triangle blocks.
+
+    - *Tiles* move about n^2 k / sqrt(M) words for squares.
+    - *Triangle blocks* move n (n + 1) / 2 + k w words, w what the best cut of the rows streams,
+      or fewer: about n^2 k / (sqrt(2) sqrt(M)) for many rows. They are tried where that is less.
+
+    Source
+    ------
+    O. Beaumont et al., I/O-optimal algorithms for symmetric linear algebra kernels, SPAA 2022, for
+    triangle blocks, and for the proof that nothing moves less in the leading term.
+    """
+    n, k = dag.params["n"], dag.params["k"]
+    shapes = tile_shapes(memory, n, n)
+    gain = streamed_by_tiles(n, *shapes[0]) / best_cut(n, memory).words - 1
+    i, j = (np.repeat(index, k) for index in np.tril_indices(n))
+    along = np.tile(np.arange(k), n * (n + 1) // 2)
+    vertices = np.arange(n * k, dag.n, dtype=np.int32)
+    for a, b in shapes[: 1 if gain > CLEAR else None]:
+        yield sorted_by(vertices, i // a, j // b, along, j, i)
+    if gain >= 0:
+        entries = triangle_blocks(n, memory)
+        first = n * k + (entries.row * (entries.row + 1) // 2 + entries.column) * k
+        yield by_blocks(entries, range(k), lambda step: first + step)
+
+
+def streamed_by_tiles(n: int, a: int, b: int) -> int:
+    """Return the words of a column that a x b tiles of the lower half of n rows take in all.
+
+    A tile takes its rows and columns once each, those that are both once, and a row is both in
+    one tile.
+    """
+    words = 0
+    for start in range(0, n, a):
+        end = min(start + a, n)
+        words += end + (end - start) * (ceil(end / b) - 1)
+    return words
+
+
+def qr_givens_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of QR by Givens rotations, by blocks of columns that stream past rows of R.
+
+    Rotation (i, j) changes entries l >= j of rows i and j. For a block of a rows j and b columns
+    l, the a x b unfinished entries of R stay while the rows i below stream by: b entries of row
+    i come in and go out, after a rotations, which come in unless they are computed here. That
+    is 2/a + 1/b words for each of the n^2 (m - n/3) / 2 rotated pairs with ab + b + 3 <= M: for a =
+    2b about sqrt(2) n^2 (m - n/3) / sqrt(M).
+
+    Source
+    ------
+    The law is that of H. T. Kung, 1986, section 3.2, for triangularization; the constant is
+    what this order moves.
+    """
+    n, m = dag.params["n"], dag.params["m"]
+    steps = [_givens_step(n, m, j) for j in range(min(n, m - 1))]
+    i, j, along = (np.concatenate(column) for column in zip(*steps, strict=True))
+    vertices = np.arange(n * m, dag.n, dtype=np.int32)
+    for a, b in givens_shapes(n, memory):
+        yield sorted_by(vertices, j // a, along // b, i, j, along)
+
+
+def givens_shapes(n: int, memory: int) -> list[tuple[int, int]]:
+    """Return the three shapes with ab + b + 3 <= memory that reuse most: least 2/a + 1/b."""
+    shapes = {(1, 1)}
+    for b in range(1, min(n, max((memory - 3) // 2, 1)) + 1):
+        a = min(n, (memory - 3 - b) // b)
+        if a >= 1:
+            shapes.add((a, b))
+    return sorted(shapes, key=lambda shape: (2 / shape[0] + 1 / shape[1], shape))[:3]
+
+
+def _givens_step(n: int, m: int, j: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return i, j and l of the vertices of column j, in their numbering."""
+    i, along = (index.reshape(-1) for index in np.mgrid[j + 1 : m, j:n])
+    return np.repeat(i, 2), np.full(2 * i.size, j), np.repeat(along, 2)
+
+
+def _lu_step(n: int, k: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return i, j and k of the vertices of step k, in their numbering."""
+    i, j = (index.reshape(-1) for index in np.mgrid[k + 1 : n, k:n])
+    return i, j, np.full(i.size, k)
+
+
+def _cholesky_step(n: int, k: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return i, j and k of the vertices of step k, in their numbering."""
+    i, j = np.tril_indices(n - k)
+    return i + k, j + k, np.full(i.size, k)

@@ -1,0 +1,20 @@
+"""Periodic schedules of lattices: the order within a tile is searched for, and repeated.
+
+`lattices` says what a lattice and its tiles are, `streams` what a tile computes and reads,
+`patterns` finds the tiles and orders that move least in the long run, `places` makes the order of
+a DAG of them.
+"""
+
+from schedulers.families.lattice_patterns.lattices import Frame, Lattice, System
+from schedulers.families.lattice_patterns.orders import pattern_order, pattern_orders
+from schedulers.families.lattice_patterns.patterns import Pattern, best_patterns
+
+__all__ = [
+    "Frame",
+    "Lattice",
+    "Pattern",
+    "System",
+    "best_patterns",
+    "pattern_order",
+    "pattern_orders",
+]

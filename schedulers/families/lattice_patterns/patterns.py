@@ -1,0 +1,110 @@
+"""Which tiles, played in which order, move least in the long run."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice, product
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from schedulers.families.lattice_patterns.lattices import Frame, Lattice, System, Vector
+from schedulers.families.lattice_patterns.streams import Times, stream
+
+MOST_CLASSES = 40  # vertices of a tile whose order is searched for
+SEARCHED = 16  # words up to which it is: beyond, nothing was found
+ALONG = 3  # the longest such tile in the direction of its stream
+TRIED, FINALISTS = 16, 3  # tiles
+FEW_MOVES, MANY_MOVES = 1000, 6000
+KEPT = 6  # patterns, for evictions are greedy, and a DAG has edges: what is best is not foretold
+SEED = 1
+
+
+class Pattern(NamedTuple):
+    """An order of a lattice.
+
+    Attributes
+    ----------
+    words
+        That it moves in the long run, a vertex.
+    frame
+        How the lattice is cut into tiles.
+    due
+        (classes of `stream`,) class c of tile k of a stream is computed at time k + due[c], where
+        the tiles of a stream follow each other in time.
+    """
+
+    words: float
+    frame: Frame
+    due: Times
+
+
+@lru_cache(maxsize=256)
+def best_patterns(
+    lattice: Lattice, systems: tuple[System, ...], memory: int
+) -> tuple[Pattern, ...]:
+    """Return the best orders found for the points of tiles, as far as better, and the plain one.
+
+    - *Plain.* Tiles of all shapes that may fit are played for some periods, their points in the
+      order of their coordinates, and evictions as by `belady_cost`.
+    - *Found.* With little memory the order of tiles is annealed, as times at which the vertices of
+      a tile are computed: it may begin the next tiles of its stream before it ends. Of the tiles
+      that would move less with room enough for all that their streams keep, those that would
+      gain least are tried first, for they need least room. The moves are so many, with a seed,
+      so that the patterns are the same every time.
+    """
+    frames = [Frame(system, sides) for system in systems for sides in _sides(system, memory, 1)]
+    plain = min((_plain(lattice, frame, memory) for frame in frames), key=lambda each: each.words)
+    hopeful = _hopeful(lattice, systems, memory, plain.words) if memory <= SEARCHED else []
+    found = _searched(lattice, hopeful, memory)
+    better = [pattern for pattern in found if pattern.words < plain.words]
+    return (*better[:KEPT], plain)
+
+
+def _plain(lattice: Lattice, frame: Frame, memory: int) -> Pattern:
+    own = stream(lattice, frame)
+    return Pattern(own.words(own.plain, memory), frame, own.plain)
+
+
+def _searched(lattice: Lattice, frames: list[Frame], memory: int) -> list[Pattern]:
+    """Return the patterns found by annealing in these frames, the best first."""
+    found: list[Pattern] = []
+    for moves, kept in ((FEW_MOVES, FINALISTS), (MANY_MOVES, 1)):
+        found += [_annealed(lattice, frame, memory, moves) for frame in frames]
+        found.sort(key=lambda pattern: pattern.words)
+        frames = [pattern.frame for pattern in found[:kept]]
+    return found
+
+
+def _annealed(lattice: Lattice, frame: Frame, memory: int, moves: int) -> Pattern:
+    own = stream(lattice, frame)
+    due = own.annealed(memory, moves, SEED)
+    return Pattern(own.words(due, memory), frame, due)
+
+
+def _hopeful(
+    lattice: Lattice, systems: tuple[System, ...], memory: int, limit: float
+) -> list[Frame]:
+    """Return frames whose streams would move less than `limit` with room enough, most first."""
+    least: dict[tuple[float, int, System], Frame] = {}
+    for system in systems:
+        for sides in _sides(system, memory, ALONG):
+            frame = Frame(system, sides)
+            size = len(frame.residues) * lattice.kinds
+            if size <= MOST_CLASSES:
+                least.setdefault((stream(lattice, frame).least, -size, system), frame)
+    hopeful = sorted((key for key in least if key[0] < limit), reverse=True)
+    return [least[key] for key in hopeful[:TRIED]]
+
+
+def _sides(system: System, memory: int, along: int) -> Iterator[Vector]:
+    """Yield sides of sound tiles that may fit into `memory`, of about equal length across."""
+    across = len(system) - 1
+    sparsity = round(abs(np.linalg.det(np.array(system))))
+    longest = memory if across == 1 else 2 * round(memory**0.5) + 1
+    for sides in product(*(range(1, longest + 1) for _ in range(across))):
+        even = prod(sides) <= memory * sparsity and max(sides) <= 2 * min(sides) + 2
+        if even or across == 1:
+            lengths = (h for h in range(1, along * sparsity + 1))
+            sound = (h for h in lengths if Frame(system, (*sides, h)).is_sound)
+            yield from ((*sides, h) for h in islice(sound, along))

@@ -1,0 +1,45 @@
+"""Lattices of paths and of subsets: strips and subcubes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array
+from schedulers.families.grid_patterns import grid_patterns
+from schedulers.families.tiles import sorted_by
+from schedulers.orders import least_live, natural
+
+
+def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of Pascal's triangle by strips of its columns, from the left.
+
+    Entry j of a row reads j - 1 and j of the row above, so that nothing lies ahead to the right:
+    a strip of b columns runs from the top to the bottom, keeps b words, and takes one word a row
+    from the strip on its left. With b = M - 2 each of the strips' borders, at column c = b, 2b,
+    ..., is stored and loaded once in each of n - c + 1 rows: 2 / b words a vertex. With little
+    memory patterns move fewer (`grid_patterns`).
+    """
+    n = dag.params["n"]
+    row = np.repeat(np.arange(n + 1), np.arange(1, n + 2))[1:]
+    vertex = np.arange(1, dag.n, dtype=np.int32)
+    column = vertex - row * (row + 1) // 2
+    largest = max(memory - 2, 1)
+    for width in sorted({max(largest - less, 1) for less in range(3)}, reverse=True):
+        yield sorted_by(vertex, column // width, row, -column)
+    for order in grid_patterns(memory, 2, dag.n - 1, lambda: np.array([row - column, column])):
+        yield vertex[order]
+
+
+def hypercube_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of the lattice of subsets: counting, and the one that keeps least alive.
+
+    Counting plays, for every e at once, subcubes of 2^e subsets one after another, with the high
+    bits fixed. Where 2^e + d - e words are there, a subcube stays, and each of its values loads
+    one operand for each high bit that it has: 2^(d-1) (d - e) + 2^d - 2^e + 2 words. The order
+    that keeps least alive moves a few percent less where little fits, and half where nearly all
+    does.
+    """
+    del memory  # the orders are the same for every size
+    yield natural(dag)
+    yield least_live(dag)

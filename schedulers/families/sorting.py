@@ -1,0 +1,198 @@
+"""Sorting networks: passes over the levels, each wire read and written once a pass."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from schedulers.families.lattice_patterns import Lattice, System, pattern_orders
+from schedulers.families.networks import Pass, bases, cheapest_passes, within
+from schedulers.families.tiles import sorted_by
+from schedulers.families.transforms import widest_pass
+from schedulers.orders import least_live
+
+# Odd-even transposition in round t and column u: the key of the lower wire, and of the upper one.
+ROUNDS = Lattice((((1, (1, 1)), (0, (1, 0))),) * 2)
+ROUND_SYSTEMS: tuple[System, ...] = (((0, 1), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (0, 1)))
+
+Level = tuple[Int32Array, int]  # lower wires of its comparators, log2 of how far up the others are
+
+
+def bitonic_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of bitonic sort by passes over its levels.
+
+    Level j of a stage compares wires that differ in bit j. A pass is a longest run of levels on
+    at most e different bits: for every setting of the others, the block of 2^e wires that differ
+    in these is played level by level. As for the Fourier transform, a pass loads and stores each
+    wire once, 2n words, with 2^e + 2 words of memory (3 for e = 1). The first pass sorts blocks of
+    2^e keys; d levels of stage d take d / e passes: about n d^2 / e words, `passes` for the
+    number. Passes of e + 1 bits fill the gaps between the powers of two; below 6 words, where e
+    = 1, it is better to take a key on from comparator to comparator, least alive first. And where
+    few words are to be used well, passes are chosen by their price for each level, blocks that do
+    not fit among them, which are played as kernels: as butterflies, as all their levels are on
+    different bits, or as the first sorts.
+
+    Source
+    ------
+    The blocks are those of J.-W. Hong and H. T. Kung, STOC 1981, section 4, on each of the
+    butterflies that the stages are.
+    """
+    n = dag.params["n"]
+    depth = n.bit_length() - 1
+    levels = list(_bitonic_levels(n))
+    bits = [bit for _, bit in levels]
+    wire = np.arange(n)
+    for width in _widths(memory, depth):
+        parts = []
+        for run in passes(bits, width):
+            inside = sum(1 << bit for bit in set(bits[run.start : run.stop]))
+            entry = np.empty(n, np.int64)
+            entry[np.lexsort((wire, wire & ~inside))] = wire
+            parts.append(_streamed(n, levels, run, entry))
+        yield np.concatenate(parts)
+    if memory < 6:
+        yield least_live(dag)
+    widest = widest_pass(memory, depth)
+    cheapest = cheapest_passes(bits, memory, widest)
+    if any(run.is_kernel for run in cheapest):
+        yield _by_kernels(n, bits, cheapest, memory)
+
+
+def _by_kernels(n: int, bits: list[int], cheapest: list[Pass], memory: int) -> Int32Array:
+    """Return the order of bitonic sort by passes, those that do not fit played as kernels."""
+    parts = []
+    for number, run in enumerate(cheapest):
+        own = bits[run.levels.start : run.levels.stop]
+        play = run.order(2, own, memory)
+        level, point = within(2, own, play)
+        wire = bases(n, 2, own, backwards=number % 2 == 1)[:, None] + point
+        bit = np.array(own)[level]
+        comparator = ((wire >> (bit + 1)) << bit) + (wire & ((1 << bit) - 1))
+        vertex = n + (run.levels.start + level) * n + 2 * comparator + (wire >> bit & 1)
+        parts.append(vertex.astype(np.int32).reshape(-1))
+    return np.concatenate(parts)
+
+
+def odd_even_merge_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of odd-even merge sort by passes over its levels.
+
+    The pairs at distance 2^j are not blocks of index bits but lie across each other: no block of
+    wires is closed. But a pass can *stream*: e levels at distances 2^(b+e-1), ..., 2^b leave the
+    wires equal modulo 2^b to themselves; let these enter one after another and play each
+    comparator as soon as both its keys are there. A level at distance D holds D / 2^b keys back,
+    2^e - 1 in all. A pass of f last levels of a stage and the first g = e - f of the next one
+    streams 2^g parts of a block side by side, 2^g (2^f - 1) keys; at the seams between the parts
+    some 2 * 2^e keys for each block wait in slow memory. So here too a pass moves 2n words
+    and the seams with 2^e + 2 words of memory, and there are as many passes as in
+    `bitonic_orders`; wires that no level of a pass compares save more than the seams cost. Passes
+    of e + 1 bits are often better still, and below 6 words keys taken on, least alive first.
+    """
+    n = dag.params["n"]
+    depth = n.bit_length() - 1
+    levels = list(_odd_even_levels(n))
+    bits = [bit for _, bit in levels]
+    for width in _widths(memory, depth):
+        parts = [
+            _streamed(n, levels, run, _entry(n, bits[run.start : run.stop]))
+            for run in passes(bits, width)
+        ]
+        yield np.concatenate(parts)
+    if memory < 6:
+        yield least_live(dag)
+
+
+def transposition_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of odd-even transposition sort by skewed strips.
+
+    Comparator (t, i) of round t and wires i, i + 1 reads (t-1, i-1) and (t-1, i+1). With u =
+    (i + t) / 2 these are u - 1 and u of the round before, so that strips of w columns u can be
+    played one after another. A strip keeps 2w keys; in each round one comes in from the strip
+    before and one goes out to the next: with 2w + 1 words of memory, but at least the 4 that hold
+    a comparator, at most n^2 / w + 2n words. With little memory the order in a strip is searched
+    for, too (`periodic`): mostly w is then M / 2 for even M.
+    """
+    n = dag.params["n"]
+    rounds = [np.arange(t % 2, n - 1, 2) for t in range(n)]
+    lower = np.concatenate(rounds)
+    time = np.repeat(np.arange(n), [each.size for each in rounds])
+    comparator = np.arange(lower.size, dtype=np.int32)
+    column = (lower + time) // 2
+    largest = max((memory - 1) // 2, 1)
+    for width in sorted({max(largest - less, 1) for less in range(3)}, reverse=True):
+        yield _both(n + 2 * sorted_by(comparator, column // width, time, -column))
+    for order in pattern_orders(
+        ROUNDS, ROUND_SYSTEMS, memory, time.size, lambda: np.array([time, column])
+    ):
+        yield n + order
+
+
+def passes(bits: list[int], width: int) -> list[range]:
+    """Return the levels, on the given index bits, cut into longest runs on `width` bits at most."""
+    runs, first = [], 0
+    for level in range(1, len(bits) + 1):
+        if level == len(bits) or len(set(bits[first : level + 1])) > width:
+            runs.append(range(first, level))
+            first = level
+    return runs
+
+
+def _widths(memory: int, depth: int) -> dict[int, None]:
+    widest = widest_pass(memory, depth)
+    return dict.fromkeys((widest, min(widest + 1, depth)))
+
+
+def _bitonic_levels(n: int) -> Iterator[Level]:
+    wire = np.arange(n, dtype=np.int32)
+    for stage in range(1, n.bit_length()):
+        for bit in reversed(range(stage)):
+            yield wire[wire >> bit & 1 == 0], bit
+
+
+def _odd_even_levels(n: int) -> Iterator[Level]:
+    wire = np.arange(n, dtype=np.int32)
+    for top in range(n.bit_length() - 1):
+        yield wire[wire >> top & 1 == 0], top
+        for bit in reversed(range(top)):
+            block = 2 << top
+            yield wire[(wire >> bit & 1 == 1) & (wire % block + (1 << bit) < block)], bit
+
+
+def _entry(n: int, bits: list[int]) -> Int64Array:
+    """Return when each wire enters a pass over levels of odd-even merges on these bits."""
+    wire = np.arange(n)
+    entry = np.empty(n, np.int64)
+    if bits == sorted(bits, reverse=True):
+        entry[np.lexsort((wire, wire % (1 << bits[-1])))] = wire
+        return entry
+    step = next(i for i in range(1, len(bits)) if bits[i] > bits[i - 1])
+    high = bits[step:]
+    if high != sorted(high, reverse=True):  # the first pass: blocks that are sorted completely
+        return wire
+    along = wire % (1 << high[-1])
+    entry[np.lexsort((wire, along, wire >> (high[0] + 1)))] = wire
+    return entry
+
+
+def _streamed(n: int, levels: list[Level], run: range, entry: Int64Array) -> Int32Array:
+    """Return the order of a run of levels in which comparators are played as their keys come.
+
+    Each wire enters the run at a time of its own; a comparator is played at the later time of
+    its two operands, level after level.
+    """
+    first = n + 2 * sum(lower.size for lower, _ in levels[: run.start])
+    times = []
+    ready = entry.copy()
+    for lower, bit in levels[run.start : run.stop]:
+        upper = lower + (1 << bit)
+        time = np.maximum(ready[lower], ready[upper])
+        ready[lower] = ready[upper] = time
+        times.append(time)
+    order = np.argsort(np.concatenate(times), kind="stable").astype(np.int32)
+    return _both(first + 2 * order)
+
+
+def _both(comparators: Int32Array) -> Int32Array:
+    """Return the two vertices of each comparator, given its first."""
+    both = comparators[:, None] + np.arange(2, dtype=np.int32)
+    return both.astype(np.int32).reshape(-1)

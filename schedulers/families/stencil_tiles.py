@@ -1,0 +1,151 @@
+"""Which tiles of a stencil are worth trying with a given memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil, isqrt, log, prod
+
+import numpy as np
+
+from schedulers.families.hexagons import Hexagon
+
+Matrix = tuple[tuple[int, ...], ...]
+
+# Coordinates in which a star of neighbours lies in the box of all changes by 1 or less: rows of
+# signs with the largest determinant, as a point of the space between them is one of the grid
+# only every so often.
+ROTATIONS: dict[int, Matrix] = {
+    2: ((1, 1), (1, -1)),
+    3: ((1, 1, -1), (1, -1, 1), (-1, 1, 1)),
+    4: ((1, 1, 1, 1), (1, -1, 1, -1), (1, 1, -1, -1), (1, -1, -1, 1)),
+}
+
+
+@dataclass(frozen=True)
+class Pencils:
+    """Tiles that are long in one direction, along which they are played.
+
+    Parameters
+    ----------
+    coordinates
+        Rows: the coordinates c_1, ..., c_d of a point. Neighbours differ by 1 at most in each.
+    lengths
+        For each coordinate the side of a tile along c_i + time, or 0 where it is not cut so.
+    swept
+        Whether tiles are played along c_1 + time, otherwise along time.
+    height
+        Side of a tile along time, or 0 where time is not cut so.
+    hexagon
+        How c_2 and time are cut instead, or None.
+    """
+
+    coordinates: Matrix
+    lengths: tuple[int, ...]
+    swept: bool = False
+    height: int = 0
+    hexagon: Hexagon | None = None
+
+
+@dataclass(frozen=True)
+class Space:
+    """A stencil in some coordinates.
+
+    Parameters
+    ----------
+    coordinates
+        As in `Pencils`.
+    extents
+        How many values each coordinate takes.
+    steps
+        Number of sweeps.
+    sparsity
+        The volume of these coordinates that a point takes.
+    """
+
+    coordinates: Matrix
+    extents: tuple[int, ...]
+    steps: int
+    sparsity: int
+
+    def width(self, lengths: tuple[int, ...]) -> int:
+        """Return the volume across tiles of such lengths, with what they read from others."""
+        pairs = zip(lengths, self.extents, strict=True)
+        return prod(min(length + 2, most) if length else most for length, most in pairs)
+
+    def cost(self, lengths: tuple[int, ...]) -> float:
+        """Return the words a vertex that the cuts along c_i + time cost: 4 where one passes."""
+        pairs = zip(lengths, self.extents, strict=True)
+        return sum(4 * _density(most + self.steps, length) for length, most in pairs if length)
+
+    def part(self, first: int) -> "Space":
+        """Return the space of the coordinates from number `first` on."""
+        return replace(self, extents=self.extents[first:])
+
+
+def plans(space: Space, memory: int) -> Iterator[tuple[float, Pencils]]:
+    """Yield the best tiles of each kind, with the words a vertex that they are thought to cost.
+
+    Tiles played along time keep one value for each point across them; those played along c_1 +
+    time keep two, as each is read for three steps.
+    """
+    room = memory * space.sparsity
+    kinds = (_along_time(space, room), _in_bands(space, room // 2), _in_hexagons(space, room // 2))
+    for kind in kinds:
+        best = min(kind, key=lambda found: found[0], default=None)
+        if best is not None:
+            yield best
+
+
+def _along_time(space: Space, room: int) -> Iterator[tuple[float, Pencils]]:
+    for lengths in _lengths(space, room):
+        if space.width(lengths) <= room:
+            yield space.cost(lengths), Pencils(space.coordinates, lengths)
+
+
+def _in_bands(space: Space, room: int) -> Iterator[tuple[float, Pencils]]:
+    across = space.part(1)
+    for lengths in _lengths(across, room):
+        height = room // across.width(lengths)
+        if height:
+            height = ceil(space.steps / ceil(space.steps / height))
+            cost = across.cost(lengths) + 2 * _density(space.steps, height)
+            yield cost, Pencils(space.coordinates, (0, *lengths), True, height)
+
+
+def _in_hexagons(space: Space, room: int) -> Iterator[tuple[float, Pencils]]:
+    """Yield hexagons of c_2 and time: of `room` points and what these read, as wide as can be."""
+    if len(space.extents) == 1:
+        return
+    across = space.part(2)
+    for lengths in _lengths(across, room):
+        points = room // across.width(lengths)
+        for half in _sizes(min(isqrt(points), space.steps)):
+            # area + entering = 2 half (base + half - 1) + base + 4 half
+            base = (points - 2 * half * (half + 1)) // (2 * half + 1)
+            if base >= 1:
+                hexagon = Hexagon(base, half)
+                cost = 8 / hexagon.period
+                cost += 4 * base / hexagon.period * _density(space.steps, half)
+                cost += across.cost(lengths)
+                kept = (0, 0, *lengths)
+                yield cost, Pencils(space.coordinates, kept, True, 0, hexagon)
+
+
+def _density(extent: int, length: int) -> float:
+    """Return how often a cut passes a point, if they are `length` apart in this extent."""
+    return (ceil(extent / length) - 1) / extent
+
+
+def _lengths(space: Space, room: int) -> Iterator[tuple[int, ...]]:
+    """Yield lengths that are as equal as they can be, but 0 where the extent is not greater."""
+    largest = min(max(space.extents, default=1), ceil(4 * room ** (1 / max(len(space.extents), 1))))
+    for length in _sizes(largest):
+        for longer in range(max(len(space.extents), 1)):
+            sides = [length + (axis < longer) for axis in range(len(space.extents))]
+            pairs = zip(sides, space.extents, strict=True)
+            yield tuple(side if side < most else 0 for side, most in pairs)
+
+
+def _sizes(most: int) -> list[int]:
+    """Return sizes up to `most`: all small ones, and larger ones 3 % apart."""
+    larger = np.geomspace(32, most, 1 + ceil(log(most / 32) / 0.03)) if most > 32 else np.empty(0)
+    return sorted({*range(1, min(most, 32) + 1), *larger.astype(int).tolist()})

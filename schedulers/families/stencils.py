@@ -1,0 +1,178 @@
+"""Stencils and grids: tiles along one direction of skewed coordinates."""
+
+from collections.abc import Iterator
+from math import ceil, prod
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array
+from schedulers.families.grid_patterns import box_patterns, grid_patterns, line_patterns
+from schedulers.families.hexagons import Hexagon, best_hexagon
+from schedulers.families.pencil_orders import open_axes, opens_once, pencil_order, sorted_places
+from schedulers.families.stencil_tiles import ROTATIONS, Pencils, Space, plans
+
+SHARES = (0.93, 1.0)  # of the memory: how much of it a tile may fill by the estimate
+LARGE = 1 << 22  # vertices from which fewer orders are tried
+
+
+def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of a stencil by tiles that are long in one direction, the most hopeful first.
+
+    In coordinates c_1, ..., c_d that differ by 1 at most between neighbours no operand is ahead
+    in c_i + t, so that cuts across these make tiles that can be played one after another. A cut
+    costs 4 words at each point that it passes: two values a step are stored on the one side and
+    loaded on the other. A tile keeps the values across it, and what it reads from others. With
+    S for the memory, the words a vertex and what they come to for the best sides:
+
+    - tiles b on each side, played along time, keep b^d values: 4d / b = 4d / S^(1/d);
+    - tiles played along c_1 + t keep two values, of b^(d-1) points at h steps, and are cut
+      across time at 2 words: 4 (d-1) / b + 2 / h, the same; but few steps need no such cut;
+    - with hexagons of c_2 and t, whose 6 r^2 points move 12 r words, 4 (d-2) / b + 2 / r:
+      d (12 4^(d-2) / S)^(1/d), which is 6.93 / S^(1/2), 10.90 / S^(1/3), 14.89 / S^(1/4).
+
+    A box has the grid's own coordinates. A star fits into a box of sums and differences of them,
+    in which a grid point takes the volume D = 2, 4, 16 for d = 2, 3, 4 (the largest determinant
+    of d rows of signs), so that a tile keeps D times fewer values:
+    4d / (D S)^(1/d) played along time, and with hexagons 4.90 / S^(1/2), 6.87 / S^(1/3), 7.44 /
+    S^(1/4). Lower bounds are 4.32, 5.13 and 5.70; for boxes 6.11, 9.32, 12.62.
+    In one dimension 4 / S is the least that such plays can reach: a word that is moved takes one
+    end of a row of at most S kept neighbours one point on, and the row past S / 4 vertices. With
+    little memory bands of h = S / 2 - 1 steps played along c_1 + t take 2 / h = 4 / (S - 2), and
+    odd S is used best by orders that are searched for (`periodic`).
+
+    Rings are opened at a seam, which costs 4 words wherever it passes as any other cut.
+
+    Source
+    ------
+    M. E. Wolf and M. S. Lam, A data locality optimizing algorithm, PLDI 1991 (skewing and
+    tiling); H. T. Kung, 1986, section 3.3, for the law M^(1/d). The rotated coordinates and the
+    constants are ours.
+    """
+    shape, steps, periodic = dag.params["shape"], dag.params["steps"], dag.params["periodic"]
+    spaces = list(_spaces(shape, steps, dag.params["neighbourhood"] == "star"))
+    tried: list[Pencils] = []
+    for share in SHARES:
+        room = max(int(share * memory) - 3, 1)
+        found = [
+            (cost + _seams(pencils, shape, steps, periodic), pencils)
+            for space in spaces
+            for cost, pencils in plans(space, room)
+        ]
+        tried += [pencils for _, pencils in sorted(found, key=lambda each: each[0])[:3]]
+    tried += [_cubes(spaces[0], side) for side in _cube_sides(memory, len(shape))]
+    for pencils in dict.fromkeys(tried if dag.n <= LARGE else tried[:3]):
+        yield prod(shape) + pencil_order(pencils, shape, steps, periodic)
+    if len(shape) == 1 and not periodic:
+        for order in line_patterns(memory, shape[0], steps):
+            yield shape[0] + order
+
+
+def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of a grid by pencils along its last axis and along its first.
+
+    All operands lie behind in every coordinate, so that tiles need no skew. A pencil of b points
+    a side in the other d - 1 axes keeps one cross-section of b^(d-1) points, and one layer a
+    side comes in and goes out: 2 (d - 1) / b words a point. With two axes, p x q points in strips
+    of M - 2 columns move at most 2 p (ceil(q / (M - 2)) - 1) + 2 words, and no play that
+    keeps a row of neighbours does better than the leading 2 / M. With little memory patterns
+    move fewer (`grid_patterns`).
+
+    With three, x - y and x + y are place and time of a `Hexagon`, of which every other point is
+    one of the grid: 3 r^2 points move 6 r words, so that pencils with such a cross-section cost
+    3.46 / M^(1/2) words a vertex, where squares cost 4 / M^(1/2); but at the faces of the grid
+    hexagons are cut, so that they win only in grids of very many pencils.
+    """
+    shape = dag.params["shape"]
+    if len(shape) == 1:
+        return
+    points = np.arange(prod(shape), dtype=np.int32).reshape(shape)
+    views = points, np.moveaxis(points, 0, -1)
+    for side in _sides(memory, len(shape) - 1, max(shape)):
+        for view in views:
+            order = _tiled(view, side)
+            yield order[order > 0]  # point 0 is the input
+    for view in views if len(shape) == 3 else ():
+        order = _hexagonal(view, best_hexagon(max(2 * (memory - 3), 2)))
+        yield order[order > 0]
+    for found in box_patterns(memory, shape) if len(shape) <= 3 else ():
+        yield found[found > 0]
+
+
+def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield orders of a pyramid by strips of its columns, from the right.
+
+    Vertex i of a row reads i and i + 1 of the row below, so that nothing lies ahead to the left:
+    a strip of b columns runs from the bottom to the top, keeps b words, and takes one word a row
+    from the strip on its right: 2 / b words a vertex. With little memory patterns move fewer
+    (`grid_patterns`).
+    """
+    height = dag.params["height"]
+    row = np.repeat(np.arange(height + 1), height + 1 - np.arange(height + 1))
+    column = np.arange(dag.n) - np.searchsorted(row, row)
+    vertex = np.arange(dag.n, dtype=np.int32)
+    for side in _sides(memory, 1, height + 1):
+        order = np.lexsort((-column, row, -(column // side)))
+        yield vertex[order][row[order] > 0]
+    for found in grid_patterns(memory, 2, dag.n, lambda: np.array([row + column, -column])):
+        yield found[row[found] > 0]
+
+
+def _sides(memory: int, dimensions: int, most: int) -> list[int]:
+    """Return sides of tiles whose cross-sections fit, with some room to spare, or nearly."""
+    largest = int(memory ** (1 / dimensions) + 1e-9)
+    spare = range(2, 7) if dimensions == 1 else range(3)
+    return sorted({min(max(largest - less, 1), most) for less in spare}, reverse=True)
+
+
+def _spaces(shape: tuple[int, ...], steps: int, star: bool) -> Iterator[Space]:
+    """Yield the grid in its own coordinates, long axes first, and a star in rotated ones."""
+    axes = sorted(range(len(shape)), key=lambda axis: -shape[axis])
+    own = tuple(tuple(int(axis == other) for other in range(len(shape))) for axis in axes)
+    rotated = [ROTATIONS[len(shape)]] if star and len(shape) in ROTATIONS else []
+    for coordinates in (own, *rotated):
+        extents = tuple(
+            1 + sum(abs(sign) * (side - 1) for sign, side in zip(row, shape, strict=True))
+            for row in coordinates
+        )
+        sparsity = round(abs(np.linalg.det(np.array(coordinates))))
+        yield Space(coordinates, extents, steps, sparsity)
+
+
+def _cube_sides(memory: int, dimensions: int) -> tuple[int, int]:
+    """Return sides of tiles that fill the memory; in 1-D all but the three words of one step."""
+    side = memory - 3 if dimensions == 1 else int(memory ** (1 / dimensions) + 1e-9)
+    return max(side, 1), max(side - 1, 1)
+
+
+def _cubes(space: Space, side: int) -> Pencils:
+    """Return tiles of one side along all axes, played along time."""
+    return Pencils(space.coordinates, tuple(side if side < n else 0 for n in space.extents))
+
+
+def _seams(pencils: Pencils, shape: tuple[int, ...], steps: int, periodic: bool) -> float:
+    """Return the words a vertex that opening the rings costs."""
+    axes = open_axes(pencils) if periodic else []
+    words = sum(4 / shape[axis] for axis in axes)
+    if axes and not opens_once(pencils):
+        words += 2 * (ceil(steps / (min(shape[axis] for axis in axes) // 2)) - 1) / steps
+    return words
+
+
+def _hexagonal(points: Int32Array, hexagon: Hexagon) -> Int32Array:
+    """Return a 3-D grid of points by hexagons in its first two axes, run along the last."""
+    x, y, z = np.ogrid[tuple(slice(side) for side in points.shape)]
+    order = sorted_places(points.shape, [*hexagon.tile(x - y, x + y), z])
+    return points.reshape(-1)[order]
+
+
+def _tiled(points: Int32Array, side: int) -> Int32Array:
+    """Return a grid of points by tiles of `side` in all axes but the last, run along the last."""
+    tile = np.zeros(points.shape, np.int64)
+    for axis, length in enumerate(points.shape[:-1]):
+        coordinate = np.arange(length).reshape(-1, *(1,) * (points.ndim - 1 - axis))
+        tile = tile * (length // side + 1) + coordinate // side
+    along = np.broadcast_to(np.arange(points.shape[-1]), points.shape)
+    flat = points.reshape(-1)
+    order = np.lexsort((flat, along.reshape(-1), tile.reshape(-1)))
+    return flat[order]

@@ -1,0 +1,108 @@
+"""``redblue bound`` and ``redblue check``: numbers, files, verdicts and refusals."""
+
+import json
+
+import pytest
+
+from dags import load
+from pebble import RULES
+from proofs import BOUNDS, check, load_bound
+from tests.command_line import run_redblue
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate of the 16-point FFT, as the command writes it."""
+    path = tmp_path / "bound.json"
+    some = ("--bounds", "decomposition,dominators,segments")
+    ending = run_redblue("bound", "fft:n=16", "--memory", 4, *some, "--certificate", path)
+    assert (ending.code, ending.err) == (0, f"wrote {path}\n")
+    return path
+
+
+def test_rows_and_the_best_of_them():
+    ending = run_redblue("bound", "fft:n=16", "--memory", "4,8", "--time-limit", 1, "--json")
+    assert (ending.code, ending.err) == (0, "")
+    answer = json.loads(ending.out)
+    assert (answer["dag"]["spec"], answer["rules"]) == ("fft:n=16", "one-shot")
+    for memory in (4, 8):
+        rows = {row["method"]: row["io"] for row in answer["rows"] if row["memory"] == memory}
+        best = rows.pop("best")
+        assert rows.keys() <= BOUNDS.keys()
+        assert best == max(rows.values()) >= rows["compulsory"] == 32
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_what_is_written_is_the_best_and_holds(tmp_path, rules):
+    path = tmp_path / "bound.json"
+    command = ("bound", "grid:shape=4x4", "--memory", 4, "--rules", rules)
+    ending = run_redblue(*command, "--certificate", path, "--json")
+    dag = load("grid:shape=4x4")
+    bound = load_bound(path, dag)
+    check(dag, 4, bound)
+    assert bound.rules.name == rules
+    assert max(row["io"] for row in json.loads(ending.out)["rows"]) == bound.io
+
+
+def test_the_verdict(certificate):
+    ending = run_redblue("check", "fft:n=16", certificate)
+    assert (ending.code, ending.err) == (0, "")
+    assert ending.out.startswith("proved: with 4 words of fast memory, every one-shot play moves")
+    verdict = json.loads(run_redblue("check", "fft:n=16", certificate, "--json").out)
+    assert verdict["valid"]
+    assert verdict["io"] >= 32
+
+
+def test_a_certificate_for_another_dag_and_a_changed_one(certificate):
+    ending = run_redblue("check", "fft:n=8", certificate)
+    assert (ending.code, ending.err) == (4, "")
+    assert ending.out == "not proved: dag: the certificate is for another DAG\n"
+    certificate.write_text(certificate.read_text().replace('"memory": 4', '"memory": 3'))
+    ending = run_redblue("check", "fft:n=16", certificate, "--json")
+    assert ending.code == 4
+    assert json.loads(ending.out)["error"]["field"] == "seal"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--memory", "2"], "2 words of fast memory are too few"),
+        (["--memory", "4", "--bounds", "nothing"], "no bound is called 'nothing'"),
+        (["--memory", "4", "--rules", "nothing"], "no rule set is called 'nothing'"),
+        (["--memory", "4", "--time-limit", "0"], "the time limit must be more than 0 seconds"),
+        (["--memory", "4,8", "--certificate", "x.json"], "a certificate is for one memory size"),
+    ],
+)
+def test_refusals(arguments, sentence):
+    ending = run_redblue("bound", "fft:n=16", *arguments)
+    assert (ending.code, ending.out) == (2, "")
+    assert ending.err.startswith(f"redblue: {sentence}")
+    assert ending.err.count("\n") == 1
+
+
+def test_a_file_that_is_no_certificate(tmp_path):
+    path = tmp_path / "bound.json"
+    path.write_text("[]")
+    ending = run_redblue("check", "fft:n=16", path)
+    assert (ending.code, ending.out) == (2, "")
+    assert "is no certificate" in ending.err
+
+
+def test_the_table_has_a_line_per_method():
+    text = run_redblue("bound", "fft:n=16", "--memory", 4, "--time-limit", 1).out
+    table = text.partition("closed forms")[0].strip()
+    assert {line.split()[1] for line in table.splitlines()[3:]} <= BOUNDS.keys() | {"best"}
+
+
+def test_the_formulas_of_a_family_are_shown():
+    command = ("bound", "matmul:n=6", "--memory", 9, "--bounds", "closed-forms,compulsory")
+    lines = run_redblue(*command).out.splitlines()
+    assert "2 K W + K, W = [m n k / ceil(K^(3/2))]  W >= 1" in [line.rstrip() for line in lines]
+    (proved,) = {
+        row["io"]
+        for row in json.loads(run_redblue(*command, "--json").out)["rows"]
+        if row["method"] == "best"
+    }
+    assert proved == 2 * 8 * (216 // 23) + 8
+    forms = json.loads(run_redblue(*command, "--json").out)["closed_forms"]
+    assert [form["holds"] for form in forms] == ["always", "W >= 1"]

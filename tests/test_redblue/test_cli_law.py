@@ -1,0 +1,101 @@
+"""``redblue law``."""
+
+import json
+
+import pytest
+
+from tests.command_line import run_redblue
+
+
+def ask(*arguments):
+    ending = run_redblue("law", *arguments)
+    assert (ending.code, ending.err) == (0, "")
+    return ending.out
+
+
+def answer(*arguments):
+    return json.loads(ask(*arguments, "--json"))
+
+
+def test_a_logarithm():
+    found = answer("fft:n=4096")
+    law = found["law"]
+    assert (law["name"], law["verdict"], law["published"]) == ("log M", "agrees", "log M")
+    assert law["slope"] == pytest.approx(0.5, abs=0.01)
+    assert law["rebalanced"] == law["memory"] ** 2
+    uppers = {row["memory"] for row in found["rows"] if row["kind"] == "upper"}
+    assert set(law["points"]) <= uppers
+    out = ask("fft:n=4096")
+    assert "log2 M" in out
+    assert "Agrees with the published law" in out
+    assert f"{law['memory'] ** 2:,} words instead of {law['memory']:,}" in out
+
+
+def test_a_power():
+    law = answer("pyramid:height=150")["law"]
+    assert law["kind"] == "power"
+    assert law["exponent"] == pytest.approx(1, abs=0.06)
+    assert law["rebalanced"] == pytest.approx(law["memory"] * 2 ** (1 / law["exponent"]))
+    out = ask("pyramid:height=150")
+    assert f"M^{law['exponent']:.3f}" in out
+    low, high = law["interval"]
+    assert f"{2 ** (1 / high):.3g} to {2 ** (1 / low):.3g} times as much" in out
+
+
+def test_a_constant():
+    law = answer("matvec:n=64")["law"]
+    assert (law["name"], law["exponent"], law["rebalanced"]) == ("constant", 0, None)
+    assert "no memory is enough" in ask("matvec:n=64")
+
+
+def test_not_enough_range():
+    law = answer("matmul:n=4")["law"]
+    assert law["name"] is law["rebalanced"] is None
+    assert law["verdict"] == "undecided"
+    out = ask("matmul:n=4")
+    assert "Not enough range to tell" in out
+    assert "M^(1/2), for large sizes" in out
+
+
+def test_a_public_file(shared):
+    path = shared / "data" / "hyperdag" / "fine_exp_N10_K7_nzP0d25.hdag"
+    out = ask(str(path))
+    assert "Not enough range to tell" in out
+    assert "No law is published" in out
+
+
+def test_the_options_count():
+    found = answer(
+        "fft:n=64", "--memory", "6:40:5", "--schedulers", "lru,belady", "--rules", "recompute"
+    )
+    assert found["rules"] == "recompute"
+    assert {row["method"] for row in found["rows"] if row["kind"] == "upper"} == {
+        "natural+lru",
+        "natural+belady",
+        "best",
+    }
+    assert {row["memory"] for row in found["rows"]} == {6, 10, 15, 25, 40}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fft:n=63"],
+        ["fft:n=64", "--memory", "2"],
+        ["fft:n=64", "--memory", "x"],
+        ["fft:n=64", "--schedulers", "nobody"],
+        ["fft:n=64", "--rules", "none"],
+        [],
+    ],
+)
+def test_bad_arguments(arguments):
+    ending = run_redblue("law", *arguments)
+    assert ending.code == 2
+    assert ending.sentence
+
+
+def test_a_machine_without_a_published_law_uses_the_curve():
+    arguments = ["machine", "balance", "--machine", "Warp", "--dag", "tree:height=9"]
+    ending = run_redblue(*arguments, "--memory", "4:512", "--json")
+    assert ending.code == 0
+    assert json.loads(ending.out)["balance"]["law"] == "constant"

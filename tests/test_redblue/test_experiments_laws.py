@@ -1,0 +1,224 @@
+"""Experiments about Kung's laws: claims from made-up curves, formulas, and small plays."""
+
+from math import log2
+
+import numpy as np
+import pytest
+
+from dags import load
+from pebble import ONE_SHOT
+from redblue.balance.balance import work_of
+from redblue.envelope import with_best
+from redblue.experiments import EXPERIMENTS, Bench
+from redblue.experiments.array_claims import array_claims
+from redblue.experiments.factorizations import leading_ratio, square_claim, square_share
+from redblue.experiments.fft import all_memories, by_passes, passes_claim, slope_claim
+from redblue.experiments.grids import Grid, relaxation
+from redblue.experiments.law_claims import (
+    constant_claim,
+    gap_claim,
+    logarithm_claim,
+    power_claim,
+    rebalance_claim,
+    squared_claim,
+)
+from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
+from redblue.experiments.laws import grown, least_claim, rebalancing_claims
+from redblue.experiments.matmul import block_claim, block_plays, by_blocks, ceiling_claim
+from redblue.experiments.sorting import large_claim, ratio_by_passes, refusal_claim, trap_claim
+from redblue.experiments.studies import Study, grown_memories, study
+from redblue.results import IOCurve, Row, describe
+from schedulers.families.published import PUBLISHED
+
+SIZES = [10, 18, 34, 66, 130, 258]
+MINE = ("matmul", "factorizations", "grids", "fft", "sorting", "memory-bound", "laws")
+
+
+def made_up(spec, ratio, memories=SIZES, share=0.5, work=10**9):
+    """A study whose operations per word are `ratio` of the memory without two words."""
+    dag = load(spec)
+    rows = [
+        row
+        for m in memories
+        for io in [round(work / ratio(m - 2))]
+        for row in (
+            Row("upper", "made-up", m, io, io, 0, "feasible", 0.0),
+            Row("lower", "guessed", m, round(share * io), None, None, "bound", 0.0),
+        )
+    ]
+    return Study(spec, dag, IOCurve(describe(dag, spec), ONE_SHOT, with_best(rows, memories)))
+
+
+def root(m):
+    return m**0.5
+
+
+@pytest.mark.parametrize(
+    ("exponent", "verdict"), [(0.5, "confirmed"), (0.55, "confirmed"), (0.6, "refuted")]
+)
+def test_exponents_are_judged_by_the_fit(exponent, verdict):
+    claim = power_claim(made_up("qr_givens:n=6", root), exponent, "It", "nobody")
+    assert claim.verdict == verdict
+    assert f"{exponent:.3f}" in claim.expected
+    assert "0.500 (" in claim.measured
+
+
+def test_the_wrong_law_is_refuted_and_a_short_curve_undecided():
+    spec = "qr_givens:n=6"
+    assert power_claim(made_up(spec, log2), 0.5, "It", "").verdict == "refuted"
+    assert logarithm_claim(made_up(spec, log2), "It", "").verdict == "confirmed"
+    assert logarithm_claim(made_up(spec, root), "It", "").verdict == "refuted"
+    short = made_up(spec, root, SIZES[:2])
+    for claim in (power_claim(short, 0.5, "It", ""), logarithm_claim(short, "It", "")):
+        assert claim.verdict == "undecided"
+        assert "memory" in claim.measured
+
+
+@pytest.mark.parametrize("exponent", [1 / 3, 1 / 2, 1])
+def test_memory_grows_as_the_law_says(exponent):
+    played = made_up("qr_givens:n=6", lambda m: 7 * m**exponent)
+    assert list(grown_memories(played.found, 2)) == pytest.approx([2 ** (1 / exponent)] * 2, 1e-3)
+    assert list(grown_memories(played.found, 1e6)) == []
+    claim = rebalance_claim(played, exponent, "It", "")
+    assert claim.verdict == "confirmed"
+    assert rebalance_claim(played, 1.5 * exponent, "It", "").verdict == "refuted"
+
+
+def test_rebalancing_takes_the_largest_power_of_two():
+    claim = rebalance_claim(made_up("qr_givens:n=6", root), 0.5, "It", "")
+    assert claim.statement == "It: 4 times the arithmetic needs 16 times the memory"
+    assert claim.measured == "16.0 to 16.0 times"
+
+
+def test_gaps_are_judged_at_every_memory():
+    played = made_up("qr_givens:n=6", root, share=0.4)
+    assert played.gaps == pytest.approx(dict.fromkeys(SIZES, 2.5), rel=1e-5)
+    assert gap_claim(played, "It", "", 2.6).verdict == "confirmed"
+    assert gap_claim(played, "It", "", 2.4).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "verdict"),
+    [(0.9, "refuted"), (1.0, "confirmed"), (1.1, "confirmed"), (1.3, "undecided")],
+)
+def test_leading_terms(ratio, verdict):
+    assert constant_claim("It", "n", "", ratio, "").verdict == verdict
+
+
+def test_squares_of_the_memory():
+    assert squared_claim("It", "", (8, 2100), (64, 1000), 2, "").verdict == "confirmed"
+    assert squared_claim("It", "", (8, 2300), (64, 1000), 2, "").verdict == "refuted"
+
+
+def test_figures_and_tables_say_what_was_counted():
+    played = study(Bench(), "matmul:n=16", [14, 22, 44, 74], bounds=("projections",))
+    io, floor = dict(played.curve.envelope("upper")), dict(played.curve.envelope("lower"))
+    assert all(1 <= gap < 2 for gap in played.gaps.values())
+    figure = io_figure(played, "name", "caption", "formula", lambda memory: 2.0 * memory)
+    upper, lower, theorem, *_ = figure.series
+    assert figure.gap == (upper.label, lower.label)
+    assert dict(zip(upper.x, upper.y, strict=True)) == io
+    assert dict(zip(lower.x, lower.y, strict=True)) == floor
+    assert theorem.y == tuple(2.0 * memory for memory in io)
+    ratios = ratio_figure([("It", played)], "name", "caption")
+    assert ratios.series[0].y == pytest.approx(
+        [played.points.work / words for words in io.values()]
+    )
+    assert ratios.series[-1].role == "lower"
+    rows = curve_table(played, "name", "caption").rows
+    assert [row[:2] for row in rows] == list(io.items())
+    assert [row[2] + row[3] for row in rows] == list(io.values())
+    assert [row[4] for row in rows] == list(floor.values())
+    assert law_table([("It", played)], "name", "caption").rows[0][:2] == ("It", "matmul:n=16")
+
+
+def test_slow_bounds_are_asked_up_to_a_size():
+    played = relaxation(Bench(), Grid("stencil:shape=8x8,steps=8", 12, (12, 24)))
+    assert played.curve.points("lower", "segments") != ()
+    assert {memory for memory, _ in played.curve.points("lower", "segments")} == {12}
+    assert {memory for memory, _ in played.curve.points("lower", "dominators")} == {12, 24}
+
+
+def test_blocks_move_what_kung_counts():
+    blocks = block_plays(Bench(), 12)
+    assert list(blocks) == [2, 3, 4, 6]
+    assert all(placed == slid == by_blocks(12, b) for b, (_, placed, slid) in blocks.items())
+    assert block_claim(12, blocks).verdict == "confirmed"
+    memory, placed, slid = blocks[3]
+    wrong = {**blocks, 3: (memory, placed + 1, slid)}
+    assert block_claim(12, wrong).verdict == "refuted"
+
+
+def test_the_ceiling_of_a_product_is_read_from_the_bound():
+    spec = "matmul:n=24"
+    work = work_of(load(spec))
+    loose = made_up(spec, root, share=0.5, work=work)
+    assert ceiling_claim(loose).verdict == "refuted"  # it allows nearly 2 sqrt(M)
+    assert ceiling_claim(made_up(spec, root, share=1.0, work=work)).verdict == "confirmed"
+
+
+def test_leading_constants_are_extrapolated():
+    assert 0.97 < leading_ratio(Bench(), "lu", 24) < 1.5
+    square = square_share(Bench(quick=True))
+    assert square_claim(square).verdict == "confirmed"
+    assert square_claim((*square[:2], 1.01)).verdict == "refuted"
+
+
+@pytest.mark.parametrize("levels", [3, 6, 9])
+def test_passes_over_a_butterfly(levels):
+    dag = load(f"fft:n={2**levels}")
+    for memory in all_memories(levels):
+        if memory >= 4:
+            assert by_passes(levels, memory) == PUBLISHED["fft"].words(dag, memory)
+
+
+@pytest.mark.parametrize("stages", [4, 6])
+def test_passes_over_a_network(stages):
+    dag = load(f"bitonic_sort:n={2**stages}")
+    for width in range(1, stages + 1):
+        words = PUBLISHED["bitonic_sort"].words(dag, 2**width + 2)
+        assert ratio_by_passes(stages, width) == pytest.approx(dag.computed.size / words)
+
+
+def test_a_small_network_looks_like_a_power_and_is_not_taken_for_one():
+    small = study(Bench(), "bitonic_sort:n=256", [2**e + 2 for e in range(1, 8)])
+    for claim in (trap_claim(small), refusal_claim(small), large_claim()):
+        assert claim.verdict == "confirmed"
+    honest = made_up("bitonic_sort:n=256", log2)
+    assert trap_claim(honest).verdict == "refuted"
+    assert refusal_claim(made_up("qr_givens:n=6", root)).verdict == "refuted"
+
+
+def test_passes_that_divide_the_levels_of_a_butterfly():
+    divided = study(Bench(), "fft:n=4096")
+    assert slope_claim(divided).verdict == passes_claim(divided, 12).verdict == "confirmed"
+    assert passes_claim(divided, 13).verdict == "refuted"
+    assert slope_claim(made_up("fft:n=64", lambda m: 0.6 * log2(m))).verdict == "refuted"
+
+
+def test_rebalancing_by_the_laws_of_the_paper():
+    claims = [*rebalancing_claims(), least_claim(), *array_claims()]
+    assert {claim.verdict for claim in claims} == {"confirmed", "corrected"}
+    corrected = [claim.statement for claim in claims if claim.verdict == "corrected"]
+    assert len(corrected) == 2
+    assert any("4p - 4" in statement for statement in corrected)
+    assert grown(None) is None
+
+
+@pytest.mark.parametrize("name", ["matmul", "memory-bound"])
+def test_experiments(name):
+    experiment = EXPERIMENTS[name](Bench(quick=True))
+    assert experiment.name == name
+    assert {claim.verdict for claim in experiment.claims} == {"confirmed"}
+    assert any(figure.gap for figure in experiment.figures)
+    names = [item.name for item in (*experiment.tables, *experiment.figures)]
+    assert len(set(names)) == len(names)
+    for figure in experiment.figures:
+        labels = [series.label for series in figure.series]
+        assert len(set(labels)) == len(labels)
+        assert set(figure.gap or ()) <= set(labels)
+        assert all(np.isfinite(series.y).all() for series in figure.series)
+
+
+def test_all_are_registered():
+    assert set(MINE) <= set(EXPERIMENTS)

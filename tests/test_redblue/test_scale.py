@@ -1,0 +1,90 @@
+"""What a large DAG may take: bytes for each vertex, and that its paths do what the others do."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import dags.arrays
+import dags.cdag
+import dags.repeated_rows
+from dags import CDAG, fft, load, matmul, random_layered, stencil
+from redblue.curves import curve
+from redblue.curves.curve import io_curve
+from schedulers import ORDERS, accesses
+from schedulers.families import plays, scheduler
+from schedulers.orders import traversals
+from schedulers.streaming import stream
+
+# Bytes for each vertex that a generator and a default curve take, and half as much again. What
+# counts is what NumPy says that it allocates, which is the same on every machine.
+MOST = {
+    "matmul": ("matmul:n=6", "matmul:n=100", 34, 138),
+    "fft": ("fft:n=16", "fft:n=65536", 35, 112),
+    "stencil": ("stencil:shape=6x6,steps=3", "stencil:shape=128x128,steps=64", 47, 185),
+}
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Treats every DAG as a large one."""
+    monkeypatch.setattr(curve, "LAYOUTS_SIDE_BY_SIDE", 0)
+    monkeypatch.setattr(traversals, "LARGE", 0)
+    monkeypatch.setattr(plays, "STREAMED", 0)
+    monkeypatch.setattr(scheduler, "SMALL", 0)
+    monkeypatch.setattr(stream, "STEPS", 1 << 14)
+    monkeypatch.setattr(stream, "FORESIGHT", 0)
+
+
+@pytest.mark.parametrize("family", MOST)
+@pytest.mark.usefixtures("large")
+def test_bytes_for_each_vertex(family):
+    small, spec, made, played = MOST[family]
+    io_curve(load(small), [60], bounds=["compulsory"])
+    tracemalloc.start()
+    try:
+        dag = load(spec)
+        assert 16 * dag.n < tracemalloc.get_traced_memory()[1] < made * dag.n
+        tracemalloc.reset_peak()
+        io_curve(dag, [500], bounds=["compulsory"])
+        assert tracemalloc.get_traced_memory()[1] < played * dag.n
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("dag", [matmul(9), fft(128), stencil((9, 8), 6)], ids=str)
+@pytest.mark.parametrize("name", ORDERS)
+def test_orders_of_large_dags_are_the_same(dag, name, large):
+    del large
+    order = ORDERS[name](CDAG(dag.pred_indptr, dag.pred_indices)).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(traversals, "LARGE", 1 << 24)
+        assert ORDERS[name](dag).tolist() == order
+
+
+@pytest.mark.parametrize("dag", [matmul(4, 3, 5), fft(16), fft(32), random_layered(200)], ids=str)
+def test_landmarks_tell_the_steps_of_places(dag):
+    layout = accesses(dag, dag.computed)
+    steps = layout.step_of[::16].tolist()
+    assert layout.landmarks[: len(steps)].tolist() == steps
+
+
+@pytest.mark.parametrize("dag", [matmul(4, 3, 5), fft(16), stencil((5, 4), 3)], ids=str)
+@pytest.mark.parametrize("block", [1, 3, 7])
+def test_what_is_done_by_blocks_does_not_depend_on_them(dag, block, monkeypatch):
+    monkeypatch.setattr(dags.arrays, "BLOCK", block)
+    monkeypatch.setattr(dags.cdag, "BLOCK", block)
+    same = CDAG(dag.pred_indptr, dag.pred_indices, work=dag.uniform_work)
+    assert same.digest == dag.digest
+    assert same.digest == CDAG(dag.pred_indptr, dag.pred_indices, work=dag.work).digest
+    assert same.inputs.tolist() == np.flatnonzero(dag.indegree == 0).tolist()
+    assert same.computed.tolist() == np.flatnonzero(dag.indegree > 0).tolist()
+    assert same.outputs.tolist() == np.flatnonzero(dag.outdegree == 0).tolist()
+    assert same.widest == int(dag.indegree.argmax())
+
+
+@pytest.mark.parametrize("block", [1, 10, 25])
+def test_chains_are_written_by_blocks(block, monkeypatch):
+    whole = matmul(5, 4, 3)
+    monkeypatch.setattr(dags.repeated_rows, "BLOCK", block)
+    assert matmul(5, 4, 3) == whole

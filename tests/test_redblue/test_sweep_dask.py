@@ -1,0 +1,111 @@
+"""Sweeps on a Dask cluster: the same rows, and workers that come late, die, or are killed."""
+
+import os
+import signal
+import sys
+from contextlib import ExitStack
+
+import pytest
+
+from dags import from_edges
+from redblue import io_curve
+from redblue.store import Store
+from redblue.store.cells import Cell
+from redblue.sweeps import Place, SweepError, cluster, sweep
+from tests.dask_cluster import scheduler, worker
+from tests.sweep_cells import PATIENCE, cell, pids_in
+
+distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+
+PLAIN = from_edges(3, [(0, 2), (1, 2)])
+GRID = [
+    Cell(kind, dag, method, memory)
+    for dag in ("fft:n=16", "mine")
+    for kind, method in (("lower", "compulsory"), ("upper", "natural+lru"))
+    for memory in (2, 4, 8)
+]
+
+
+def results(outcomes):
+    return [(outcome.status, outcome.result) for outcome in outcomes]
+
+
+def test_a_cluster_that_grows_and_shrinks(tmp_path, monkeypatch):
+    """One cluster for all, as its processes take seconds to begin."""
+    with ExitStack() as stack:
+        address = stack.enter_context(scheduler(tmp_path))
+
+        def join(count):
+            stack.enter_context(worker(address, tmp_path))
+            with distributed.Client(address, set_as_default=False) as client:
+                client.wait_for_workers(count, timeout=PATIENCE)
+
+        join(1)
+        same_rows_and_cells_that_misbehave(address, join, tmp_path)
+        curve_of_a_cluster(address)
+        workers_of_another_version(address, monkeypatch)
+
+
+def same_rows_and_cells_that_misbehave(address, join, folder):
+    """A worker is killed, another one joins late, cells go beyond their limits."""
+    file = folder / "marks"
+    given = {"mine": PLAIN}
+    # of a DAG that is sent: the only worker that has it is killed
+    good = [
+        *GRID,
+        *(cell("marked", size, dag="mine", file=str(file), seconds=0.02) for size in range(40)),
+    ]
+    expected = [
+        *results(sweep(GRID, dags=given)),  # first, so that workers find compiled kernels
+        *(("done", {"io": size**2}) for size in range(40)),
+    ]
+    odd = [
+        cell("fails", 7),
+        cell("greedy", memory_limit=1 << 26),
+        cell("deaf", time_limit=0.05),
+    ]
+    killed = []
+
+    def disturb(done, total, failed):
+        pids = pids_in(file)
+        if pids and not killed:
+            killed.append(pids[0])
+            os.kill(pids[0], signal.SIGKILL)
+            join(2)
+
+    with Store(folder / "a.db") as store:
+        outcomes = sweep(
+            [*good, *odd], dags=given, dask=address, grace=0.2, progress=disturb, store=store
+        )
+        store.check()
+    assert len(killed) == 1
+    assert len(set(pids_in(file))) >= 3  # the one that was killed, the next one, the late one
+    assert results(outcomes[: len(good)]) == expected, [outcome.error for outcome in outcomes]
+    assert [(outcome.status, outcome.result) for outcome in outcomes[len(good) :]] == [
+        ("failed", None),
+        ("out-of-memory", None),
+        ("timed-out", None),
+    ]
+
+
+def curve_of_a_cluster(address):
+    direct = io_curve(PLAIN, [3, 4], schedulers=["lru"])
+    swept = io_curve(PLAIN, [3, 4], schedulers=["lru"], sweep=Place(dask=address))
+    assert [row.io for row in swept.rows] == [row.io for row in direct.rows]
+
+
+def workers_of_another_version(address, monkeypatch):
+    monkeypatch.setattr(cluster, "versions", lambda: {"redblue": "7"})
+    with pytest.raises(SweepError, match=r"has redblue .*, not redblue 7"):
+        sweep([cell("sums")], dask=address)
+
+
+def test_no_cluster(monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 0.2)
+    with pytest.raises(SweepError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        sweep([cell("sums")], dask="tcp://127.0.0.1:9")
+    with pytest.raises(SweepError, match="at nonsense: missing port number"):
+        sweep([cell("sums")], dask="nonsense")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SweepError, match="a cluster takes the extra 'cluster'"):
+        sweep([cell("sums")], dask="tcp://127.0.0.1:9")
