@@ -170,7 +170,7 @@ def test_locked_views_are_copied():
     assert dag.pred_indices[0] == 0
 
 
-def test_redblueels_that_are_the_numbers_are_dropped():
+def test_labels_that_are_the_numbers_are_dropped():
     assert diamond(labels=[0, 1, 2, 3]).labels is None
     assert diamond(labels=[0, 1, 2, "3"]).labels == (0, 1, 2, "3")
 

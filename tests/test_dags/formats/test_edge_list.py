@@ -78,7 +78,7 @@ def test_files_that_hold_no_dag_are_refused(tmp_path, name):
         ("a.csv", "7", "the label '7' of vertex 1 would read back as another name"),
     ],
 )
-def test_redblueels_that_would_change_are_refused(tmp_path, name, label, message):
+def test_labels_that_would_change_are_refused(tmp_path, name, label, message):
     dag = from_edges(2, [(0, 1)], labels=["x", label])
     with pytest.raises(FormatError, match=message):
         save(dag, tmp_path / name)

@@ -25,7 +25,7 @@ from proofs.certificates.windows.isoperimetry import Boundary
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
-from tests.test_proofs.test_certificates import changed, changes
+from tests.test_proofs.certificates.test_certificates import changed, changes
 
 RECOMPUTE = RULES["recompute"]
 SMALL = [

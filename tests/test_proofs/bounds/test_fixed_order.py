@@ -19,7 +19,7 @@ from schedulers.exact.fixed_order import Prices, optimal_eviction
 from tests.naive import rows
 from tests.oracles import optimum
 from tests.strategies import dags, memories
-from tests.test_proofs.test_certificates import changed, changes
+from tests.test_proofs.certificates.test_certificates import changed, changes
 
 SLIDING = RULES["one-shot-sliding"]
 

@@ -21,7 +21,7 @@ from schedulers.exact.first_play import first_play, one_at_a_time
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
 
-OPTIMA = Path(__file__).resolve().parents[3] / "shared" / "golden" / "exact_optima.json"
+OPTIMA = Path(__file__).resolve().parents[4] / "shared" / "golden" / "exact_optima.json"
 AGAIN = [RULES["recompute"], RULES["recompute-sliding"]]
 again = pytest.mark.parametrize("rules", AGAIN, ids=lambda rules: rules.name)
 

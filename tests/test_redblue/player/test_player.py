@@ -27,7 +27,7 @@ from redblue.player.layers import crossings, layers_of
 from redblue.player.layout import SPACING, layout_of
 from schedulers import scheduler_named
 from tests.strategies import dags, legal_schedules, memories
-from tests.test_redblue.play_states import data_of, states_by_moves
+from tests.test_redblue.player.play_states import data_of, states_by_moves
 
 VOID = {"meta", "input", "link", "img", "br"}
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\"'"

@@ -18,7 +18,7 @@ from proofs.certificates.pieces.piece import Cutter
 from tests.naive import rows
 from tests.oracles import optimum
 from tests.strategies import dags
-from tests.test_proofs.test_exhaustive import butterfly
+from tests.test_proofs.certificates.pieces.test_exhaustive import butterfly
 
 ONCE = [rules for rules in RULES.values() if not rules.recompute]
 AGAIN = [rules for rules in RULES.values() if rules.recompute]

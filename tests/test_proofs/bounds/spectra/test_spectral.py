@@ -21,7 +21,7 @@ from proofs.certificates.spectra.spectral import (
 )
 from tests.registries import QUICK_SCHEDULERS
 from tests.strategies import dags, legal_schedules, memories
-from tests.test_proofs.test_certificates import changed, changes
+from tests.test_proofs.certificates.test_certificates import changed, changes
 
 ONCE = [RULES["one-shot"], RULES["one-shot-sliding"]]
 

@@ -19,7 +19,7 @@ from schedulers.exact.first_play import one_at_a_time
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
 
-OPTIMA = Path(__file__).resolve().parents[3] / "shared" / "golden" / "exact_optima.json"
+OPTIMA = Path(__file__).resolve().parents[4] / "shared" / "golden" / "exact_optima.json"
 ONCE = [ONE_SHOT, RULES["one-shot-sliding"]]
 once = pytest.mark.parametrize("rules", ONCE, ids=lambda rules: rules.name)
 

@@ -17,7 +17,7 @@ from redblue.sweeps import SweepError, sweep
 from redblue.sweeps import pool as pool_module
 from tests.sweep_cells import PATIENCE, cell, no_worker, pids_in
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PLAIN = from_edges(3, [(0, 2), (1, 2)])
 GRID = [
     Cell(kind, dag, method, memory)

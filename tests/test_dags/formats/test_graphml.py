@@ -35,7 +35,7 @@ def test_what_is_no_graphml_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize("label", ["a\0b", "\r", "\ufffe", "12"])
-def test_redblueels_that_xml_would_change_are_refused(tmp_path, label):
+def test_labels_that_xml_would_change_are_refused(tmp_path, label):
     dag = from_edges(2, [(0, 1)], labels=["x", label])
     with pytest.raises(FormatError, match="label"):
         save(dag, tmp_path / "a.graphml")

@@ -62,7 +62,7 @@ def test_what_is_written_reads_back_equal(suffix, folder, dag):
 
 @pytest.mark.parametrize("suffix", [s for s in SUFFIXES if "labels" in FORMATS[s].keeps])
 @given(dag=dags(labels=NAMES))
-def test_redblueels_read_back(suffix, folder, dag):
+def test_labels_read_back(suffix, folder, dag):
     path = folder / f"named{suffix}"
     save(dag, path)
     back = read(path)

@@ -7,7 +7,7 @@ from pebble import ONE_SHOT, Move, Rules, Schedule, judge
 from redblue.player import player_fragment, player_page, player_script, player_style
 from schedulers import scheduler_named
 from tests.browsers import PATIENCE, console_errors, fetched, show
-from tests.test_redblue.play_states import states_by_moves
+from tests.test_redblue.player.play_states import states_by_moves
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 SNAPSHOT = """

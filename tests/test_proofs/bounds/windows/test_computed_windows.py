@@ -23,8 +23,8 @@ from proofs.certificates.windows.computed_windows import costs, proven, red_word
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
-from tests.test_proofs.test_certificates import changed, changes
-from tests.test_proofs.test_placements import dominates, operands_of
+from tests.test_proofs.certificates.test_certificates import changed, changes
+from tests.test_proofs.certificates.windows.test_placements import dominates, operands_of
 
 RECOMPUTE = RULES["recompute"]
 GOOD = ["depth-first+belady-cost", "natural+belady-cost"]

@@ -15,8 +15,8 @@ from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers, moment, proven
 from tests.naive import rows
 from tests.strategies import dags, memories
-from tests.test_proofs.test_certificates import changed, changes
-from tests.test_proofs.test_exhaustive import butterfly
+from tests.test_proofs.certificates.pieces.test_exhaustive import butterfly
+from tests.test_proofs.certificates.test_certificates import changed, changes
 
 ONCE = [rules for rules in RULES.values() if not rules.recompute]
 
