@@ -11,6 +11,7 @@ import numpy.typing as npt
 from dags import _kernels, validation
 from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where
 from dags.errors import InvalidDAGError
+from dags.origin import Origin
 from dags.validation import Label
 
 BoolArray = npt.NDArray[np.bool_]
@@ -23,7 +24,7 @@ class CDAG:
     in slow memory and are never computed. Every computed sink is an output and must end in slow
     memory. An isolated vertex is an input that nobody reads: it costs nothing.
 
-    Two DAGs are equal if every game on them is: labels, family and params do not count.
+    Two DAGs are equal if every game on them is: labels, family, params and origin do not count.
 
     Parameters
     ----------
@@ -45,6 +46,9 @@ class CDAG:
         (n,) names of the vertices, as a file gave them; None for their numbers.
     family, params
         The generator and its parameters, where one made this DAG.
+    origin
+        The program that it comes from, and what each vertex is in it, where it has one. It gives
+        the vertices their labels where no others are given.
 
     Raises
     ------
@@ -62,9 +66,10 @@ class CDAG:
     words: Int64Array | None
     outputs: Int32Array
     channel: npt.NDArray[np.uint8] | None
-    labels: tuple[Label, ...] | None
     family: str | None
     params: dict[str, Any]
+    origin: Origin | None
+    _labels: tuple[Label, ...] | None
     _work: Int64Array | int | None
 
     def __init__(
@@ -79,6 +84,7 @@ class CDAG:
         labels: Sequence[Label] | None = None,
         family: str | None = None,
         params: Mapping[str, Any] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         indptr = locked(pred_indptr, np.int64, "pred_indptr")
         indices = locked(pred_indices, np.int32, "pred_indices")
@@ -87,7 +93,8 @@ class CDAG:
         names = validation.vertex_labels(labels, n)
         set_ = self.__dict__.update  # the way around __setattr__
         set_(pred_indptr=indptr, pred_indices=indices)
-        set_(labels=names, family=family, params=dict(params or {}))
+        set_(_labels=names, family=family, params=dict(params or {}))
+        set_(origin=validation.origin_of(origin, n))
         sized = words is not None  # only then are readers counted, which takes long
         set_(words=validation.value_sizes(words, self.outdegree, names) if sized else None)
         set_(_work=validation.operations(work, n, names))
@@ -105,9 +112,10 @@ class CDAG:
             self._work,
             self.outputs,
             self.channel,
-            self.labels,
+            self._labels,
             self.family,
             self.params,
+            self.origin,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -119,8 +127,10 @@ class CDAG:
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        name = self.family or "CDAG"
-        shown = ", ".join(f"{key}={value}" for key, value in self.params.items())
+        name, params = self.family or "CDAG", self.params
+        if self.family is None and self.origin is not None:
+            name, params = self.origin.program, dict(self.origin.sizes)
+        shown = ", ".join(f"{key}={value}" for key, value in params.items())
         return f"<{name}({shown}): {self.n} vertices, {self.m} edges>"
 
     @property
@@ -132,6 +142,16 @@ class CDAG:
     def m(self) -> int:
         """Number of edges."""
         return self.pred_indices.size
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...] | None:
+        """(n,) names of the vertices, as a file gave them or a program has them; None for numbers.
+
+        Those of a program are made when they are asked for: a Python object a vertex.
+        """
+        if self._labels is None and self.origin is not None:
+            return tuple(self.origin.labels())
+        return self._labels
 
     @cached_property
     def indegree(self) -> Int64Array:
@@ -247,7 +267,9 @@ class CDAG:
 
     def name(self, vertex: int) -> str:
         """Return how messages call `vertex`: its number, and its label where it has another."""
-        return validation.vertex_name(vertex, self.labels)
+        if self._labels is None and self.origin is not None:
+            return f"{vertex} ({self.origin.label(vertex)!r})"
+        return validation.vertex_name(vertex, self._labels)
 
     def words_of(self, vertices: npt.NDArray[np.integer[Any]]) -> int:
         """Return the total size of `vertices` in words."""
@@ -269,7 +291,7 @@ class CDAG:
 
 def _rebuild(*fields: Any) -> CDAG:
     """Return the CDAG that `__reduce__` took apart."""
-    indptr, indices, words, work, outputs, channel, labels, family, params = fields
+    indptr, indices, words, work, outputs, channel, labels, family, params, origin = fields
     return CDAG(
         lock(indptr),
         lock(indices),
@@ -280,4 +302,5 @@ def _rebuild(*fields: Any) -> CDAG:
         labels=labels,
         family=family,
         params=params,
+        origin=origin,
     )

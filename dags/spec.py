@@ -8,12 +8,13 @@ from typing import Any, get_args, get_type_hints
 from dags import formats
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError
+from dags.programs.spec import is_program, program_spec
 
 Generator = Callable[..., CDAG]
 
 
 def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
-    """Return the DAG that `spec` names, from a file or one of `generators`.
+    """Return the DAG that `spec` names: of one of `generators`, a program, or a file.
 
     Raises
     ------
@@ -27,6 +28,8 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
     name, _, text = spec.partition(":")
     if name in generators:
         dag = _generate(name, generators[name], text)
+    elif is_program(spec):
+        dag = program_spec(spec).dag()
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
         dag = formats.read(Path(spec))
     else:

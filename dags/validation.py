@@ -8,6 +8,7 @@ import numpy.typing as npt
 from dags import _kernels
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, locked, require_length
 from dags.errors import InvalidDAGError
+from dags.origin import Origin
 
 Label = str | int
 MAX_TRAFFIC = 2**62  # words; so that no count of a play that reloads every operand overflows
@@ -122,3 +123,10 @@ def vertex_name(vertex: int, labels: Sequence[Label] | None) -> str:
     """Return how messages call `vertex`: its number, and its label where it has another."""
     label = labels[vertex] if labels is not None else vertex
     return f"{vertex}" if label == vertex else f"{vertex} ({label!r})"
+
+
+def origin_of(origin: Origin | None, n: int) -> Origin | None:
+    """Return `origin`, or raise InvalidDAGError if it is that of another number of vertices."""
+    if origin is not None and not origin.made_by.size == origin.points.shape[0] == n:
+        raise InvalidDAGError(f"origin has {origin.made_by.size} vertices, not {n}")
+    return origin

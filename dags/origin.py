@@ -1,0 +1,98 @@
+"""Where the vertices of a program's DAG come from: assignments, iteration points, cells."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int32Array, lock
+
+Int16Array = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An assignment of a program, or one operation in it.
+
+    Parameters
+    ----------
+    statement
+        Number of the assignment, from 0, in the order of the text.
+    part
+        Number of the operation within it; None if the assignment is one vertex.
+    variables
+        The loop variables around it, the outermost first.
+    """
+
+    statement: int
+    part: int | None
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The program of a DAG, and what each vertex is in it.
+
+    Parameters
+    ----------
+    program, digest
+        Name of the program, and SHA-256 of its text.
+    sizes
+        Values of its sizes.
+    operators
+        Its assignments, or their operations.
+    arrays
+        Names and numbers of indices of its arrays.
+    made_by
+        (n,) number of the operator that computes a vertex; -1 - a for an input in array a.
+    points
+        (n, d) values of the loop variables where it is computed, the outermost first; the indices
+        of an input; what lies beyond is 0.
+    """
+
+    program: str
+    digest: str
+    sizes: Mapping[str, int]
+    operators: tuple[Operator, ...]
+    arrays: tuple[tuple[str, int], ...]
+    made_by: Int16Array
+    points: Int32Array
+
+    @cached_property
+    def statement(self) -> Int16Array:
+        """(n,) number of the assignment that computes a vertex; -1 for an input."""
+        numbers = np.array([operator.statement for operator in self.operators], np.int16)
+        found = np.full(self.made_by.size, -1, np.int16)
+        computed = self.made_by >= 0
+        found[computed] = numbers[self.made_by[computed]]
+        return lock(found)
+
+    def point(self, vertex: int) -> tuple[int, ...]:
+        """Return the loop variables where a vertex is computed, or the indices of an input."""
+        made_by = int(self.made_by[vertex])
+        count = (
+            self.arrays[-1 - made_by][1] if made_by < 0 else len(self.operators[made_by].variables)
+        )
+        return tuple(self.points[vertex, :count].tolist())
+
+    def label(self, vertex: int) -> str:
+        """Return "A[3,4]" for an input, "S2[i=3,j=1]" for what is computed.
+
+        Where an assignment has several operations, "S2.0[i=3,j=1]" is the first.
+        """
+        made_by = int(self.made_by[vertex])
+        point = self.point(vertex)
+        if made_by < 0:
+            name = self.arrays[-1 - made_by][0]
+            return f"{name}[{','.join(map(str, point))}]" if point else name
+        operator = self.operators[made_by]
+        name = f"S{operator.statement}" + ("" if operator.part is None else f".{operator.part}")
+        pairs = zip(operator.variables, point, strict=True)
+        inside = ",".join(f"{variable}={value}" for variable, value in pairs)
+        return f"{name}[{inside}]" if inside else name
+
+    def labels(self) -> Iterator[str]:
+        """Yield the labels of all vertices."""
+        return map(self.label, range(self.made_by.size))

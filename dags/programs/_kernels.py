@@ -1,0 +1,336 @@
+"""Kernels that run a loop table: one that surveys it, one that lays out its DAG.
+
+Columns of the code (k, 8), after the operation: LOOP: depth, first and end of the forms of its
+start, first and end of those of its stop, step, row behind the loop. END: row of its LOOP, whether
+only nodes are inside. IF: first and end of its cases, row where none holds. JUMP: row. NODE: node.
+CLEAR: array.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from dags._numba import kernel
+
+inl = njit(inline="always")
+
+LOOP, END, IF, JUMP, NODE, CLEAR = range(6)
+GE, EQ = 0, 1
+UNREAD, CONSTANT = -1, -2  # what a cell holds besides the number of a vertex
+MOST_OPERANDS = 512  # cells that one node reads
+DONE, TOO_MANY, TOO_LONG = 0, 1, 2
+
+
+class Tables(NamedTuple):
+    """A `LoopTable` as the kernels read it; its shapes are there."""
+
+    forms: np.ndarray
+    code: np.ndarray
+    case_indptr: np.ndarray
+    conditions: np.ndarray
+    reference_array: np.ndarray
+    reference_first: np.ndarray
+    node_target: np.ndarray
+    node_is_copy: np.ndarray
+    operand_indptr: np.ndarray
+    operands: np.ndarray
+
+
+class Arrays(NamedTuple):
+    """Where the cells of the arrays are, and what they hold.
+
+    first (a + 1,) first cell of each; dims (a,) indices of each; strides (a, d); cells (r, depth
+    + 1) the form of the cell that each reference names; holds (cells,) int32: the vertex in each,
+    UNREAD or CONSTANT.
+    """
+
+    first: np.ndarray
+    dims: np.ndarray
+    strides: np.ndarray
+    cells: np.ndarray
+    holds: np.ndarray
+
+
+class Rows(NamedTuple):
+    """The DAG as it grows.
+
+    indptr (n + 1,), indices (m,): predecessors; made_by (n,) int16: the node of a computed vertex,
+    -1 - a for an input in array a; points (n, d) int32: loop variables, or indices of an input.
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    made_by: np.ndarray
+    points: np.ndarray
+
+
+@inl
+def value_of(forms, row, variables):
+    """Return the form in a row for the values of the loop variables (d,)."""
+    value = forms[row, variables.size]
+    for i in range(variables.size):
+        value += forms[row, i] * variables[i]
+    return value
+
+
+@inl
+def bound_of(forms, first, end, variables, largest):
+    """Return the largest or the smallest of some forms."""
+    bound = value_of(forms, first, variables)
+    for row in range(first + 1, end):
+        value = value_of(forms, row, variables)
+        if (value > bound) == largest:
+            bound = value
+    return bound
+
+
+@kernel
+def holds_in_some_case(t, first, end, variables):
+    """Return whether all conditions of one of the cases hold."""
+    for case in range(first, end):
+        holds = True
+        for c in range(t.case_indptr[case], t.case_indptr[case + 1]):
+            value = value_of(t.forms, t.conditions[c, 0], variables)
+            relation = t.conditions[c, 1]
+            if relation == GE:
+                holds &= value >= 0
+            elif relation == EQ:
+                holds &= value == 0
+            else:
+                holds &= value != 0
+        if holds:
+            return True
+    return False
+
+
+@kernel
+def enters(t, pc, variables):
+    """Set the loop variable to its start; return whether the loop runs at all."""
+    c = t.code
+    start = bound_of(t.forms, c[pc, 2], c[pc, 3], variables, c[pc, 6] > 0)
+    variables[c[pc, 1]] = start
+    return goes_on(t, pc, variables)
+
+
+@inl
+def goes_on(t, pc, variables):
+    """Return whether the loop variable has not reached its stop."""
+    c = t.code
+    upward = c[pc, 6] > 0
+    stop = bound_of(t.forms, c[pc, 4], c[pc, 5], variables, not upward)
+    return variables[c[pc, 1]] < stop if upward else variables[c[pc, 1]] > stop
+
+
+@kernel
+def trips(t, pc, variables):
+    """Return how often a loop runs from the present value of its variable on."""
+    c = t.code
+    step = c[pc, 6]
+    stop = bound_of(t.forms, c[pc, 4], c[pc, 5], variables, step < 0)
+    distance = stop - variables[c[pc, 1]]
+    return (abs(distance) + abs(step) - 1) // abs(step)
+
+
+@kernel
+def note_indices(t, reference, dims, variables, lowest, highest):
+    """Widen the range of each index of a reference by its present value."""
+    array = t.reference_array[reference]
+    for i in range(dims[array]):
+        value = value_of(t.forms, t.reference_first[reference] + i, variables)
+        lowest[reference, i] = min(lowest[reference, i], value)
+        highest[reference, i] = max(highest[reference, i], value)
+
+
+@kernel
+def note_node(t, node, dims, variables, lowest, highest):
+    """Widen the ranges of the references of a node."""
+    for o in range(t.operand_indptr[node], t.operand_indptr[node + 1]):
+        if t.operands[o] >= 0:
+            note_indices(t, t.operands[o], dims, variables, lowest, highest)
+    if t.node_target[node] >= 0:
+        note_indices(t, t.node_target[node], dims, variables, lowest, highest)
+
+
+@kernel
+def survey(t, dims, variables, counts, lowest, highest, most, patience):
+    """Count how often each node runs, and find the range of each index, without a DAG.
+
+    A loop with only nodes inside is evaluated at its two ends: forms are affine. variables (d,)
+    work; counts (v,) zeros; lowest, highest (r, most dims); `most` runs of nodes and `patience`
+    rows of code are allowed. Returns DONE, TOO_MANY or TOO_LONG.
+    """
+    pc = total = rows = 0
+    while pc < t.code.shape[0]:
+        rows += 1
+        if rows > patience:
+            return TOO_LONG
+        row = t.code[pc]
+        if row[0] == LOOP:
+            if not enters(t, pc, variables):
+                pc = row[7]
+            elif t.code[row[7] - 1, 2]:
+                count = trips(t, pc, variables)
+                start = variables[row[1]]
+                for end in range(2):
+                    variables[row[1]] = start + end * (count - 1) * row[6]
+                    for inner in range(pc + 1, row[7] - 1):
+                        note_node(t, t.code[inner, 1], dims, variables, lowest, highest)
+                for inner in range(pc + 1, row[7] - 1):
+                    counts[t.code[inner, 1]] += count
+                    total += count
+                if total > most:
+                    return TOO_MANY
+                pc = row[7]
+            else:
+                pc += 1
+        elif row[0] == END:
+            loop = row[1]
+            variables[t.code[loop, 1]] += t.code[loop, 6]
+            pc = loop + 1 if goes_on(t, loop, variables) else pc + 1
+        elif row[0] == IF:
+            pc = pc + 1 if holds_in_some_case(t, row[1], row[2], variables) else row[3]
+        elif row[0] == JUMP:
+            pc = row[1]
+        elif row[0] == NODE:
+            note_node(t, row[1], dims, variables, lowest, highest)
+            counts[row[1]] += 1
+            total += 1
+            if total > most:
+                return TOO_MANY
+            pc += 1
+        else:
+            pc += 1
+    return DONE
+
+
+@inl
+def read_cell(a, r, array, cell, n):
+    """Return what a cell holds, and the number of vertices: a cell not yet read is an input."""
+    held = a.holds[cell]
+    if held != UNREAD:
+        return held, n
+    a.holds[cell] = n
+    rest = cell - a.first[array]
+    for i in range(a.dims[array]):
+        r.points[n, i] = rest // a.strides[array, i]
+        rest %= a.strides[array, i]
+    r.made_by[n] = -1 - array
+    r.indptr[n + 1] = r.indptr[n]
+    return n, n + 1
+
+
+@inl
+def add_operand(r, first, end, u):
+    """Put u into the sorted row of predecessors [first, end), once; return the new end."""
+    at = end
+    while at > first and r.indices[at - 1] > u:
+        at -= 1
+    if at > first and r.indices[at - 1] == u:
+        return end
+    for i in range(end, at, -1):
+        r.indices[i] = r.indices[i - 1]
+    r.indices[at] = u
+    return end + 1
+
+
+@inl
+def run_node(t, a, r, node, variables, kept, operands, n):
+    """Run one node; return the number of vertices after it.
+
+    kept (places,): values that earlier nodes of the assignment left; operands (.,) work.
+    """
+    count = 0
+    for o in range(t.operand_indptr[node], t.operand_indptr[node + 1]):
+        reference = t.operands[o]
+        if reference < 0:
+            held = kept[-1 - reference]
+        else:
+            cell = value_of(a.cells, reference, variables)
+            held, n = read_cell(a, r, t.reference_array[reference], cell, n)
+        operands[count] = held
+        count += 1
+    made = CONSTANT
+    if t.node_is_copy[node]:
+        made = operands[0]
+    else:
+        first = end = r.indptr[n]
+        for i in range(count):
+            if operands[i] != CONSTANT:
+                end = add_operand(r, first, end, operands[i])
+        if end > first:
+            made = n
+            r.indptr[n + 1] = end
+            r.made_by[n] = node
+            for i in range(variables.size):
+                r.points[n, i] = variables[i]
+            n += 1
+    target = t.node_target[node]
+    if target < 0:
+        kept[-1 - target] = made
+    else:
+        a.holds[value_of(a.cells, target, variables)] = made
+    return n
+
+
+@kernel
+def run(t, a, r, variables, kept, operands):
+    """Run the code, and fill the rows; return the number of vertices."""
+    pc = n = 0
+    while pc < t.code.shape[0]:
+        op = t.code[pc, 0]
+        if op == NODE:
+            n = run_node(t, a, r, t.code[pc, 1], variables, kept, operands, n)
+            pc += 1
+        elif op == LOOP:
+            pc = pc + 1 if enters(t, pc, variables) else t.code[pc, 7]
+        elif op == END:
+            loop = t.code[pc, 1]
+            variables[t.code[loop, 1]] += t.code[loop, 6]
+            pc = loop + 1 if goes_on(t, loop, variables) else pc + 1
+        elif op == IF:
+            holds = holds_in_some_case(t, t.code[pc, 1], t.code[pc, 2], variables)
+            pc = pc + 1 if holds else t.code[pc, 3]
+        elif op == JUMP:
+            pc = t.code[pc, 1]
+        else:
+            array = t.code[pc, 1]
+            a.holds[a.first[array] : a.first[array + 1]] = CONSTANT
+            pc += 1
+    return n
+
+
+@kernel
+def mark_needed(r, n, needed):
+    """Mark in needed (n,) bool, where outputs are marked, all that they are computed from."""
+    for v in range(n - 1, -1, -1):
+        if needed[v]:
+            for e in range(r.indptr[v], r.indptr[v + 1]):
+                needed[r.indices[e]] = True
+
+
+@kernel
+def keep_marked(r, n, needed, number):
+    """Move the rows of marked vertices together, in place; number (n,) int32 is their new number.
+
+    Returns how many there are.
+    """
+    count = 0
+    end = np.int64(0)
+    for v in range(n):
+        first, behind = r.indptr[v], r.indptr[v + 1]
+        if not needed[v]:
+            number[v] = -1
+            continue
+        number[v] = count
+        # indptr[count] <= indptr[v] for every row read later, so nothing unread is written over
+        start = end
+        for e in range(first, behind):
+            r.indices[end] = number[r.indices[e]]
+            end += 1
+        r.made_by[count] = r.made_by[v]
+        r.points[count] = r.points[v]
+        r.indptr[count] = start
+        count += 1
+    r.indptr[count] = end
+    return count

@@ -1,0 +1,223 @@
+"""C expressions as expressions of Python."""
+
+import ast
+from collections.abc import Mapping
+from typing import Final, NoReturn, TypeVar
+
+from dags.programs.c_tokens import Macro, Token, expanded
+from dags.programs.errors import ProgramError
+
+DEEPEST: Final = 100  # expressions within expressions, and statements within statements
+NUMBER_TYPES: Final = ("char", "short", "int", "long", "float", "double", "signed", "unsigned")
+QUALIFIERS: Final = ("const", "static", "register", "volatile", "restrict", "inline", "extern")
+TYPES: Final = {"void", "struct", "size_t", "DATA_TYPE", *NUMBER_TYPES, *QUALIFIERS}
+BINARY: Final[dict[str, tuple[int, ast.operator | ast.cmpop | ast.boolop]]] = {
+    "||": (1, ast.Or()),
+    "&&": (2, ast.And()),
+    "|": (3, ast.BitOr()),
+    "^": (4, ast.BitXor()),
+    "&": (5, ast.BitAnd()),
+    "==": (6, ast.Eq()),
+    "!=": (6, ast.NotEq()),
+    "<": (7, ast.Lt()),
+    ">": (7, ast.Gt()),
+    "<=": (7, ast.LtE()),
+    ">=": (7, ast.GtE()),
+    "<<": (8, ast.LShift()),
+    ">>": (8, ast.RShift()),
+    "+": (9, ast.Add()),
+    "-": (9, ast.Sub()),
+    "*": (10, ast.Mult()),
+    "/": (10, ast.Div()),
+    "%": (10, ast.Mod()),
+}
+UNARY: Final[dict[str, ast.unaryop]] = {
+    "-": ast.USub(),
+    "+": ast.UAdd(),
+    "!": ast.Not(),
+    "~": ast.Invert(),
+}
+N = TypeVar("N", bound=ast.expr | ast.stmt)
+
+
+class MacroCall(ast.Call):
+    """A call of a macro that is a function; `meaning` is what it is replaced by in an index."""
+
+    meaning: ast.expr
+
+
+def placed(node: N, line: int) -> N:
+    """Return `node` with its line."""
+    node.lineno, node.col_offset = line, 0
+    return node
+
+
+class ExpressionParser:
+    """Reads expressions from tokens; the base of the parser of statements.
+
+    Parameters
+    ----------
+    tokens
+        The words of the text.
+    macros
+        What it defines; those that are functions are called by name here.
+    """
+
+    def __init__(self, tokens: list[Token], macros: Mapping[str, Macro]) -> None:
+        self.macros = macros
+        last = tokens[-1].line if tokens else 1
+        self.tokens = [*tokens, Token("end", "the end", last)]
+        self.at = 0
+        self.depth = 0
+
+    @property
+    def here(self) -> Token:
+        """The token that comes next."""
+        return self.tokens[self.at]
+
+    def ahead(self, count: int) -> Token:
+        """Return the token `count` places ahead."""
+        return self.tokens[min(self.at + count, len(self.tokens) - 1)]
+
+    def take(self) -> Token:
+        """Return the next token and go on."""
+        token = self.here
+        if token.kind != "end":
+            self.at += 1
+        return token
+
+    def skip(self, *texts: str) -> bool:
+        """Go on if the next token is one of `texts`; return whether it is."""
+        found = self.here.kind in ("sign", "name") and self.here.text in texts
+        self.at += found
+        return found
+
+    def expect(self, text: str) -> Token:
+        """Go past the token `text`, or raise ProgramError."""
+        if self.here.text != text or self.here.kind == "end":
+            self.fail(f"{text!r} is missing before {self.here.text[:40]!r}")
+        return self.take()
+
+    def fail(self, message: str) -> NoReturn:
+        """Raise ProgramError at the next token."""
+        raise ProgramError(message, self.here.line)
+
+    def deeper(self) -> None:
+        """Go one level down, or raise ProgramError where there are too many."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"the text is nested more than {DEEPEST} deep")
+
+    def expression(self) -> ast.expr:
+        """Read an expression, ``?:`` included."""
+        self.deeper()
+        line = self.here.line
+        test = self.binary(0)
+        if self.skip("?"):
+            body = self.expression()
+            self.expect(":")
+            test = placed(ast.IfExp(test, body, self.expression()), line)
+        self.depth -= 1
+        return test
+
+    def binary(self, least: int) -> ast.expr:
+        """Read operators that bind more strongly than `least`."""
+        left = self.unary()
+        while self.here.kind == "sign" and BINARY.get(self.here.text, (0,))[0] > least:
+            line = self.here.line
+            level, op = BINARY[self.take().text]
+            right = self.binary(level)
+            if isinstance(op, ast.operator):
+                left = placed(ast.BinOp(left, op, right), line)
+            elif isinstance(op, ast.cmpop):
+                left = placed(ast.Compare(left, [op], [right]), line)
+            else:
+                left = placed(ast.BoolOp(op, [left, right]), line)
+        return left
+
+    def unary(self) -> ast.expr:
+        """Read a value with the signs before it; a cast is passed over."""
+        self.deeper()
+        line = self.here.line
+        if self.here.kind == "sign" and self.here.text in UNARY:
+            node: ast.expr = placed(ast.UnaryOp(UNARY[self.take().text], self.unary()), line)
+        elif self.here.kind == "sign" and self.here.text in ("*", "&"):
+            self.fail("pointers are not read: write cells as A[i][j]")
+        elif self.here.text == "(" and self.ahead(1).text in TYPES:
+            self._cast()
+            node = self.unary()
+        else:
+            node = self.postfix()
+        self.depth -= 1
+        return node
+
+    def _cast(self) -> None:
+        self.expect("(")
+        while self.here.text in TYPES:
+            self.take()
+        if self.here.text == "*":
+            self.fail("pointers are not read: write cells as A[i][j]")
+        self.expect(")")
+
+    def postfix(self) -> ast.expr:
+        """Read a name, a number or a parenthesis, with the indices and arguments after it."""
+        node = self.primary()
+        while True:
+            line = self.here.line
+            if self.skip("["):
+                index = self.expression()
+                self.expect("]")
+                node = placed(ast.Subscript(node, index, ast.Load()), line)
+            elif self.here.text == "(" and isinstance(node, ast.Name):
+                node = self._call(node, line)
+            elif self.here.text in (".", "->") and self.here.kind == "sign":
+                self.fail("fields of structures are not read")
+            elif self.here.text in ("++", "--"):
+                self.fail(f"{self.here.text} inside an expression is not read")
+            else:
+                return node
+
+    def _call(self, name: ast.Name, line: int) -> ast.Call:
+        """Read the arguments of a function, or of a macro that is one."""
+        first = self.at - 1
+        arguments = self.arguments()
+        macro = self.macros.get(name.id)
+        if macro is None or not macro.is_function:
+            return placed(ast.Call(name, arguments, []), line)
+        call = placed(MacroCall(name, arguments, []), line)
+        words = expanded(self.tokens[first : self.at], self.macros, functions=True)
+        call.meaning = ExpressionParser(list(words), {}).expression()
+        return call
+
+    def primary(self) -> ast.expr:
+        """Read a name, a number, or an expression in parentheses."""
+        token = self.take()
+        if token.text == "(" and token.kind == "sign":
+            node = self.expression()
+            self.expect(")")
+            return node
+        if token.kind == "number":
+            return placed(ast.Constant(_value(token.text)), token.line)
+        if token.kind == "name" and token.text not in TYPES:
+            return placed(ast.Name(token.text.removeprefix("_PB_"), ast.Load()), token.line)
+        raise ProgramError(f"{token.text[:40]!r} begins no value", token.line)
+
+    def arguments(self) -> list[ast.expr]:
+        """Read arguments in parentheses."""
+        self.expect("(")
+        found: list[ast.expr] = []
+        while not self.skip(")"):
+            found.append(self.expression())
+            if self.here.text != ")":
+                self.expect(",")
+        return found
+
+
+def _value(text: str) -> int | float:
+    """Return the value of a number of C: an integer only where C has one."""
+    if text[:2] in ("0x", "0X"):
+        return int(text.rstrip("uUlL"), 16)
+    plain = text.rstrip("uUlLfF")
+    if plain.isdigit() and not text.endswith(("f", "F")):
+        return int(plain)
+    return float(plain)

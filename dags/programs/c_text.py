@@ -1,0 +1,357 @@
+"""Loop nests from C text, which is read and never run.
+
+C is translated to a syntax tree of Python, which `syntax` reads. Of a file the first ``#pragma
+scop`` counts, or the whole text, which may be functions. ``_PB_N`` is the size N, as in PolyBench.
+"""
+
+import ast
+from dataclasses import replace
+from typing import Final
+
+from dags.programs.affine import Affine
+from dags.programs.c_expressions import TYPES, ExpressionParser, placed
+from dags.programs.c_tokens import Macro, Token, tokens_of
+from dags.programs.errors import ProgramError
+from dags.programs.nest import Program
+from dags.programs.scopes import Scopes
+from dags.programs.syntax import program_of
+
+UPDATES: Final[dict[str, type[ast.operator]]] = {
+    "+=": ast.Add,
+    "-=": ast.Sub,
+    "*=": ast.Mult,
+    "/=": ast.Div,
+    "%=": ast.Mod,
+}
+COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def from_c(text: str, name: str | None = None) -> Program:
+    """Return the loop nest in C text.
+
+    Parameters
+    ----------
+    text
+        C: of a file the first ``#pragma scop``, or all of it.
+    name
+        Which function of the text; may be left out where there is none, or one only.
+
+    Raises
+    ------
+    ProgramError
+        If it is no loop nest with affine bounds, conditions and indices; the line is named.
+
+    Examples
+    --------
+    >>> program = from_c("for (i = 0; i < n; i++) x[i] += A[i] * b[i];")
+    >>> program.sizes, program.live_by_default()
+    (('n',), ('x',))
+    """
+    tokens, macros = tokens_of(text)
+    parser = _Parser(tokens, macros)
+    functions, loose = parser.file()
+    function = _chosen(functions, loose, name)
+    program = program_of(function, text, has_parameters=bool(functions))
+    extents = dict(program.extents)
+    for array, sides in parser.declared.items():
+        forms = _extents(sides)
+        if forms is not None and array in program.dimensions:
+            extents[array] = forms
+    return replace(program, extents=extents, defaults=_defaults(macros))
+
+
+def _chosen(
+    functions: dict[str, ast.FunctionDef], loose: list[ast.stmt], name: str | None
+) -> ast.FunctionDef:
+    """Return the function that is meant; statements outside functions are one without a name."""
+    known = ", ".join(functions) or "none"
+    if name is not None and name not in functions:
+        raise ProgramError(f"no function is called {name!r}; there are: {known}")
+    if name is not None:
+        return functions[name]
+    if not functions:
+        return _function("program", [], loose, 1)
+    if len(functions) > 1:
+        raise ProgramError(f"which function is meant? There are: {known}")
+    return next(iter(functions.values()))
+
+
+def _function(name: str, names: list[str], body: list[ast.stmt], line: int) -> ast.FunctionDef:
+    arguments = ast.arguments(
+        posonlyargs=[],
+        args=[ast.arg(each) for each in names],
+        kwonlyargs=[],
+        kw_defaults=[],
+        defaults=[],
+    )
+    return placed(ast.FunctionDef(name, arguments, body, []), line)
+
+
+def _extents(sides: list[ast.expr]) -> tuple[Affine, ...] | None:
+    """Return the declared extents of an array, or None if one is left open or not affine."""
+    names = {node.id for side in sides for node in ast.walk(side) if isinstance(node, ast.Name)}
+    scopes = Scopes(once=frozenset(), counting=frozenset(names))
+    forms = [scopes.form(side) for side in sides]
+    return None if None in forms else tuple(form for form in forms if form is not None)
+
+
+def _defaults(macros: dict[str, Macro]) -> dict[str, int]:
+    """Return the sizes that ``#define`` gives."""
+    found = {}
+    for name, macro in macros.items():
+        if macro.parameters is None and len(macro.body) == 1 and macro.body[0].text.isdigit():
+            found[name.removeprefix("_PB_")] = int(macro.body[0].text)
+    return found
+
+
+class _Parser(ExpressionParser):
+    """Reads statements; `declared` has the extents of the arrays that are declared."""
+
+    def __init__(self, tokens: list[Token], macros: dict[str, Macro]) -> None:
+        super().__init__(tokens, macros)
+        self.declared: dict[str, list[ast.expr]] = {}
+
+    def file(self) -> tuple[dict[str, ast.FunctionDef], list[ast.stmt]]:
+        """Read the whole text: its functions, and the statements outside of them."""
+        functions: dict[str, ast.FunctionDef] = {}
+        loose: list[ast.stmt] = []
+        while self.here.kind != "end":
+            if self._begins_function():
+                function = self._function()
+                functions[function.name] = function
+            else:
+                loose += self.statement()
+        return functions, loose
+
+    def _begins_function(self) -> bool:
+        """Return whether types, a name and an open parenthesis come next."""
+        at = self.at
+        while self.tokens[at].text in TYPES or self.tokens[at].text == "*":
+            at += 1
+        following = self.tokens[at : at + 2]
+        return (
+            at > self.at
+            and [t.kind for t in following] == ["name", "sign"]
+            and following[1].text == "("
+        )
+
+    def _function(self) -> ast.FunctionDef:
+        while self.here.text in TYPES or self.here.text == "*":
+            self.take()
+        name = self.take()
+        self.expect("(")
+        names: list[str] = []
+        while not self.skip(")"):
+            names += self._parameter()
+            if self.here.text != ")":
+                self.expect(",")
+        body = self.block() if self.here.text == "{" else self._forward()
+        return _function(name.text, names, body, name.line)
+
+    def _forward(self) -> list[ast.stmt]:
+        self.expect(";")
+        return []
+
+    def _parameter(self) -> list[str]:
+        """Read one parameter: its name, none for ``void``."""
+        while self.here.text in TYPES or self.here.text == "*":
+            self.take()
+        if self.here.text == ")":
+            return []
+        return [self._declarator()]
+
+    def _declarator(self) -> str:
+        """Read a declared name with its extents, which are noted."""
+        token = self.take()
+        if token.kind != "name":
+            raise ProgramError(f"{token.text[:40]!r} is no name to declare", token.line)
+        sides: list[ast.expr] = []
+        while self.skip("["):
+            while self.here.text in TYPES:
+                self.take()
+            sides.append(
+                placed(ast.Constant(None), token.line)
+                if self.here.text == "]"
+                else self.expression()
+            )
+            self.expect("]")
+        if sides:
+            self.declared[token.text] = sides
+        return token.text
+
+    def block(self) -> list[ast.stmt]:
+        """Read statements in braces, or one."""
+        self.deeper()
+        found: list[ast.stmt] = []
+        if self.skip("{"):
+            while not self.skip("}"):
+                if self.here.kind == "end":
+                    self.fail("'}' is missing")
+                found += self.statement()
+        else:
+            found = self.statement()
+        self.depth -= 1
+        return found or [placed(ast.Pass(), self.here.line)]
+
+    def statement(self) -> list[ast.stmt]:
+        """Read one statement."""
+        token = self.here
+        if self.skip(";"):
+            return []
+        if token.text == "{":
+            return self.block()
+        if token.text in TYPES:
+            return self._declaration()
+        if self.skip("for"):
+            return [self._loop(token.line)]
+        if self.skip("if"):
+            return [self._condition(token.line)]
+        if self.skip("return"):
+            value = None if self.here.text == ";" else self.expression()
+            self.expect(";")
+            return [placed(ast.Return(value), token.line)]
+        if token.text in ("while", "do", "goto", "switch", "break", "continue", "typedef"):
+            self.fail(f"{token.text!r} is not read: how often it runs is not affine")
+        return self._assignment()
+
+    def _declaration(self) -> list[ast.stmt]:
+        """Read a declaration; its values are assignments."""
+        while self.here.text in TYPES:
+            if self.take().text == "struct":
+                self.fail("structures are not read")
+        found: list[ast.stmt] = []
+        while True:
+            if self.here.text == "*":
+                self.fail("pointers are not read: write cells as A[i][j]")
+            line = self.here.line
+            name = placed(ast.Name(self._declarator(), ast.Store()), line)
+            if self.skip("="):
+                found.append(placed(ast.Assign([name], self.expression()), line))
+            if not self.skip(","):
+                break
+        self.expect(";")
+        return found
+
+    def _assignment(self) -> list[ast.stmt]:
+        line = self.here.line
+        first = self._update(line)
+        self.expect(";")
+        return [first]
+
+    def _update(self, line: int) -> ast.stmt:
+        """Read an assignment, with or without an operator; ``i++`` is one."""
+        if self.here.text in ("++", "--"):
+            sign = self.take().text
+            return self._stepped(self.postfix_target(), sign, line)
+        target = self.postfix_target()
+        sign = self.take().text
+        if sign == "=":
+            value = self.expression()
+            targets: list[ast.expr] = [target]
+            while self.skip("="):
+                targets.append(value)
+                value = self.expression()
+            return placed(ast.Assign(targets, value), line)
+        if sign in UPDATES:
+            return placed(ast.AugAssign(target, UPDATES[sign](), self.expression()), line)
+        if sign in ("++", "--"):
+            return self._stepped(target, sign, line)
+        raise ProgramError(f"{sign[:40]!r} is no assignment", line)
+
+    def _stepped(self, target: ast.Name | ast.Subscript, sign: str, line: int) -> ast.stmt:
+        op = ast.Add() if sign == "++" else ast.Sub()
+        return placed(ast.AugAssign(target, op, placed(ast.Constant(1), line)), line)
+
+    def postfix_target(self) -> ast.Name | ast.Subscript:
+        """Read a cell that is assigned to."""
+        line = self.here.line
+        if self.here.text == "*":
+            self.fail("pointers are not read: write cells as A[i][j]")
+        token = self.take()
+        if token.kind != "name":
+            raise ProgramError(f"{token.text[:40]!r} begins no statement", token.line)
+        node: ast.Name | ast.Subscript = placed(ast.Name(token.text, ast.Store()), line)
+        while self.skip("["):
+            index = self.expression()
+            self.expect("]")
+            node = placed(ast.Subscript(node, index, ast.Store()), line)
+        return node
+
+    def _condition(self, line: int) -> ast.If:
+        self.expect("(")
+        test = self.expression()
+        self.expect(")")
+        body = self.block()
+        otherwise = self.block() if self.skip("else") else []
+        return placed(ast.If(test, body, otherwise), line)
+
+    def _loop(self, line: int) -> ast.For:
+        """Read ``for (i = start; i < stop; i += step)`` as a loop over a range."""
+        self.expect("(")
+        while self.here.text in TYPES:
+            self.take()
+        first = self._update(line)
+        self.expect(";")
+        test = self.expression()
+        self.expect(";")
+        last = self._update(line)
+        self.expect(")")
+        if not isinstance(first, ast.Assign) or not isinstance(first.targets[0], ast.Name):
+            raise ProgramError("a loop begins with 'i = start'", line)
+        name = first.targets[0]
+        step = _step(name.id, last, line)
+        down = isinstance(step, ast.UnaryOp)
+        stops = [_stop(name.id, part, down, line) for part in _conjuncts(test)]
+        stop = stops[0] if len(stops) == 1 else _call("max" if down else "min", stops, line)
+        iterator = _call("range", [first.value, stop, step], line)
+        return placed(ast.For(name, iterator, self.block(), []), line)
+
+
+def _call(name: str, arguments: list[ast.expr], line: int) -> ast.Call:
+    return placed(ast.Call(placed(ast.Name(name, ast.Load()), line), arguments, []), line)
+
+
+def _conjuncts(test: ast.expr) -> list[ast.expr]:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return [part for value in test.values for part in _conjuncts(value)]
+    return [test]
+
+
+def _step(name: str, update: ast.stmt, line: int) -> ast.expr:
+    """Return what is added to the loop variable each time, with a sign if it is subtracted."""
+    value: ast.expr | None = None
+    if isinstance(update, ast.AugAssign) and _is_name(update.target, name):
+        value, op = update.value, update.op
+    elif (
+        isinstance(update, ast.Assign)
+        and _is_name(update.targets[0], name)
+        and isinstance(update.value, ast.BinOp)
+        and _is_name(update.value.left, name)
+    ):
+        value, op = update.value.right, update.value.op
+    if value is None or not isinstance(op, ast.Add | ast.Sub):
+        raise ProgramError(f"the loop over {name} does not end with '{name} += step'", line)
+    if isinstance(op, ast.Sub):
+        return placed(ast.UnaryOp(ast.USub(), value), line)
+    return value
+
+
+def _stop(name: str, test: ast.expr, down: bool, line: int) -> ast.expr:
+    """Return the first value with which the loop does not run any more."""
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], COMPARISONS):
+        left, op, right = test.left, test.ops[0], test.comparators[0]
+        below = isinstance(op, ast.Lt | ast.LtE)
+        if _is_name(right, name):
+            left, right, below = right, left, not below
+        if _is_name(left, name) and below != down:
+            if isinstance(op, ast.Lt | ast.Gt):
+                return right
+            beyond = ast.Sub() if down else ast.Add()
+            return placed(ast.BinOp(right, beyond, placed(ast.Constant(1), line)), line)
+    raise ProgramError(
+        f"the loop over {name} does not run while '{name} {'>' if down else '<'} stop'", line
+    )
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name

@@ -1,0 +1,212 @@
+"""The DAG of a program at given sizes."""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+import numpy as np
+
+from dags.arrays import MAX_VERTICES, Int32Array, lock
+from dags.cdag import CDAG
+from dags.errors import InvalidSpecError
+from dags.limits import require_room
+from dags.origin import Operator, Origin
+from dags.programs import _kernels as k
+from dags.programs.errors import ProgramError
+from dags.programs.loop_table import Level, LoopTable, loop_table
+from dags.programs.nest import Program
+from dags.programs.survey import Survey, kernel_tables, survey
+
+LEVELS: Final = ("statement", "operation")
+
+
+def instantiate(
+    program: Program,
+    sizes: Mapping[str, int],
+    *,
+    level: Level = "statement",
+    live: Collection[str] | None = None,
+    constants: Collection[str] | None = None,
+    max_vertices: int = MAX_VERTICES,
+) -> CDAG:
+    """Return the DAG of `program` at given sizes.
+
+    A vertex is an executed assignment whose right side has an operation ("statement"), or each
+    operation ("operation"). Copies make no vertex, and values made of constants only are
+    constants. A cell that is read before it is written is an input. Outputs are the last values
+    of the live arrays; what no output needs is left out.
+
+    Parameters
+    ----------
+    program
+        The loop nest.
+    sizes
+        A value for each of its sizes; those that the text defines may be left out.
+    level
+        Whether a vertex is an assignment or an operation.
+    live
+        Arrays whose last values are outputs; None for those that the program names or returns,
+        the parameters that it writes, or all arrays that it writes.
+    constants
+        Arrays and scalars whose values are constants; None for those that the program names.
+    max_vertices
+        Most assignments or operations that are run.
+
+    Raises
+    ------
+    ProgramError
+        If a size is missing or unknown, a name is unknown, an index leaves its array, nothing
+        is computed, or too much is.
+    """
+    if level not in LEVELS:
+        raise ProgramError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+    values = values_of(program, sizes)
+    live_arrays = known_names(program, live, "live", program.live_by_default())
+    constant = known_names(program, constants, "constants", program.constants)
+    table = loop_table(program, values, level)
+    found = survey(program, table, values, max_vertices)
+    arrays = _cells(program, table, found, constant)
+    rows, n = _run(table, found, arrays)
+    outputs = _outputs(table, arrays, rows, live_arrays)
+    if not outputs.size:
+        raise ProgramError(f"nothing is computed for {', '.join(live_arrays) or 'any array'}")
+    n, outputs = _without_dead(rows, n, outputs)
+    return _dag(program, values, table, level, found, rows, n, outputs)
+
+
+def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return the value of each size; raises ProgramError for one that is missing or unknown."""
+    values = {**program.defaults, **sizes}
+    wanted = ", ".join(program.sizes) or "none"
+    for name in sizes:
+        if name not in program.sizes:
+            raise ProgramError(f"{name} is no size of {program.name}; its sizes: {wanted}")
+    missing = [name for name in program.sizes if name not in values]
+    if missing:
+        verb = "has no value" if len(missing) == 1 else "have no values"
+        added = ",".join(f"{name}=..." for name in missing)
+        raise ProgramError(f"{', '.join(missing)} {verb}; add {added}")
+    return {name: values[name] for name in program.sizes}
+
+
+def known_names(
+    program: Program, names: Collection[str] | None, what: str, default: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return `names`, or the default; raises ProgramError for one that the program has not."""
+    if names is None:
+        return default
+    known = {*program.dimensions, *program.sizes, *(program.parameters or ())}
+    for name in names:
+        if name not in known:
+            names_there = ", ".join(sorted(known))
+            raise ProgramError(f"{what}: {program.name} has no {name}; it has {names_there}")
+    return tuple(names)
+
+
+def _cells(
+    program: Program, table: LoopTable, found: Survey, constant: tuple[str, ...]
+) -> k.Arrays:
+    """Return the arrays, no cell of them read yet; those made of constants hold these."""
+    first = np.zeros(len(table.arrays) + 1, np.int64)
+    np.cumsum(found.cells, out=first[1:])
+    try:
+        require_room(int(first[-1]), 0)
+    except InvalidSpecError as error:
+        raise ProgramError(f"the arrays have {first[-1]} cells: {error}") from None
+    holds = np.full(int(first[-1]), k.UNREAD, np.int32)
+    for array, name in enumerate(table.arrays):
+        if name in program.local or name in constant:
+            holds[first[array] : first[array + 1]] = k.CONSTANT
+    beyond = np.cumprod(found.extents[:, ::-1], axis=1)[:, ::-1]
+    strides = np.ones_like(found.extents)
+    strides[:, :-1] = beyond[:, 1:]
+    cells = np.zeros((table.reference_array.size, table.depth + 1), np.int64)
+    for form, array, at in zip(cells, table.reference_array, table.reference_first, strict=True):
+        mine = table.forms[at : at + found.dims[array]]
+        form += strides[array, : found.dims[array]] @ mine
+        form[-1] += first[array]
+    return k.Arrays(first, found.dims, strides, cells, holds)
+
+
+def _run(table: LoopTable, found: Survey, arrays: k.Arrays) -> tuple[k.Rows, int]:
+    """Run the program; return its vertices, dead ones included, and how many they are."""
+    degrees = np.diff(table.operand_indptr)
+    makes = (table.node_is_copy == 0) & (degrees > 0)
+    unread = int(np.count_nonzero(arrays.holds == k.UNREAD))
+    reads = int((found.runs * degrees).sum())
+    vertices = int(found.runs[makes].sum()) + min(unread, reads)
+    edges = int((found.runs * degrees)[makes].sum())
+    try:
+        require_room(vertices, edges)
+    except InvalidSpecError as error:
+        raise ProgramError(str(error)) from None
+    width = max(table.depth, found.extents.shape[1])
+    rows = k.Rows(
+        indptr=np.zeros(vertices + 1, np.int64),
+        indices=np.empty(edges + 1, np.int32),
+        made_by=np.empty(vertices, np.int16),
+        points=np.zeros((vertices, width), np.int32),
+    )
+    variables = np.zeros(table.depth, np.int64)
+    kept = np.zeros(table.places + 1, np.int32)
+    operands = np.zeros(int(degrees.max()) + 1, np.int32)
+    return rows, int(k.run(kernel_tables(table), arrays, rows, variables, kept, operands))
+
+
+def _outputs(table: LoopTable, arrays: k.Arrays, rows: k.Rows, live: tuple[str, ...]) -> Int32Array:
+    """Return the computed vertices that cells of live arrays hold in the end, rising."""
+    held = [
+        arrays.holds[arrays.first[array] : arrays.first[array + 1]]
+        for array, name in enumerate(table.arrays)
+        if name in live
+    ]
+    last: Int32Array = np.unique(np.concatenate([np.zeros(0, np.int32), *held]))
+    last = last[last >= 0]
+    computed: Int32Array = last[rows.made_by[last] >= 0]
+    return computed
+
+
+def _without_dead(rows: k.Rows, n: int, outputs: Int32Array) -> tuple[int, Int32Array]:
+    """Move what outputs need together in `rows`; return how many they are, and the outputs."""
+    needed = np.zeros(n, np.bool_)
+    needed[outputs] = True
+    k.mark_needed(rows, n, needed)
+    if needed.all():
+        return n, outputs
+    number = np.empty(n, np.int32)
+    count = int(k.keep_marked(rows, n, needed, number))
+    return count, number[outputs]
+
+
+def _dag(
+    program: Program,
+    sizes: Mapping[str, int],
+    table: LoopTable,
+    level: Level,
+    found: Survey,
+    rows: k.Rows,
+    n: int,
+    outputs: Int32Array,
+) -> CDAG:
+    """Return the DAG of the first n rows; their arrays are cut to size where they are."""
+    edges = int(rows.indptr[n])
+    for array, shape in (
+        (rows.indptr, (n + 1,)),
+        (rows.indices, (edges,)),
+        (rows.made_by, (n,)),
+        (rows.points, (n, rows.points.shape[1])),
+    ):
+        array.resize(shape, refcheck=False)
+    single = level == "statement"
+    origin = Origin(
+        program=program.name,
+        digest=program.digest,
+        sizes=dict(sizes),
+        operators=tuple(
+            Operator(node.statement, None if single else node.part, node.variables)
+            for node in table.nodes
+        ),
+        arrays=tuple(zip(table.arrays, found.dims.tolist(), strict=True)),
+        made_by=lock(rows.made_by),
+        points=lock(rows.points),
+    )
+    return CDAG(lock(rows.indptr), lock(rows.indices), outputs=outputs, origin=origin)

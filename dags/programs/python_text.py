@@ -1,0 +1,66 @@
+"""Loop nests from Python text, which is read and never run."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from dags.programs.errors import ProgramError
+from dags.programs.nest import Program
+from dags.programs.syntax import program_of
+
+
+def from_python(function: Callable[..., Any] | str, name: str | None = None) -> Program:
+    r"""Return the loop nest in a Python function.
+
+    Loops over ``range``, conditions on loop variables and sizes, and assignments to cells
+    (``A[i, j]`` or ``A[i][j]``) and scalars are read; calls of functions on numbers and
+    selections ``a if c else b`` are operations. The function is not called.
+
+    Parameters
+    ----------
+    function
+        A function, whose source is read, or text.
+    name
+        Which function of the text; may be left out where there is one only.
+
+    Raises
+    ------
+    ProgramError
+        If it is no loop nest with affine bounds, conditions and indices; the line is named.
+
+    Examples
+    --------
+    >>> program = from_python("def f(A, b, x, n):\n for i in range(n):\n  x[i] += A[i] * b[i]")
+    >>> program.sizes, program.live_by_default()
+    (('n',), ('x',))
+    """
+    if isinstance(function, str):
+        text = function
+    else:
+        try:
+            text = textwrap.dedent(inspect.getsource(function))
+        except (OSError, TypeError):
+            raise ProgramError(f"the source of {function!r} cannot be read") from None
+        name = name or getattr(function, "__name__", None)
+    return program_of(_function(text, name), text)
+
+
+def _function(text: str, name: str | None) -> ast.FunctionDef:
+    """Return the function of that name, or the only one."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise ProgramError(f"is no Python: {error.msg}", error.lineno) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ProgramError(f"is no Python: {error}") from None
+    found = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    if name is None and len(found) == 1:
+        return next(iter(found.values()))
+    if name in found:
+        return found[name]
+    known = ", ".join(found) or "none"
+    if name is None:
+        raise ProgramError(f"which function is meant? There are: {known}")
+    raise ProgramError(f"no function is called {name!r}; there are: {known}")

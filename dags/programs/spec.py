@@ -1,0 +1,118 @@
+"""Programs by one string: "cholesky.c:N=24", "solver.py:kernel:N=24", "polybench/gemm:NI=32"."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from dags.cdag import CDAG
+from dags.errors import FormatError, InvalidSpecError
+from dags.formats.text import read_text
+from dags.programs.c_text import from_c
+from dags.programs.errors import ProgramError
+from dags.programs.layout import instantiate
+from dags.programs.library import polybench
+from dags.programs.nest import Program
+from dags.programs.python_text import from_python
+
+READERS: Final = {".c": from_c, ".h": from_c, ".py": from_python}
+PREFIX: Final = "polybench/"
+LISTS: Final = ("live", "constants")  # options that name arrays: A+B
+
+
+@dataclass(frozen=True)
+class ProgramSpec:
+    """A program, and what a specification says of its DAG.
+
+    Parameters
+    ----------
+    place
+        The file, or the name in the library.
+    program
+        The loop nest.
+    sizes
+        Values of its sizes.
+    options
+        Arguments of `instantiate`: level, live, constants.
+    """
+
+    place: str
+    program: Program
+    sizes: dict[str, int] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def dag(self) -> CDAG:
+        """Return the DAG.
+
+        Raises
+        ------
+        FormatError
+            If the program has no DAG at these sizes; the line is named.
+        """
+        try:
+            return instantiate(self.program, self.sizes, **self.options)
+        except ProgramError as error:
+            raise FormatError(self.place, error.message, error.line) from None
+
+
+def is_program(spec: str) -> bool:
+    """Return whether a specification names a program."""
+    return spec.startswith(PREFIX) or Path(spec.partition(":")[0]).suffix.lower() in READERS
+
+
+def program_spec(spec: str) -> ProgramSpec:
+    """Return the program that `spec` names, with its sizes and options.
+
+    Raises
+    ------
+    InvalidSpecError
+        If a part of it is no function, size or option.
+    FormatError
+        If the text is no loop nest; the line is named.
+    UnknownNameError
+        If the library has no such kernel.
+    OSError
+        If there is no such file.
+    """
+    place, _, rest = spec.partition(":")
+    function, _, parameters = rest.rpartition(":") if ":" in rest else _lone(rest)
+    sizes, options = _parameters(spec, parameters)
+    try:
+        if place.startswith(PREFIX):
+            if function:
+                raise InvalidSpecError(f"{place} is one function; {function!r} is not read")
+            return ProgramSpec(place, polybench(place.removeprefix(PREFIX)), sizes, options)
+        path = Path(place)
+        program = READERS[path.suffix.lower()](read_text(path), function or None)
+    except ProgramError as error:
+        raise FormatError(place, error.message, error.line) from None
+    return ProgramSpec(place, program, sizes, options)
+
+
+def _lone(rest: str) -> tuple[str, str, str]:
+    """Return function and parameters of "kernel" or "N=24"."""
+    return ("", "", rest) if "=" in rest or not rest else (rest, "", "")
+
+
+def _parameters(spec: str, text: str) -> tuple[dict[str, int], dict[str, Any]]:
+    """Return sizes and options of "N=24,live=A+B,level=operation"."""
+    sizes: dict[str, int] = {}
+    options: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise InvalidSpecError(f"{spec}: {part!r} is no size, like N=24, and no option")
+        if key in sizes or key in options:
+            raise InvalidSpecError(f"{spec}: {key} is given twice")
+        if key == "level":
+            options[key] = value
+        elif key in LISTS:
+            options[key] = tuple(filter(None, value.split("+")))
+        else:
+            sizes[key] = _size(spec, key, value)
+    return sizes, options
+
+
+def _size(spec: str, key: str, value: str) -> int:
+    if not value.removeprefix("-").isdecimal() or len(value) > 18:
+        raise InvalidSpecError(f"{spec}: {key} must be a whole number, not {value[:40]!r}")
+    return int(value)

@@ -1,0 +1,109 @@
+"""Counts and array extents of a program at given sizes, found without laying out its DAG."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from dags.programs import _kernels as k
+from dags.programs.affine import Affine
+from dags.programs.errors import ProgramError
+from dags.programs.loop_table import LoopTable
+from dags.programs.nest import Program
+
+PATIENCE: Final = 2**31  # rows of code that a survey may run: some ten seconds
+FAR: Final = 2**62
+
+
+@dataclass(frozen=True)
+class Survey:
+    """How often each part of a program runs, and how large its arrays are.
+
+    Parameters
+    ----------
+    runs
+        (v,) how often each node of the loop table runs.
+    dims
+        (a,) number of indices of each array.
+    extents
+        (a, d) extent of each index, 1 beyond them.
+    """
+
+    runs: Int64Array
+    dims: Int64Array
+    extents: Int64Array
+
+    @property
+    def cells(self) -> Int64Array:
+        """(a,) cells of each array."""
+        counts: Int64Array = self.extents.prod(axis=1)
+        return counts
+
+
+def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: int) -> Survey:
+    """Return the counts of a program; its innermost loops are not run.
+
+    Parameters
+    ----------
+    program, table, sizes
+        The program, its loop table, and the values of its sizes.
+    most
+        Assignments or operations that it may run.
+
+    Raises
+    ------
+    ProgramError
+        If it runs more, or an index leaves its array.
+    """
+    dims = np.array([_dimensions(program, name) for name in table.arrays], np.int64)
+    widest = int(dims.max(initial=1))
+    runs = np.zeros(len(table.nodes), np.int64)
+    lowest = np.full((table.reference_array.size, widest), FAR, np.int64)
+    highest = np.full_like(lowest, -FAR)
+    variables = np.zeros(table.depth, np.int64)
+    status = k.survey(kernel_tables(table), dims, variables, runs, lowest, highest, most, PATIENCE)
+    if status != k.DONE:
+        what = (
+            f"more than {most} assignments or operations"
+            if status == k.TOO_MANY
+            else "too many loops"
+        )
+        raise ProgramError(f"{program.name} runs {what}")
+    extents = np.ones((dims.size, widest), np.int64)
+    for array, name in enumerate(table.arrays):
+        mine = np.flatnonzero(table.reference_array == array)
+        declared = program.extents.get(name)
+        for i in range(int(dims[array])):
+            low, high = lowest[mine, i], highest[mine, i]
+            limit = int(high.max(initial=0)) + 1 if declared is None else _value(declared[i], sizes)
+            extents[array, i] = max(limit, 1)
+            for wrong in mine[(low < 0) | (high >= limit)].tolist():
+                _refuse(table, wrong, name, i, int(lowest[wrong, i]), int(highest[wrong, i]), limit)
+    return Survey(runs, dims, extents)
+
+
+def kernel_tables(table: LoopTable) -> k.Tables:
+    """Return a loop table as the kernels read it."""
+    return k.Tables(**{name: getattr(table, name) for name in k.Tables._fields})
+
+
+def _dimensions(program: Program, name: str) -> int:
+    return program.dimensions.get(name, len(program.extents.get(name, ())))
+
+
+def _value(form: Affine, sizes: Mapping[str, int]) -> int:
+    return form.constant + sum(factor * sizes[name] for name, factor in form.terms)
+
+
+def _refuse(
+    table: LoopTable, reference: int, name: str, place: int, low: int, high: int, limit: int
+) -> None:
+    """Raise ProgramError for an index that leaves its array; one that is never used is none."""
+    if low > high:
+        return
+    reached = low if low < 0 else high
+    raise ProgramError(
+        f"index {place} of {name} reaches {reached}, outside 0..{limit - 1}", table.lines[reference]
+    )

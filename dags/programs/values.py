@@ -1,0 +1,110 @@
+"""Expressions as what computing them reads."""
+
+import ast
+from typing import Final
+
+from dags.programs.affine import Affine
+from dags.programs.errors import ProgramError
+from dags.programs.nest import CONSTANT, Constant, Expression, Operation, Reference
+from dags.programs.scopes import Scopes
+
+IDENTITIES: Final = {"SCALAR_VAL", "float", "int", "double"}  # calls that compute nothing
+
+
+def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
+    """Return what computing an expression reads, operation by operation.
+
+    Raises
+    ------
+    ProgramError
+        If it holds an index that is not affine, or something else than cells, numbers,
+        operators, calls and selections.
+    """
+    if isinstance(node, ast.Constant):
+        if not isinstance(node.value, int | float | complex):
+            raise ProgramError(f"{node.value!r} is no number", node.lineno)
+        return CONSTANT
+    if isinstance(node, ast.Name):
+        return CONSTANT if scopes.is_integer(node.id) else Reference(node.id)
+    if isinstance(node, ast.Subscript):
+        return reference_of(node, scopes)
+    if isinstance(node, ast.Attribute):
+        return _named_constant(node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd):
+        return expression_of(node.operand, scopes)
+    if isinstance(node, ast.Call):
+        return _call(node, scopes)
+    name, parts = _operator(node)
+    return operation(name, [expression_of(part, scopes) for part in parts])
+
+
+def operation(name: str, operands: list[Expression]) -> Expression:
+    """Return an operation, or a constant if all of its operands are."""
+    if all(isinstance(operand, Constant) for operand in operands):
+        return CONSTANT
+    return Operation(name, tuple(operands))
+
+
+def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
+    """Return the cell that ``A[i][j]``, ``A[i, j]`` or ``x`` names; raises as `expression_of`."""
+    indices: list[Affine] = []
+    at: ast.expr = node
+    while isinstance(at, ast.Subscript):
+        parts = at.slice.elts if isinstance(at.slice, ast.Tuple) else [at.slice]
+        indices = [_index(part, scopes) for part in parts] + indices
+        at = at.value
+    if not isinstance(at, ast.Name):
+        raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
+    if indices and scopes.is_integer(at.id):
+        raise ProgramError(f"{at.id} is an integer and has no cells", node.lineno)
+    return Reference(at.id, tuple(indices))
+
+
+def _index(node: ast.expr, scopes: Scopes) -> Affine:
+    if isinstance(node, ast.Slice) or (isinstance(node, ast.Constant) and node.value is ...):
+        raise ProgramError(
+            "a slice is not one cell: write its loop, or trace the function (numpy)", node.lineno
+        )
+    form = scopes.form(node)
+    if form is None:
+        raise ProgramError(f"index {ast.unparse(node)} is not affine", node.lineno)
+    return form
+
+
+def _operator(node: ast.expr) -> tuple[str, list[ast.expr]]:
+    """Return the name of an operator, and its operands."""
+    if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
+        return type(node.op).__name__, [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return type(node.op).__name__, [node.operand]
+    if isinstance(node, ast.BoolOp):
+        return type(node.op).__name__, node.values
+    if isinstance(node, ast.Compare):
+        return "Compare", [node.left, *node.comparators]
+    if isinstance(node, ast.IfExp):
+        # Deciding is part of selecting: a comparison there is no value of its own.
+        return "?:", [*_decided_by(node.test), node.body, node.orelse]
+    raise ProgramError(f"{ast.unparse(node)!r} is no expression of numbers", node.lineno)
+
+
+def _decided_by(test: ast.expr) -> list[ast.expr]:
+    return [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+
+
+def _call(node: ast.Call, scopes: Scopes) -> Expression:
+    name = ast.unparse(node.func)
+    if not isinstance(node.func, ast.Name | ast.Attribute):
+        raise ProgramError(f"{name!r} is no function that is called by name", node.lineno)
+    if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
+        raise ProgramError(f"{name} is called with more than plain values", node.lineno)
+    operands = [expression_of(each, scopes) for each in node.args]
+    if name in IDENTITIES and len(operands) == 1:
+        return operands[0]
+    return operation(name, operands)
+
+
+def _named_constant(node: ast.Attribute) -> Expression:
+    """Return a constant for ``math.pi`` and its like."""
+    if isinstance(node.value, ast.Name) and node.value.id in ("math", "np", "numpy"):
+        return CONSTANT
+    raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
