@@ -24,11 +24,14 @@ class Operator:
         Number of the operation within it; None if the assignment is one vertex.
     variables
         The loop variables around it, the outermost first.
+    loops
+        Numbers of these loops: two operators are in the same loop if they share its number.
     """
 
     statement: int
     part: int | None
     variables: tuple[str, ...]
+    loops: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)

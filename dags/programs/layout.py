@@ -202,7 +202,7 @@ def _dag(
         digest=program.digest,
         sizes=dict(sizes),
         operators=tuple(
-            Operator(node.statement, None if single else node.part, node.variables)
+            Operator(node.statement, None if single else node.part, node.variables, node.loops)
             for node in table.nodes
         ),
         arrays=tuple(zip(table.arrays, found.dims.tolist(), strict=True)),

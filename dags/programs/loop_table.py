@@ -64,8 +64,8 @@ class Node:
         Numbers of the references that it reads; -1 - t for a value in place t.
     is_copy
         Whether it moves the value of its one operand, and makes none.
-    variables
-        Loop variables around it, the outermost first.
+    variables, loops
+        Loop variables around it, the outermost first, and the rows of code of these loops.
     """
 
     statement: int
@@ -74,6 +74,7 @@ class Node:
     operands: tuple[int, ...]
     is_copy: bool
     variables: tuple[str, ...]
+    loops: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,7 @@ class _Writer:
     depth: int = 0
     places: int = 0
     statements: int = 0
+    open_: list[int] = field(default_factory=list)  # rows of the loops around
 
     def block(self, body: Sequence[Statement], around: tuple[str, ...]) -> None:
         """Write the code of some statements inside the loops over `around`."""
@@ -207,7 +209,9 @@ class _Writer:
         stop = self.row_of_forms(loop.stop, around)
         plain = all(isinstance(each, Assign) for each in loop.body)
         row = self.emit(Op.LOOP, len(around), *start, *stop, loop.step)
+        self.open_.append(row)
         self.block(loop.body, (*around, loop.variable))
+        self.open_.pop()
         self.depth = max(self.depth, len(around) + 1)
         self.emit(Op.END, row, int(plain))
         self.code[row][7] = len(self.code)
@@ -244,7 +248,8 @@ class _Writer:
         target = self.reference(assign.target, around, assign.line)
         makers = [(-1 - place, each, False) for place, each in enumerate(kept)]
         for part, (goal, reads, copies) in enumerate([*makers, (target, operands, is_copy)]):
-            self.nodes.append(Node(self.statements, part, goal, reads, copies, around))
+            loops = tuple(self.open_)
+            self.nodes.append(Node(self.statements, part, goal, reads, copies, around, loops))
             self.emit(Op.NODE, len(self.nodes) - 1)
         self.places = max(self.places, len(kept))
         self.statements += 1
