@@ -1,0 +1,69 @@
+"""Coordinates of the vertices of a loop nest, by which its points are tiled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from dags.origin import Operator, Origin
+
+PHASE = " phase"  # no loop variable has a space
+TIME = " time"
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Where the vertices of a program's DAG are.
+
+    Parameters
+    ----------
+    of
+        (n,) numbers from 0 on for each name: a loop variable (0 where a vertex is outside of its
+        loops), PHASE, which of the outermost loops and assignments of the text it is in, and
+        TIME, the outermost loop variable, with what is directly inside its loop one after the
+        other.
+    variables
+        The loop variables, in the order of the text.
+    outermost
+        Those of the outermost loops.
+    """
+
+    of: Mapping[str, Int64Array]
+    variables: tuple[str, ...]
+    outermost: frozenset[str]
+
+
+def coordinates(origin: Origin) -> Coordinates:
+    """Return the coordinates of all vertices; inputs are at 0."""
+    n = origin.made_by.size
+    names = list(dict.fromkeys(name for each in origin.operators for name in each.variables))
+    found = {name: np.zeros(n, np.int64) for name in [*names, PHASE, TIME]}
+    phases, places, parts = _places(origin.operators)
+    for number, operator in enumerate(origin.operators):
+        mine = np.flatnonzero(origin.made_by == number)
+        for depth, name in enumerate(operator.variables):
+            found[name][mine] = origin.points[mine, depth]
+        found[PHASE][mine] = phases[number]
+        if operator.variables:
+            outermost = origin.points[mine, 0].astype(np.int64)
+            found[TIME][mine] = outermost * parts[phases[number]] + places[number]
+    for name in (*names, TIME):
+        found[name] -= found[name].min(initial=0)
+    outermost = frozenset(each.variables[0] for each in origin.operators if each.variables)
+    return Coordinates(found, tuple(names), outermost)
+
+
+def _places(operators: tuple[Operator, ...]) -> tuple[list[int], list[int], list[int]]:
+    """Return the phase of each operator, its place inside, and the number of places of a phase."""
+    outer: dict[tuple[int, ...], int] = {}
+    inner: list[dict[tuple[int, ...], int]] = []
+    phases, places = [], []
+    for operator in operators:
+        own = (-1, operator.statement)
+        phase = outer.setdefault(operator.loops[:1] or own, len(outer))
+        if phase == len(inner):
+            inner.append({})
+        phases.append(phase)
+        places.append(inner[phase].setdefault(operator.loops[1:2] or own, len(inner[phase])))
+    return phases, places, [len(each) for each in inner]

@@ -1,0 +1,179 @@
+"""Search for the tiles in which a loop nest moves least."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, permutations, product
+from math import isqrt
+from time import monotonic
+from typing import Final
+
+import numpy as np
+
+from dags import CDAG
+from schedulers.access_order import accesses
+from schedulers.eviction import belady_clean, belady_cost
+from schedulers.nests.coordinates import PHASE, TIME, Coordinates
+from schedulers.nests.tilings import Levels, Tiling, tiled_order
+
+WORK: Final = 10**8  # accesses that all trials may have together,
+LEAST_TRIALS: Final = 60  # but so many trials in any case,
+MOST_TRIALS: Final = 4000  # and no more than these
+MOST_LEVELS: Final = 7
+MOST_ORDERS: Final = 24  # of loops that regular tiles are tried in
+POOL: Final = 4  # tilings that are varied side by side
+SKEWS: Final = (-1, 0, 1, 2)
+
+
+class TilingSearch:
+    """Tries tilings of one DAG with one memory, and remembers what they move.
+
+    Parameters
+    ----------
+    dag, where, memory
+        The DAG of a program, its coordinates, and the words of fast memory.
+    seed
+        Decides what is tried; the same seed tries the same.
+    time_limit
+        Seconds after which no new tiling is tried; None for no limit.
+    """
+
+    def __init__(
+        self, dag: CDAG, where: Coordinates, memory: int, *, seed: int, time_limit: float | None
+    ) -> None:
+        self.dag, self.where, self.memory = dag, where, memory
+        self.random = np.random.default_rng(seed)
+        self.end = None if time_limit is None else monotonic() + time_limit
+        self.trials = int(np.clip(WORK // (dag.n + dag.m), LEAST_TRIALS, MOST_TRIALS))
+        self.io: dict[Tiling, int] = {}
+        self.extent = {name: int(values.max(initial=0)) + 1 for name, values in where.of.items()}
+        self.names = [name for name, extent in self.extent.items() if extent > 1]
+
+    def best(self, count: int) -> list[Tiling]:
+        """Return the `count` best tilings, the best first."""
+        share = self.trials // 4
+        self.measure(Tiling())
+        self._try_some(self._regular(), share)
+        self._vary(self._tiling_like, share)
+        if self.extent[PHASE] > 1:
+            self._try_phases(share)
+            self._vary(self._phased_like, share)
+        return sorted(self.io, key=self.io.__getitem__)[:count]
+
+    def measure(self, tiling: Tiling) -> int:
+        """Return the words that a tiling moves with the better of two evictions."""
+        if tiling not in self.io:
+            layout = accesses(self.dag, tiled_order(self.dag, self.where, tiling))
+            policies = (belady_clean, belady_cost)
+            self.io[tiling] = min(policy(layout, self.memory).io for policy in policies)
+        return self.io[tiling]
+
+    def _over(self) -> bool:
+        return self.end is not None and monotonic() > self.end
+
+    def _try_some(self, tilings: Iterable[Tiling], trials: int) -> None:
+        """Try some of many tilings, chosen at random."""
+        known = list(dict.fromkeys(tilings))
+        for place in self.random.permutation(len(known))[:trials].tolist():
+            if self._over():
+                return
+            self.measure(known[place])
+
+    def _regular(self) -> Iterator[Tiling]:
+        """Yield tiles with equal sides, and tiles that lean over in time."""
+        variables = [name for name in self.where.variables if name in self.names]
+        before: list[Levels] = [(), ((PHASE, 1),)] if PHASE in self.names else [()]
+        for first in before:
+            for levels in self._boxes(variables):
+                yield Tiling((*first, *levels))
+            yield from self._leaning(first, variables)
+
+    def _boxes(self, variables: Sequence[str]) -> Iterator[Levels]:
+        """Yield levels with the loops in some order: equal sides for the slow ones, then lines."""
+        for side in self._sides():
+            for order in islice(permutations(variables), MOST_ORDERS):
+                for tiled in range(1, len(order) + 1):
+                    sizes = [side] * tiled + [1] * (len(order) - tiled)
+                    yield tuple(zip(order, sizes, strict=True))
+
+    def _sides(self) -> list[int]:
+        """Return sides of which some box or slab fits into the memory."""
+        root = isqrt(self.memory)
+        some = (root // 2, root - 1, root, self.memory // 3, self.memory // 2)
+        return sorted({max(1, side) for side in some})
+
+    def _leaning(self, first: Levels, variables: Sequence[str]) -> Iterator[Tiling]:
+        """Yield tiles of the inner variables that lean over, time going on inside of each."""
+        inner = [name for name in variables if name not in self.where.outermost]
+        if TIME not in self.names:
+            return
+        for side, skew in product(self._sides(), SKEWS):
+            for count in range(1, len(inner) + 1):
+                levels = (*first, *((name, side) for name in inner[:count]), (TIME, 1))
+                yield Tiling(levels, tuple((name, skew) for name in inner if skew))
+
+    def _vary(self, like: Callable[[Tiling], Tiling], trials: int) -> None:
+        """Try variants of the best tilings; one that is no worse takes the place of its model."""
+        pool = sorted(self.io, key=self.io.__getitem__)[:POOL]
+        for _ in range(trials):
+            if self._over():
+                return
+            place = int(self.random.integers(len(pool)))
+            variant = like(pool[place])
+            if self.measure(variant) <= self.io[pool[place]]:
+                pool[place] = variant
+
+    def _try_phases(self, trials: int) -> None:
+        """Try the phases one after the other, and boxes for each of them in turn."""
+        best = min(self.io, key=self.io.__getitem__)
+        levels = tuple(level for level in best.levels if level[0] != PHASE)
+        self.measure(replace(best, levels=levels, phases=()))
+        count = self.extent[PHASE]
+        for phase in range(count):
+            mine = self.where.of[PHASE] == phase
+            names = [name for name in self.where.variables if self.where.of[name][mine].any()]
+            phased = (tiling for tiling in self.io if tiling.phases is not None)
+            model = min(phased, key=self.io.__getitem__)
+            boxes = (model.with_phase(phase, levels) for levels in self._boxes(names))
+            self._try_some(boxes, trials // count)
+
+    def _phased_like(self, model: Tiling) -> Tiling:
+        """Return a variant of one phase of a tiling."""
+        phase = int(self.random.integers(self.extent[PHASE]))
+        own = dict(model.phases or ()).get(phase, model.levels)
+        return model.with_phase(phase, self._levels_like(own))
+
+    def _tiling_like(self, model: Tiling) -> Tiling:
+        """Return a variant of a tiling: of its levels, or of how it leans."""
+        if not self.where.variables or self.random.random() < 0.9:
+            return replace(model, levels=self._levels_like(model.levels))
+        name = self._any(self.where.variables)
+        skews = {**dict(model.skews), name: int(self.random.choice(SKEWS))}
+        return replace(model, skews=tuple(sorted((k, v) for k, v in skews.items() if v)))
+
+    def _levels_like(self, levels: Levels) -> Levels:
+        """Return levels with one side changed, two exchanged, or one more or fewer."""
+        changed = list(levels)
+        kind = self.random.random()
+        if changed and kind < 0.5:
+            place = int(self.random.integers(len(changed)))
+            name, side = changed[place]
+            changed[place] = name, self._side_like(name, side)
+        elif len(changed) > 1 and kind < 0.7:
+            i, j = self.random.choice(len(changed), 2, replace=False).tolist()
+            changed[i], changed[j] = changed[j], changed[i]
+        elif changed and kind < 0.8:
+            del changed[int(self.random.integers(len(changed)))]
+        else:
+            name = self._any(tuple(self.names))
+            side = min(self.extent[name], int(self.random.choice([1, 2, 4, isqrt(self.memory)])))
+            changed.insert(int(self.random.integers(len(changed) + 1)), (name, max(1, side)))
+        return tuple(changed[:MOST_LEVELS])
+
+    def _side_like(self, name: str, side: int) -> int:
+        near = int(
+            self.random.choice([side + 1, side - 1, side + 2, side - 2, 2 * side, side // 2])
+        )
+        return min(max(1, near), self.extent[name])
+
+    def _any(self, names: tuple[str, ...]) -> str:
+        return names[int(self.random.integers(len(names)))]

@@ -1,0 +1,91 @@
+"""Tilings: in which order the points of a loop nest are computed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from schedulers.nests import _kernels
+from schedulers.nests.coordinates import PHASE, TIME, Coordinates
+
+MOST_KEYS = 2**62
+Levels = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """An order of tiles; within a tile the order of the text.
+
+    Parameters
+    ----------
+    levels
+        Names of coordinates and how many of their values a tile has, the slowest first.
+    skews
+        Multiples of the woven time that are added to coordinates: tiles that lean over in time.
+    phases
+        Levels of single phases, by number, which then come one after the other; the others have
+        `levels`. None if phases may overlap.
+    """
+
+    levels: Levels = ()
+    skews: tuple[tuple[str, int], ...] = ()
+    phases: tuple[tuple[int, Levels], ...] | None = None
+
+    def with_phase(self, phase: int, levels: Levels) -> "Tiling":
+        """Return the tiling with other levels for one phase."""
+        phases = dict(self.phases or ()) | {phase: levels}
+        return replace(self, phases=tuple(sorted(phases.items())))
+
+
+def tiled_order(dag: CDAG, where: Coordinates, tiling: Tiling) -> Int32Array:
+    """Return the computed vertices in the order of a tiling, made legal.
+
+    A vertex whose operands are in later tiles is computed in the last of theirs.
+
+    Parameters
+    ----------
+    dag
+        The DAG of a program.
+    where
+        Its coordinates.
+    tiling
+        The tiles.
+    """
+    leaning = {name: where.of[name] + skew * where.of[TIME] for name, skew in tiling.skews}
+    values = {**where.of, **{name: own - own.min() for name, own in leaning.items()}}
+    if tiling.phases is None:
+        key = _keys(values, tiling.levels, np.zeros(dag.n, np.int64), 1)
+    else:
+        key = _phased_keys(values, tiling)
+    _kernels.raise_to_operands(dag.pred_indptr, dag.pred_indices, key)
+    computed = dag.computed
+    order: Int32Array = computed[np.argsort(key[computed], kind="stable")]
+    return order
+
+
+def _keys(
+    values: Mapping[str, Int64Array], levels: Levels, key: Int64Array, places: int
+) -> Int64Array:
+    """Append the places of the levels to keys of which there are `places`, as far as they fit."""
+    for name, size in levels:
+        if places * (int(values[name].max(initial=0)) // size + 1) > MOST_KEYS:
+            break
+        places *= int(_kernels.add_digit(values[name], size, key))
+    return key
+
+
+def _phased_keys(values: Mapping[str, Int64Array], tiling: Tiling) -> Int64Array:
+    """Return keys that put phase after phase, each in its own tiles."""
+    phase = values[PHASE]
+    count = int(phase.max(initial=0)) + 1
+    own = dict(tiling.phases or ())
+    key = np.zeros(phase.size, np.int64)
+    step = MOST_KEYS // count
+    for number in range(count):
+        mine = np.flatnonzero(phase == number)
+        part = {name: column[mine] for name, column in values.items()}
+        inner = _keys(part, own.get(number, tiling.levels), np.zeros(mine.size, np.int64), count)
+        key[mine] = number * step + inner
+    return key
