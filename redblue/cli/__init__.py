@@ -18,6 +18,7 @@ from redblue.cli import (
     law_command,
     machine,
     play_command,
+    programs_command,
     report_command,
     solve_command,
     store_command,
@@ -39,6 +40,7 @@ app = typer.Typer(
 )
 app.command("dags")(dags_command.dags)
 app.command("dag")(dag_command.dag)
+app.command("programs")(programs_command.programs)
 app.command("curve")(curve_command.curve)
 app.command("compare")(compare_command.compare)
 app.command("verify")(verify_command.verify)

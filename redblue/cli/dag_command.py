@@ -1,4 +1,4 @@
-"""``redblue dag``: sizes of a DAG, and conversion between formats."""
+"""``redblue dag``: sizes of a DAG, what a program is, and conversion between formats."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,6 +7,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.options import Json, Spec
+from redblue.cli.program_tables import explain_program
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -18,10 +19,18 @@ def dag(
         Path | None,
         typer.Option(metavar="FILE", help="Write the DAG in the format of FILE's suffix."),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Show the statements and arrays of a program; no sizes."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show the sizes, degrees and smallest memory of a DAG, or convert it."""
     from dags import formats, load, save
+
+    if explain:
+        explain_program(spec, json)
+        return
 
     graph = load(spec)
     if out is not None:
