@@ -9,7 +9,7 @@ import numpy.typing as npt
 from dags import _kernels
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, lock, require_length
 from dags.cdag import CDAG
-from dags.errors import InvalidDAGError
+from dags.errors import InvalidDAGError, one_line
 from dags.validation import Label, output_numbers
 
 
@@ -202,4 +202,4 @@ def _find_cycle(indptr: Int64Array, indices: Int32Array, left: Int64Array) -> li
 
 
 def _called(vertex: int, labels: Sequence[Label] | None) -> str:
-    return str(labels[vertex] if labels is not None else vertex)
+    return one_line(labels[vertex] if labels is not None else vertex, 40)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dags.cdag import CDAG
 from dags.construct import from_edges
-from dags.errors import InvalidDAGError
+from dags.errors import InvalidDAGError, shown
 
 
 def from_networkx(graph: "nx.DiGraph[Any]") -> CDAG:
@@ -81,7 +81,9 @@ def _attribute(
     column = [known.get(key, default) for known in attributes]
     for node, value in zip(nodes, column, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise InvalidDAGError(f"node {node!r} has {key}={value!r}, which is no integer")
+            raise InvalidDAGError(
+                f"node {shown(node)} has {key}={shown(value)}, which is no integer"
+            )
     return [int(value) for value in column]
 
 

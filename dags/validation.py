@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dags import _kernels
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, locked, require_length
-from dags.errors import InvalidDAGError
+from dags.errors import InvalidDAGError, shown
 
 Label = str | int
 MAX_TRAFFIC = 2**62  # words; so that no count of a play that reloads every operand overflows
@@ -103,7 +103,7 @@ def vertex_labels(labels: Sequence[Label] | None, n: int) -> tuple[Label, ...] |
         raise InvalidDAGError(f"labels has {len(names)} entries for {n} vertices")
     for label in names:
         if not isinstance(label, str | int):
-            raise InvalidDAGError(f"labels must be strings or integers, not {label!r}")
+            raise InvalidDAGError(f"labels must be strings or integers, not {shown(label)}")
     if len(set(names)) < n:
         raise InvalidDAGError("labels must differ: two vertices have the same name")
     return None if names == tuple(range(n)) else names
@@ -121,4 +121,4 @@ def output_numbers(named: npt.ArrayLike, n: int) -> Int32Array:
 def vertex_name(vertex: int, labels: Sequence[Label] | None) -> str:
     """Return how messages call `vertex`: its number, and its label where it has another."""
     label = labels[vertex] if labels is not None else vertex
-    return f"{vertex}" if label == vertex else f"{vertex} ({label!r})"
+    return f"{vertex}" if label == vertex else f"{vertex} ({shown(label)})"

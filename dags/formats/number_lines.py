@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
-from dags.errors import FormatError
+from dags.errors import FormatError, shown
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
 _REAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|nan)", re.I)
@@ -50,8 +50,8 @@ class NumberLines:
             raise FormatError(self.path, f"holds no header line '{names}'")
         fields = self.lines[0].split()
         if len(fields) != len(names.split()) or not all(map(_is_count, fields)):
-            shown = " ".join(fields)[:40]
-            raise self.error(0, f"the header must be '{names}', not {shown!r}")
+            found = shown(" ".join(fields))
+            raise self.error(0, f"the header must be '{names}', not {found}")
         return [int(field) for field in fields]
 
     def require_rows(self, promised: int, kinds: str) -> None:
@@ -82,8 +82,8 @@ class NumberLines:
         unknown = np.flatnonzero((ids < names.start) | (ids >= names.stop))
         if unknown.size:
             row = int(unknown[0])
-            shown = f"{names.start}..{names.stop - 1}"
-            raise self.error(start + row, f"{kind} {ids[row]} is not in {shown}")
+            known = f"{names.start}..{names.stop - 1}"
+            raise self.error(start + row, f"{kind} {ids[row]} is not in {known}")
 
     def _first_error(self, start: int, stop: int, kind: str, width: int, reals: int) -> FormatError:
         for row in range(start, stop):
@@ -93,10 +93,10 @@ class NumberLines:
                 return self.error(row, f"a {kind} line with {found} fields, not {wanted}")
             for field in fields[:width]:
                 if not _INTEGER.fullmatch(field) or abs(int(field)) > _LARGEST:
-                    return self.error(row, f"a {kind} line holds {field[:40]!r}, no 64-bit integer")
+                    return self.error(row, f"a {kind} line holds {shown(field)}, no 64-bit integer")
             for field in fields[width:]:
                 if not _REAL.fullmatch(field):
-                    return self.error(row, f"a {kind} line holds {field[:40]!r}, no number")
+                    return self.error(row, f"a {kind} line holds {shown(field)}, no number")
         return FormatError(self.path, f"a {kind} line cannot be read")
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from dags.atomic import writing
 from dags.cdag import CDAG
-from dags.errors import FormatError, InvalidDAGError, UnknownNameError
+from dags.errors import FormatError, InvalidDAGError, UnknownNameError, one_line
 from dags.formats import dot, edge_list, graphml, hyperdag, matrix_market, node_link, npz
 from dags.formats.text import UnwritableLabelError
+from dags.paths import require_path
 
 EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
 
@@ -62,6 +63,7 @@ def read(path: Path | str) -> CDAG:
     """
     path = Path(path)
     format_ = _format_of(path)
+    require_path(path)
     try:
         with path.open("rb"):  # the libraries behind some readers have errors of their own for it
             pass
@@ -71,7 +73,7 @@ def read(path: Path | str) -> CDAG:
     except MemoryError as error:
         raise FormatError(path, "is too large for the memory of this machine") from error
     except InvalidDAGError as error:
-        raise InvalidDAGError(f"{path}: {error}") from error
+        raise InvalidDAGError(f"{one_line(path)}: {error}") from error
 
 
 def save(dag: CDAG, path: Path | str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from dags.cdag import CDAG
-from dags.errors import FormatError
+from dags.errors import FormatError, shown
 from dags.validation import Label
 
 # Only the one way in which Python writes an integer: "007" and "+7" stay strings, so that no
@@ -69,11 +69,11 @@ def names_of(dag: CDAG, can_write: Callable[[str], bool] = lambda label: True) -
     for vertex, label in enumerate(dag.labels):
         if isinstance(label, str) and not (_is_unicode(label) and can_write(label)):
             raise UnwritableLabelError(
-                f"this format cannot hold the label {label!r} of vertex {vertex}"
+                f"this format cannot hold the label {shown(label)} of vertex {vertex}"
             )
         if parse_name(str(label)) != label:
             raise UnwritableLabelError(
-                f"the label {label!r} of vertex {vertex} would read back as another name"
+                f"the label {shown(label)} of vertex {vertex} would read back as another name"
             )
     return list(dag.labels)
 
