@@ -8,6 +8,7 @@ import numpy.typing as npt
 from dags.errors import InvalidDAGError
 
 MAX_VERTICES: Final = 2**31 - 1
+LONG_ROW: Final = 32  # entries of a row from which on insertion takes longer than sorting
 BLOCK: Final = 1 << 20  # entries of an array that are worked on at once where all would be too many
 
 Int32Array = npt.NDArray[np.int32]

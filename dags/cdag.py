@@ -11,6 +11,7 @@ import numpy.typing as npt
 from dags import _kernels, validation
 from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where
 from dags.errors import InvalidDAGError
+from dags.rows import path_lengths, reader_counts, successor_rows
 from dags.validation import Label
 
 BoolArray = npt.NDArray[np.bool_]
@@ -141,9 +142,7 @@ class CDAG:
     @cached_property
     def outdegree(self) -> Int64Array:
         """(n,) number of successors."""
-        readers = np.zeros(self.n, np.int64)
-        _kernels.count_readers(self.pred_indices, readers)
-        return lock(readers)
+        return lock(reader_counts(self.pred_indices, self.n))
 
     @cached_property
     def is_read(self) -> BoolArray:
@@ -171,10 +170,7 @@ class CDAG:
     @cached_property
     def successors(self) -> tuple[Int64Array, Int32Array]:
         """Successor CSR: (n+1,) row pointers and (m,) successors, rising in each row."""
-        indptr = np.zeros(self.n + 1, np.int64)
-        indices = np.empty(self.m, np.int32)
-        _kernels.transpose(self.pred_indptr, self.pred_indices, indptr, indices)
-        return lock(indptr), lock(indices)
+        return successor_rows(self.pred_indptr, self.pred_indices)
 
     @cached_property
     def inputs(self) -> Int32Array:
@@ -211,9 +207,7 @@ class CDAG:
     @cached_property
     def level(self) -> Int32Array:
         """(n,) edges on a longest path from an input to each vertex."""
-        level = np.zeros(self.n, np.int32)
-        _kernels.longest_paths(self.pred_indptr, self.pred_indices, level)
-        return lock(level)
+        return path_lengths(self.pred_indptr, self.pred_indices)
 
     @cached_property
     def digest(self) -> str:

@@ -8,8 +8,8 @@ import heapq
 
 import numpy as np
 
-from dags._kernels import LONG_ROW
 from dags._numba import kernel
+from dags.arrays import LONG_ROW
 
 
 @kernel
@@ -68,37 +68,6 @@ def rank_operands(indptr, indices, words, need, ranked):
             most = max(most, held + need[ranked[e]])
             held += words[ranked[e]]
         need[v] = max(most, held + words[v])
-
-
-@kernel
-def depth_first(indptr, ranked, sinks, cursor, order):
-    """Compute each sink's ancestors just before it, operand after operand of `ranked`.
-
-    cursor (n,): where the row of each vertex begins; it is used up.
-    """
-    n = indptr.size - 1
-    seen = np.zeros(n, np.bool_)
-    stack = np.empty(n, np.int32)
-    filled = 0
-    for sink in sinks:
-        if seen[sink]:
-            continue
-        seen[sink] = True
-        stack[0] = sink
-        height = 1
-        while height > 0:
-            v = stack[height - 1]
-            if cursor[v] == indptr[v + 1]:
-                order[filled] = v
-                filled += 1
-                height -= 1
-                continue
-            u = ranked[cursor[v]]
-            cursor[v] += 1
-            if not seen[u] and indptr[u] < indptr[u + 1]:
-                seen[u] = True
-                stack[height] = u
-                height += 1
 
 
 @kernel

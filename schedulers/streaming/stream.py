@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from dags import CDAG
-from dags._kernels import count_readers
 from dags.arrays import Int32Array, Int64Array, lock
+from dags.rows import reader_counts
 from pebble import Schedule
 from schedulers.eviction import Traffic
 from schedulers.streaming import _kernels
@@ -52,8 +52,8 @@ def streamed_traffic(dag: CDAG, order: Iterable[Int32Array], memory: int, *, pri
 def _moves(
     dag: CDAG, order: Iterable[Int32Array], memory: int, price: int, state: Int64Array
 ) -> Iterator[Schedule]:
-    left, use = np.zeros(dag.n, np.int32), np.full(dag.n, -1, np.int32)
-    count_readers(dag.pred_indices, left)
+    left = reader_counts(dag.pred_indices, dag.n, dtype=np.int32)
+    use = np.full(dag.n, -1, np.int32)
     flags = np.zeros(dag.n, np.uint8)
     flags[dag.inputs] = _kernels.BLUE
     flags[dag.outputs] |= _kernels.OUTPUT
