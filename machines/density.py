@@ -145,26 +145,6 @@ def ball_flux(
     return scale * _ball(dimensions, beyond, radius, near)
 
 
-def ball_coefficients(dimensions: int, order: float, near: float) -> tuple[float, float]:
-    """Return beta (18.1) and delta (18.2) of Phi = C_K I_0 rho_0^2 (beta + delta R^(K+1-M)).
-
-    As printed; close to M = K and M = K + 1 they are large and cancel: use `ball_flux`.
-
-    Raises
-    ------
-    InvalidMachineError
-        If M is K or K + 1.
-    """
-    beyond = _beyond(dimensions, order)
-    require_positive(near=near)
-    if beyond in (0, 1):
-        raise InvalidMachineError(
-            f"(18) has no coefficients for order {order:g} in {dimensions} dimensions"
-        )
-    constant = order * finite_power(near, beyond) / ((dimensions + 1) * -beyond)
-    return constant, 2 * (2.0 ** (beyond - 1) - 1) / ((beyond - 1) * beyond)
-
-
 def largest_radius(
     dimensions: int,
     order: float,
