@@ -1,4 +1,4 @@
-"""Array types of the project, and arrays that nobody can change."""
+"""Array types of the project, and read-only arrays."""
 
 from typing import Any, Final, TypeVar
 
@@ -23,7 +23,16 @@ def lock(array: npt.NDArray[T]) -> npt.NDArray[T]:
 
 
 def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt.NDArray[Any]:
-    """Return `array` as a locked one-dimensional array of `dtype` that nobody else can write.
+    """Return `array` as a read-only one-dimensional array of `dtype`, copied unless it is one.
+
+    Parameters
+    ----------
+    array
+        Integers, one-dimensional; kept without a copy if read-only, of this type and its own owner.
+    dtype
+        The integer type of the result.
+    name
+        Name of the array in messages.
 
     Raises
     ------
@@ -61,6 +70,16 @@ def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:
 
 
 def require_length(array: npt.NDArray[Any], n: int, name: str) -> None:
-    """Raise InvalidDAGError unless `array` has one entry a vertex."""
+    """Raise InvalidDAGError unless `array` has one entry a vertex.
+
+    Parameters
+    ----------
+    array
+        The array.
+    n
+        Number of vertices.
+    name
+        Name of the array in messages.
+    """
     if array.size != n:
         raise InvalidDAGError(f"{name} has {array.size} entries for {n} vertices")

@@ -22,7 +22,7 @@ class CDAG:
 
     Vertices ``0..n-1`` are numbered in a topological order. Sources are the inputs; they begin
     in slow memory and are never computed. Every computed sink is an output and must end in slow
-    memory. An isolated vertex is an input that nobody reads: it costs nothing.
+    memory. An isolated vertex is an input without readers: it costs nothing.
 
     Two DAGs are equal if every game on them is: labels, family and params do not count.
 
@@ -174,7 +174,7 @@ class CDAG:
 
     @cached_property
     def inputs(self) -> Int32Array:
-        """The sources, rising, those that nobody reads among them."""
+        """The sources, rising, those without readers among them."""
         return lock(numbers_where(self.pred_indptr[1:] == self.pred_indptr[:-1]))
 
     @cached_property

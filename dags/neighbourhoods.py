@@ -27,6 +27,15 @@ def radius_one(
 ) -> list[Offset]:
     """Return the offsets of a point and its neighbours, rising lexicographically.
 
+    Parameters
+    ----------
+    shape
+        1 to 4 sides, in points.
+    neighbourhood
+        "star": neighbours along the axes; "box": diagonal ones as well.
+    periodic
+        Whether sides wrap around.
+
     Raises
     ------
     InvalidSpecError
@@ -50,6 +59,15 @@ def neighbours(
     """Return how many points each point sees under `offsets`, and which, rising, one after another.
 
     `offsets` rise lexicographically, so that rows rise by themselves unless they wrap.
+
+    Parameters
+    ----------
+    shape
+        Sides, in points.
+    offsets
+        Offsets of the points that a point sees, rising lexicographically.
+    periodic
+        Whether sides wrap around; otherwise points outside are left out.
     """
     require_room(prod(shape), prod(shape) * len(offsets))
     coordinates = np.indices(shape).reshape(len(shape), -1)

@@ -35,7 +35,17 @@ def successor_rows(
 def reader_counts(
     indices: Int32Array, n: int, *, dtype: type[np.signedinteger[Any]] = np.int64
 ) -> npt.NDArray[Any]:
-    """Return (n,) how often each of n vertices occurs among the (m,) predecessors `indices`."""
+    """Return (n,) how often each of n vertices occurs among the (m,) predecessors `indices`.
+
+    Parameters
+    ----------
+    indices
+        (m,) predecessors.
+    n
+        Number of vertices.
+    dtype
+        Integer type of the result.
+    """
     readers = np.zeros(n, dtype)
     _kernels.count_readers(indices, readers)
     return readers

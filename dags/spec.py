@@ -55,7 +55,17 @@ def _generate(name: str, generator: Generator, text: str) -> CDAG:
 
 
 def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, Any]:
-    """Return the arguments that "n=8,shape=4x4" gives to `generator`, converted by its types."""
+    """Return the arguments that "n=8,shape=4x4" gives to `generator`, converted by its types.
+
+    Parameters
+    ----------
+    name
+        Name of the generator in messages.
+    generator
+        The function; its annotations say which types are wanted.
+    text
+        Parameters, "name=value" joined by commas.
+    """
     hints = get_type_hints(generator)
     parameters = inspect.signature(generator).parameters
     usage = f"{name} takes {describe_parameters(generator)}"

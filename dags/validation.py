@@ -1,4 +1,4 @@
-"""What the arrays of a CDAG must be; each check raises InvalidDAGError and names the place."""
+"""Checks of the arrays of a CDAG; each raises an InvalidDAGError that names the place."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,17 @@ def check_structure(indptr: Int64Array, indices: Int32Array) -> None:
 def value_sizes(
     words: npt.ArrayLike | None, outdegree: Int64Array, labels: Sequence[Label] | None
 ) -> Int64Array | None:
-    """Return validated sizes, None where all of them are one word."""
+    """Return validated sizes, None where all of them are one word.
+
+    Parameters
+    ----------
+    words
+        (n,) words of each value, or None.
+    outdegree
+        (n,) readers of each value: with them, no count of words can overflow.
+    labels
+        Names of the vertices in messages.
+    """
     if words is None:
         return None
     sizes: Int64Array = locked(words, np.int64, "words")
@@ -68,7 +78,17 @@ def value_sizes(
 def operations(
     work: npt.ArrayLike | int | None, n: int, labels: Sequence[Label] | None
 ) -> Int64Array | int | None:
-    """Return validated operations: of each vertex, or the same number for all computed ones."""
+    """Return validated operations: of each vertex, or the same number for all computed ones.
+
+    Parameters
+    ----------
+    work
+        (n,) operations, one number for all computed vertices, or None.
+    n
+        Number of vertices.
+    labels
+        Names of the vertices in messages.
+    """
     if work is None:
         return None
     if isinstance(work, int):

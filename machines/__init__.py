@@ -1,4 +1,4 @@
-"""What an I/O law means for hardware: the models of five papers.
+"""Hardware models of five papers: the machine that an I/O law asks for.
 
 - `balance`, `arrays` and `decompositions` are Kung's: when neither arithmetic nor I/O waits for
   the other, how memory must grow, alone and in arrays.

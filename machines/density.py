@@ -83,6 +83,17 @@ def endless_flux_bound(
     """Return the bound (9) of `endless_flux`; they are equal in one dimension.
 
     C_K rate density^2 reach^(K+1-M) / ((M-K)(M-K-1)), or infinity unless M > K + 1.
+
+    Parameters
+    ----------
+    dimensions, order
+        K and M: communication falls as d^-M.
+    reach
+        a, metres.
+    rate
+        I_0, bits / s.
+    density
+        rho_0, processors / m^K.
     """
     beyond = _beyond(dimensions, order)
     require_positive(reach=reach, rate=rate, density=density)
@@ -158,6 +169,19 @@ def largest_radius(
 
     Infinity where it never does, or beyond 1e100; 0 where a ball of radius `near` has more.
 
+    Parameters
+    ----------
+    dimensions, order
+        K and M: communication falls as d^-M.
+    flux
+        Phi, bits / (s m^(K-1)).
+    near
+        Distance in metres below which communication does not depend on it.
+    rate
+        I_0, bits / s.
+    density
+        rho_0, processors / m^K.
+
     Examples
     --------
     >>> radius = largest_radius(3, 2, 100.0, near=0.5)
@@ -180,7 +204,17 @@ def largest_radius(
 
 
 def ball_processors(dimensions: int, radius: float, density: float = 1.0) -> float:
-    """Return how many processors a ball holds: C_K rho R^K / K (13)."""
+    """Return the number of processors in a ball: C_K rho R^K / K (13).
+
+    Parameters
+    ----------
+    dimensions
+        K.
+    radius
+        R, metres.
+    density
+        rho, processors / m^K.
+    """
     require_positive(radius=radius, density=density)
     return sphere_constant(dimensions) * density * finite_power(radius, dimensions) / dimensions
 

@@ -1,4 +1,4 @@
-"""How communication density scales where every processor talks to every other alike."""
+"""Scaling of communication density where every pair of processors communicates alike."""
 
 from math import inf
 
@@ -47,6 +47,17 @@ def uniform_flux(dimensions: int, processors: float, radius: float, rate: float 
 def uniform_radius(dimensions: int, processors: float, flux: float, rate: float = 1.0) -> float:
     """Return the radius in metres with which N processors have `flux` by (19).
 
+    Parameters
+    ----------
+    dimensions
+        K, at least 2.
+    processors
+        N.
+    flux
+        Phi, bits / (s m^(K-1)).
+    rate
+        I_0, bits / s for each pair of processors.
+
     Raises
     ------
     InvalidMachineError
@@ -63,6 +74,13 @@ def flux_growth(dimensions: int, *, processors: float = 1.0, volume: float = 1.0
 
     N^2 V^((1-K)/K), which is (20), (21) and (22): at constant density, with V growing like N, it
     is N^((K+1)/K); at constant N, V^((1-K)/K).
+
+    Parameters
+    ----------
+    dimensions
+        K.
+    processors, volume
+        Factors by which N and V grow.
 
     Source
     ------

@@ -73,6 +73,15 @@ def in_base_units(value: float, unit: str, *, clock: float = 0.0, word_bytes: fl
 def words_per_cycle(bandwidth: float, clock: float, word_bytes: float = 8) -> float:
     """Return `bandwidth` (bytes per second) in words per cycle of `clock` (hertz).
 
+    Parameters
+    ----------
+    bandwidth
+        Bytes a second.
+    clock
+        Hertz.
+    word_bytes
+        Bytes of a word.
+
     Examples
     --------
     >>> words_per_cycle(16e9, clock=0.5e9)

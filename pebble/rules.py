@@ -36,7 +36,7 @@ class Rules:
 
     @property
     def name(self) -> str:
-        """The name on the command line: "one-shot", "recompute", with "-sliding" behind it."""
+        """The name on the command line: "one-shot", "recompute", followed by "-sliding"."""
         return ("recompute" if self.recompute else "one-shot") + ("-sliding" * self.sliding)
 
 
@@ -88,7 +88,17 @@ def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
 
 
 def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
-    """Raise MemoryTooSmallError if some vertex cannot be computed with `memory` words."""
+    """Raise MemoryTooSmallError if some vertex cannot be computed with `memory` words.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory.
+    rules
+        The rules of the game.
+    """
     vertex, needed = _neediest(dag, rules)
     if memory < needed:
         raise MemoryTooSmallError(memory, needed, dag.name(vertex))

@@ -22,7 +22,7 @@ VERTICES = range(-(2**31), 2**31)  # the numbers that a schedule can hold
 
 
 class Move(IntEnum):
-    """What is done to a vertex in one step."""
+    """The four moves of the game."""
 
     LOAD = 0
     STORE = 1

@@ -26,8 +26,8 @@ class NumberLines:
     path
         The file.
     lines
-        These lines, without their comments. Not split yet: a million lists of fields would keep
-        the garbage collector busy for seconds.
+        These lines, without their comments. They are not split here: a million lists of fields
+        would keep the garbage collector busy for seconds.
     numbers
         Where each stands in the file, from 1.
     """
@@ -67,7 +67,26 @@ class NumberLines:
     def integers(self, start: int, stop: int, kind: str, width: int, reals: int = 0) -> Int64Array:
         """Return lines start..stop-1, `width` integers and `reals` further numbers on each.
 
-        The further numbers are checked and left out. `kind` is what messages call such a line.
+        The further numbers are checked and left out.
+
+        Parameters
+        ----------
+        start, stop
+            Range of lines.
+        kind
+            Name of such a line in messages.
+        width, reals
+            Fields on each line: integers first, then numbers.
+
+        Returns
+        -------
+        Int64Array
+            (stop - start, width) the integers.
+
+        Raises
+        ------
+        FormatError
+            At the first line with other fields.
         """
         if start == stop:
             return np.empty((0, width), np.int64)
@@ -78,7 +97,19 @@ class NumberLines:
         return np.column_stack([table[f"f{i}"] for i in range(width)])
 
     def require_known(self, start: int, ids: Int64Array, names: range, kind: str) -> None:
-        """Raise FormatError at the first of `ids`, from line `start` on, not in `names`."""
+        """Raise FormatError at the first of `ids`, from line `start` on, not in `names`.
+
+        Parameters
+        ----------
+        start
+            The line of the first of `ids`.
+        ids
+            One id of each line.
+        names
+            The ids that there are.
+        kind
+            Name of such an id in messages.
+        """
         unknown = np.flatnonzero((ids < names.start) | (ids >= names.stop))
         if unknown.size:
             row = int(unknown[0])

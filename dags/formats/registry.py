@@ -1,4 +1,4 @@
-"""Which formats there are, and reading and writing by suffix."""
+"""The registry of file formats, and reading and writing by suffix."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
 
 @dataclass(frozen=True)
 class Format:
-    """How to read and write one kind of file.
+    """One file format: its reader, its writer and what it keeps.
 
     Attributes
     ----------
@@ -25,8 +25,8 @@ class Format:
     write
         Writes a DAG to a file.
     keeps
-        What survives writing and reading besides the edges: "words", "work", "outputs" (those
-        that have successors), "channel", "labels".
+        Fields that survive writing and reading, besides the edges: "words", "work", "outputs"
+        (those that have successors), "channel", "labels".
     """
 
     read: Callable[[Path], CDAG]
@@ -65,7 +65,7 @@ def read(path: Path | str) -> CDAG:
     format_ = _format_of(path)
     require_path(path)
     try:
-        with path.open("rb"):  # the libraries behind some readers have errors of their own for it
+        with path.open("rb"):  # some libraries raise errors of their own for a missing file
             pass
         return format_.read(path)
     except OSError as error:
