@@ -9,6 +9,8 @@ from dags.errors import InvalidDAGError
 
 MAX_VERTICES: Final = 2**31 - 1
 LONG_ROW: Final = 32  # entries of a row from which on insertion takes longer than sorting
+SMALL: Final = 1 << 16  # entries up to which an array of equal numbers is stored in full
+ONE: Final = np.int64(1)
 BLOCK: Final = 1 << 20  # entries of an array that are worked on at once where all would be too many
 
 Int32Array = npt.NDArray[np.int32]
@@ -56,6 +58,15 @@ def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt
 def number_type(count: int) -> type[np.signedinteger[Any]]:
     """Return the integer type that holds the numbers below `count`, and -1."""
     return np.int32 if count < 2**31 else np.int64
+
+
+def ones(count: int) -> Int64Array:
+    """Return `count` ones, locked; of many, a single one is stored.
+
+    Such an array takes no memory, but is a type of its own to Numba: every kernel would compile
+    twice where DAGs with and without words meet, as they do in small experiments.
+    """
+    return lock(np.ones(count, np.int64)) if count <= SMALL else np.broadcast_to(ONE, count)
 
 
 def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:

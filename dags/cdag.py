@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import _kernels, validation
-from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where
+from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where, ones
 from dags.errors import InvalidDAGError
 from dags.rows import path_lengths, reader_counts, successor_rows
 from dags.validation import Label
@@ -189,8 +189,8 @@ class CDAG:
 
     @cached_property
     def sizes(self) -> Int64Array:
-        """(n,) words of each value; one stored 1 for all of them where `words` is None."""
-        return np.broadcast_to(np.int64(1), self.n) if self.words is None else self.words
+        """(n,) words of each value; 1 for all of them where `words` is None."""
+        return ones(self.n) if self.words is None else self.words
 
     @cached_property
     def work(self) -> Int64Array | None:

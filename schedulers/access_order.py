@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, InvalidDAGError, renumber
-from dags.arrays import Int32Array, Int64Array, lock, number_type
+from dags.arrays import Int32Array, Int64Array, lock, number_type, ones
 from schedulers import _kernels
 
 Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -53,7 +53,7 @@ class Accesses:
     def words(self) -> Int64Array:
         """(V,) size of each value."""
         if self.dag.words is None:
-            return np.broadcast_to(np.int64(1), self.values)
+            return ones(self.values)
         return lock(self.dag.words[self.name])
 
     @cached_property

@@ -75,8 +75,8 @@ def least_live(dag: CDAG) -> Int32Array:
 
 
 def _need_type(dag: CDAG) -> type[np.signedinteger[Any]]:
-    """Return the integer type that holds words of so many values as the DAG has."""
-    return np.int32 if dag.words is None else np.int64
+    """Return an integer type that holds all words of the DAG: the short one only where it saves."""
+    return np.int32 if dag.words is None and dag.m > LARGE else np.int64
 
 
 def _successors(dag: CDAG) -> tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]:
