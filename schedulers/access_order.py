@@ -106,14 +106,13 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     InvalidDAGError
         If `order` is no permutation of the computed vertices, or has one behind its reader.
     """
-    steps = np.ascontiguousarray(order, np.int32)
+    steps = lock(np.ascontiguousarray(order, np.int32).view())  # a view: the caller's stays open
     _require_permutation(dag, steps)
     count = dag.m + steps.size
     touched = np.empty(count, np.int32)
     start = np.empty(steps.size + 1, number_type(count))
     name = np.empty(dag.n, np.int32)
     number = np.full(dag.n, -1, np.int32)
-    lock(steps) if steps.flags.owndata else None
     values = _kernels.collect(
         dag.pred_indptr, dag.pred_indices, steps, touched, start, name, number
     )

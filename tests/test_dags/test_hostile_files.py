@@ -244,7 +244,9 @@ def test_cutting():
 
 
 def test_a_part_of_the_campaign():
-    counts = files.run(700, seed=20)
-    assert sum(counts.values()) == 700
+    outcomes = files.run(700, seed=20)
+    counts = outcomes.counts
+    assert not outcomes.failures
+    assert counts.total() == 700
     assert {kind for kind, _ in counts} == {*FORMATS, *files.SCHEDULES, "specification"}
     assert {outcome for _, outcome in counts} == {"read", "refused"}
