@@ -18,7 +18,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 class CDAG:
-    """A computation DAG: which values there are, and which operands each is computed from.
+    """A computation DAG: values, and for each of them the operands from which it is computed.
 
     Vertices ``0..n-1`` are numbered in a topological order. Sources are the inputs; they begin
     in slow memory and are never computed. Every computed sink is an output and must end in slow

@@ -17,7 +17,7 @@ HALO, CUT, EARLIER, LATER, ABSENT = range(5)
 
 @dataclass(frozen=True, eq=False)
 class HopOrder:
-    """In which order sites are visited, and when each adds what its neighbours contribute.
+    """The order in which sites are visited, and in which each adds its neighbours' contributions.
 
     Site ((x4 k + x3) k + x2) k + x1 has coordinates x1, ..., x4.
 

@@ -1,4 +1,4 @@
-"""Grids of points, and which points of a grid a point sees."""
+"""Grids of points, and the neighbours of each point."""
 
 from itertools import product
 from math import prod
@@ -56,7 +56,7 @@ def radius_one(
 def neighbours(
     shape: tuple[int, ...], offsets: list[Offset], periodic: bool
 ) -> tuple[Int64Array, Int64Array]:
-    """Return how many points each point sees under `offsets`, and which, rising, one after another.
+    """Return the number of neighbours of each point, and all neighbours, point after point.
 
     `offsets` rise lexicographically, so that rows rise by themselves unless they wrap.
 
@@ -65,7 +65,7 @@ def neighbours(
     shape
         Sides, in points.
     offsets
-        Offsets of the points that a point sees, rising lexicographically.
+        Offsets of the neighbours of a point, rising lexicographically; (0, ..., 0) is the point.
     periodic
         Whether sides wrap around; otherwise points outside are left out.
     """

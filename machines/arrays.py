@@ -13,7 +13,7 @@ Verdict = Literal["balanced", "memory to spare", "memory must grow", "impossible
 
 @dataclass(frozen=True)
 class ProcessorArray:
-    """p^j mesh-connected elements in place of one; only those at the border speak outside.
+    """p^j mesh-connected elements in place of one; only those at the border have outside links.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Glasser and Zukowski's communication density: what straight lines between processors ask for.
+"""Glasser and Zukowski's communication density: traffic along straight lines between processors.
 
 Processors fill a space of K dimensions, rho of them in a metre^K; two at distance d exchange I(d)
 bits a second. Phi, in bits / (s m^(K-1)), is what passes through a unit of cross section in the

@@ -7,7 +7,7 @@ from machines.validation import require_positive, require_whole
 
 
 def uniform_coefficient(dimensions: int) -> float:
-    """Return 2 K (2^K - 1) / (C_K (K + 1)), what (19) multiplies N^2 I_0 R^(1-K) by.
+    """Return 2 K (2^K - 1) / (C_K (K + 1)), the factor of N^2 I_0 R^(1-K) in (19).
 
     Examples
     --------

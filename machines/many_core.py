@@ -1,4 +1,4 @@
-"""Many cores on one chip: how many a memory bandwidth and an on-chip memory keep busy.
+"""Many cores on one chip: the number that a bandwidth and an on-chip memory keep busy.
 
 Dense matrices are cut into M x M blocks that fit on the chip; each step works on some of them
 while the next ones are loaded. All times are in cycles, all sizes in words (matrix elements).

@@ -1,4 +1,4 @@
-"""Moreira's three-dimensional meshes: what makes processing elements equivalent.
+"""Moreira's three-dimensional meshes: the conditions for equivalent processing elements.
 
 P x P x P elements update a grid of N x N x N points; each holds n^3 points, n = N / P. Times are
 in seconds, sizes in bytes.

@@ -1,4 +1,4 @@
-"""Bilardi et al.: how to split the area of a chip for lattice QCD between memory and arithmetic.
+"""Bilardi et al.: the area of a chip for lattice QCD, split between memory and arithmetic.
 
 Lengths are in units of lambda, the feature size, and areas in lambda^2: what is found holds for
 every lambda. Rates are per cycle, and a functional unit does one operation a cycle.

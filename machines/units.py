@@ -32,7 +32,7 @@ BASES: dict[str, tuple[Dimension, Callable[[float, float], float]]] = {
 
 
 def dimension(unit: str) -> Dimension:
-    """Return what `unit` measures: "flop/s", "byte/s", "byte", "hertz" or "flop/word"."""
+    """Return the dimension of `unit`: "flop/s", "byte/s", "byte", "hertz" or "flop/word"."""
     return BASES[_split(unit)[1]][0]
 
 

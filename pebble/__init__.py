@@ -24,7 +24,7 @@ from pebble.rules import (
     require_memory,
     rules_named,
 )
-from pebble.schedule import Move, Schedule
+from pebble.schedule import Move, Schedule, require_schedule_suffix
 from pebble.traces import Trace, trace
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "min_memory",
     "play",
     "require_memory",
+    "require_schedule_suffix",
     "rules_named",
     "trace",
 ]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dags._kernels import LONG_ROW
 from dags._numba import highest_bit, kernel
+from dags.arrays import LONG_ROW
 
 LANDMARK = 4  # places between two landmarks, as a power of two
 

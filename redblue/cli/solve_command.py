@@ -33,8 +33,7 @@ def solve(
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
     from dags import InvalidSpecError, load
-    from pebble import rules_named
-    from pebble.schedule import require_schedule_suffix
+    from pebble import require_schedule_suffix, rules_named
     from redblue.memories import parse_memory
     from redblue.solving import solve as search
 
