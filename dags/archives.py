@@ -30,7 +30,8 @@ _COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # those that 
 _ENCRYPTED: Final = 1  # the bit of a member's flags
 _HEADER: Final = re.compile(
     r"\{'descr': *'([<>|=]?[biufcSU][1-9][0-9]{0,8})',"
-    r" *'fortran_order': *(?:True|False), *'shape': *\(((?: *[0-9]{1,19} *,?)*)\),? *\} *\n?"
+    r" *'fortran_order': *(?:True|False),"
+    r" *'shape': *\(((?: *[0-9]{1,19}+ *(?:,|(?=\))))*+) *\),? *\} *\n?"
 )
 
 
@@ -61,7 +62,7 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, npt.NDArray[Any]]
         raise FormatError(
             path, f"is no NumPy archive, or a truncated one ({one_line(error)})"
         ) from error
-    except (OSError, FormatError):
+    except (OSError, MemoryError, FormatError):
         raise
     except Exception as error:  # zipfile, zlib and numpy have a dozen kinds for a damaged file
         raise _damaged(path, str(error) or type(error).__name__) from error

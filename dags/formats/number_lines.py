@@ -13,7 +13,10 @@ from dags.arrays import Int64Array
 from dags.errors import FormatError, shown
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
-_REAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|nan)", re.I)
+# no backtracking (++, *+): else a number of a million digits and a letter would take hours
+_REAL: Final = re.compile(
+    r"[+-]?([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?|[+-]?(inf|nan)", re.I
+)
 _LARGEST: Final = int(np.iinfo(np.int64).max)
 
 

@@ -55,6 +55,8 @@ def pickled(content):
 HEADERS = {
     "a number of no end": "{'descr': '|u1', 'fortran_order': False, 'shape': (1000000000000,), }\n",
     "20 digits": "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }\n",
+    "digits": "{'descr': '|u1', 'fortran_order': False, 'shape': (" + "1" * 5000 + "x,), }\n",
+    "blanks": "{'descr': '|u1', 'fortran_order': False, 'shape': (" + "1 " * 2500 + "x,), }\n",
     "nothing closed": "{'descr': '|u1', 'fortran_order': False, 'shape': (3",
     "an open string": '"""' + " " * 60,
     "a thousand brackets": "(" * 9000,
@@ -183,6 +185,7 @@ def test_the_command_line_says_so(tmp_path):
         (".json", "[" * 200_000, "is no JSON that can be read"),
         (".json", '{"directed": true, "nodes": [' + "9" * 5000 + "]}", "is no JSON that can be"),
         (".mtx", f"{BANNER} matrix coordinate pattern general\n90000000 90000000 0\n", "are empty"),
+        (".mtx", f"{BANNER} matrix coordinate real general\n2 2 1\n2 1 {'9' * 300_000}x", "no number"),
         (".graphml", "<a>" * 200_000, "is no GraphML"),
     ],
 )  # fmt: skip
