@@ -14,7 +14,7 @@ from proofs import BOUNDS, best_bound, compulsory
 from redblue.results import Status, describe
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.search import best
+from schedulers.portfolio import best
 
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30

@@ -13,7 +13,7 @@ from dags import CDAG, fft, grid, pyramid, random_layered
 from pebble import RULES, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, schedule
 from schedulers.exact import cp_sat, exact, improve_window
-from schedulers.exact.cpsat.recompute import normal_form, search, sweeps
+from schedulers.exact.cpsat.recompute import model, search, sweeps
 from schedulers.exact.cpsat.recompute.clauses import Clause, explain, images, symmetries
 from schedulers.exact.cpsat.recompute.free import UndecidedError, free_way
 from schedulers.exact.cpsat.recompute.part import Part, bits, set_of, whole
@@ -164,7 +164,7 @@ def test_computing_again_is_found_and_proved_to_be_best():
 
 @again
 def test_nothing_is_lost_by_the_normal_form(rules, monkeypatch):
-    monkeypatch.setattr(normal_form, "tell_normal_form", lambda *_: None)
+    monkeypatch.setattr(model, "add_normal_form", lambda *_: None)
     for dag in (grid((3, 3)), pyramid(2)):
         memory = min_memory(dag, rules=rules)
         assert cp_sat(dag, memory, rules=rules).io == optimum(dag, memory, rules)

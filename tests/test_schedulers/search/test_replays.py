@@ -10,7 +10,7 @@ from pebble import RULES, judge, min_memory, play
 from schedulers import ORDERS
 from schedulers.access_order import accesses
 from schedulers.eviction import belady_cost
-from schedulers.search.annealing import _kernels
+from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.replay import Replay, new_replay
 from tests.naive import rows
 from tests.strategies import dags, memories

@@ -6,8 +6,8 @@ from typing import Any
 from pebble import Move
 from schedulers.exact.cpsat.recompute.clauses import Clause
 from schedulers.exact.cpsat.recompute.free import Way
-from schedulers.exact.cpsat.recompute.model import Segments
 from schedulers.exact.cpsat.recompute.part import Part, bits, set_of
+from schedulers.exact.cpsat.recompute.segments import Segments
 
 
 @dataclass(frozen=True)
