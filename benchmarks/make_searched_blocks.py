@@ -17,7 +17,7 @@ from schedulers.families.transforms import widest_pass
 RADICES = (2, 3, 4, 5)
 MOST_POINTS = 1 << 20  # of the networks whose blocks are looked at
 MOST_MEMORY = 40  # beyond it blocks that do not fit have more than 32 points
-CHANGES = 60_000
+LESS_CHANGES, CHANGES = 15_000, 60_000  # of the order: annealing at two paces
 
 
 def networks_digits() -> Iterator[tuple[int, list[int]]]:
@@ -59,9 +59,11 @@ def best_schedules(keys: set[BlockKey], seeds: int) -> dict[BlockKey, Schedule]:
         piece = networks.block(radix, digits)
         found = [schedules[less] for less in schedules if less[:2] == key[:2]]
         found += [each for each in (searched_blocks.stored_schedule(key),) if each is not None]
-        found += [
-            searched_schedule(piece, memory, changes=CHANGES, seed=seed) for seed in range(seeds)
-        ]
+        for changes in (LESS_CHANGES, CHANGES):
+            found += [
+                searched_schedule(piece, memory, changes=changes, seed=seed)
+                for seed in range(seeds)
+            ]
         schedules[key] = min(found, key=lambda each: played(piece, each, memory).io)
         print(key, played(piece, schedules[key], memory).io, flush=True)
     return schedules
