@@ -21,6 +21,7 @@ from pebble.rules import (
     Rules,
     memory_needs,
     min_memory,
+    placing_memory,
     require_memory,
     rules_named,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "judge",
     "memory_needs",
     "min_memory",
+    "placing_memory",
     "play",
     "require_memory",
     "require_schedule_suffix",

@@ -87,6 +87,15 @@ def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
     return _neediest(dag, rules)[1]
 
 
+def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
+    """Memory, in words, in which placing has as much room as `memory` gives under `rules`.
+
+    It is `memory` itself where results are placed, and larger by what sliding saves in the
+    neediest step where they slide.
+    """
+    return memory + min_memory(dag) - min_memory(dag, rules=rules)
+
+
 def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
     """Raise MemoryTooSmallError if some vertex cannot be computed with `memory` words.
 

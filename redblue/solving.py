@@ -12,9 +12,10 @@ from dags import CDAG, random_layered
 from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
 from proofs import BOUNDS, best_bound, compulsory
 from redblue.results import Status, describe
+from redblue.solvers import Solver, solver_named
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.search import best
+from schedulers.portfolio import best
 
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
@@ -110,6 +111,7 @@ def solve(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
+    method: str | None = None,
     max_memory: int = MAX_MEMORY,
     jobs: int = 1,
     spec: str = "",
@@ -131,6 +133,8 @@ def solve(
     time_limit
         Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
         What Numba takes to compile, once on a machine, does not count.
+    method
+        One of `redblue.solvers.SOLVERS`, to run alone; None for all that help.
     max_memory
         Bytes that the exact search may take.
     jobs
@@ -144,6 +148,10 @@ def solve(
     ------
     MemoryTooSmallError
         If some vertex cannot be computed with `memory` words.
+    UnknownNameError
+        If there is no such method.
+    TooLargeError
+        If the method is the exact search and the DAG is too large for it.
 
     Examples
     --------
@@ -153,13 +161,17 @@ def solve(
     (11, 11, 'optimal')
     """
     require_memory(dag, memory, rules=rules)
+    alone = None if method is None else solver_named(method)
     tell = progress or _tell_nobody
     tell("compiling")
     _compile()
     race = _Race(dag, memory, rules, seed, time.monotonic() + time_limit)
     began = time.monotonic()
     try:
-        _run(race, max_memory, jobs, tell)
+        if alone is None:
+            _run(race, max_memory, jobs, tell)
+        else:
+            _run_alone(race, alone, max_memory)
     except KeyboardInterrupt:
         if race.schedule is None:
             raise
@@ -250,6 +262,23 @@ def _run(race: _Race, max_memory: int, jobs: int, tell: Progress) -> None:
             return
         tell(f"{what}: {race.known}")
         stage()
+
+
+def _run_alone(race: _Race, solver: Solver, max_memory: int) -> None:
+    """Let one solver have all of the time; a first schedule is there if it finds none."""
+    race.take(
+        solver(
+            race.dag,
+            race.memory,
+            rules=race.rules,
+            seed=race.seed,
+            time_limit=race.left,
+            lower_bound=race.lower_bound,
+            max_memory=max_memory,
+        )
+    )
+    if race.schedule is None:
+        race.take(_search(race, 0.0))
 
 
 def _search(race: _Race, seconds: float) -> SearchResult:

@@ -20,7 +20,7 @@ from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
 from schedulers.orders import ORDERS
-from schedulers.search.scheduler import search_schedule
+from schedulers.portfolio import search_schedule
 
 SCHEDULERS: dict[str, Scheduler] = {
     **{

@@ -6,7 +6,7 @@
 import numpy as np
 
 from dags._numba import count_bits, highest_bit, kernel
-from schedulers._kernels import last_bit, set_bit, step_value
+from schedulers._kernels.accesses import last_bit, set_bit, step_value
 
 # Words of the LRU stack's bit set that are counted one by one, not through the tree.
 YOUNG = 8

@@ -12,9 +12,9 @@ from dags import CDAG, fft, load, matmul, random_layered, stencil
 from redblue.curves import curve
 from redblue.curves.curve import io_curve
 from schedulers import ORDERS, accesses
+from schedulers import streaming as stream
 from schedulers.families import plays, scheduler
 from schedulers.orders import traversals
-from schedulers.streaming import stream
 
 # Bytes for each vertex that a generator and a default curve take, and half as much again. What
 # counts is what NumPy says that it allocates, which is the same on every machine.
