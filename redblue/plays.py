@@ -28,10 +28,8 @@ def order_of(scheduler: object) -> Order | None:
     return scheduler.order if isinstance(scheduler, OrderAndEviction) else None
 
 
-def lay_out(dag: CDAG, order: Order | None, plays: int) -> Accesses | None:
-    """Return the accesses of `order`, prepared for so many plays; None where there is no order."""
-    if order is None:
-        return None
+def lay_out(dag: CDAG, order: Order, plays: int) -> Accesses:
+    """Return the accesses of `order`, prepared for so many plays."""
     layout = accesses(dag, order(dag))
     return layout if plays < PLAYS_WORTH_RENUMBERING else in_order_of_play(layout)
 

@@ -57,7 +57,9 @@ def io_curve(
     """Return the I/O curve of `dag`.
 
     Every schedule is replayed by the engine, and what the engine counts is what the curve says.
-    A memory size that is too small gives "infeasible" rows.
+    Of many large plays of LRU and furthest next use most are counted without their moves, and some
+    are replayed and compared with the count (`redblue.counts`). A memory size that is too small
+    gives "infeasible" rows.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The cells of a curve: one for each method and memory size."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -8,12 +8,15 @@ from typing import Any
 from dags import CDAG, InvalidSpecError
 from pebble import Rules
 from proofs import BOUNDS, BoundMethod, NotApplicableError
+from redblue.counts import countable
 from redblue.progress import Progress
 from redblue.results import Kind, Row
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import sweep
 from schedulers import SCHEDULERS, Scheduler
+
+COMPARED = 8  # every so many memory sizes a play that is counted is replayed too
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ def swept_rows(
         for name, size in product(bounds, grid.sizes)
     ]
     upper = [
-        Cell("upper", grid.spec, name, size, grid.rules, grid.seed, **limits)
-        for name, size in product(schedulers, grid.sizes)
+        Cell("upper", grid.spec, name, size, grid.rules, grid.seed, how_played, **limits)
+        for name, scheduler in schedulers.items()
+        for size, how_played in _plays(grid, scheduler, keep=how.keep)
     ]
     cells = [*lower, *upper]
     own: dict[tuple[str, str], Callable[..., Any]] = {}
@@ -103,6 +107,24 @@ def swept_rows(
     )
     rows = (row_of(*pair, strict=grid.strict) for pair in zip(cells, outcomes, strict=True))
     return [row for row in rows if row is not None]
+
+
+def _plays(
+    grid: Grid, scheduler: Scheduler, *, keep: bool
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield the memory sizes, and whether a play is counted, or replayed and compared.
+
+    Large plays of LRU and furthest next use are counted; the first one, the last one and some in
+    between are replayed too.
+    """
+    dag, last = grid.dag, len(grid.sizes) - 1
+    many = countable(scheduler, dag.m + dag.n - dag.inputs.size, len(grid.sizes))
+    if keep or dag.words is not None or not many:
+        yield from ((size, {}) for size in grid.sizes)
+        return
+    for place, size in enumerate(grid.sizes):
+        replayed = place % COMPARED == 0 or place == last
+        yield size, {"count": "compared" if replayed else "alone"}
 
 
 def row_of(cell: Cell, outcome: Outcome, *, strict: bool) -> Row | None:

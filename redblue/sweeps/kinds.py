@@ -13,14 +13,18 @@ from redblue.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.artefacts import certificate_file, schedule_file
 from redblue.sweeps.layouts import LAYOUTS
 from redblue.sweeps.task import Task
-from schedulers import Scheduler, scheduler_named
+from schedulers import OrderAndEviction, Scheduler, scheduler_named
 
 # Takes the DAG, None where the cell names none. Returns JSON values, or an `Outcome` with them.
 Kind = Callable[[Any, Task], Any]
 
 
 def upper(dag: CDAG, task: Task) -> Outcome:
-    """Return the row of a schedule that was replayed, and the schedule where it is kept."""
+    """Return the row of a schedule that was replayed, and the schedule where it is kept.
+
+    The parameter "count" of the cell says whether its play is counted "alone", or replayed and
+    "compared" with the count.
+    """
     cell = task.cell
     scheduler: Scheduler = task.function or scheduler_named(cell.method)
     player = Player(dag, cell.rules, cell.seed, cell.time_limit)
@@ -28,7 +32,16 @@ def upper(dag: CDAG, task: Task) -> Outcome:
         row, moves = player.keep(cell.method, scheduler, cell.memory)
         return row_outcome(row, None if moves is None else schedule_file(moves))
     with LAYOUTS.borrowed(dag, task.identity, order_of(scheduler), task.plays) as layout:
-        return row_outcome(player.play(cell.method, scheduler, layout, cell.memory))
+        counting = cell.parameters.get("count")
+        if layout is None or not isinstance(scheduler, OrderAndEviction) or counting is None:
+            accesses = None if layout is None else layout.accesses
+            return row_outcome(player.play(cell.method, scheduler, accesses, cell.memory))
+        counted = layout.counts.row(cell.method, scheduler.policy, cell.memory)
+        if counting == "alone":
+            return row_outcome(counted)
+        row = player.play(cell.method, scheduler, layout.accesses, cell.memory)
+        assert (row.loads, row.stores) == (counted.loads, counted.stores), (row, counted)
+        return row_outcome(row)
 
 
 def lower(dag: CDAG, task: Task) -> Outcome:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from threading import Condition, Lock
 
 from dags import CDAG
+from redblue.counts import Counts
 from redblue.plays import lay_out
 from schedulers import Accesses, Order
 
@@ -13,12 +14,20 @@ from schedulers import Accesses, Order
 LAYOUTS_SIDE_BY_SIDE = 1 << 25
 
 
+@dataclass(frozen=True)
+class Layout:
+    """The accesses of an order, and the counts of its plays."""
+
+    accesses: Accesses
+    counts: Counts
+
+
 @dataclass
 class _Entry:
     """A layout, once it is made, and the number of cells that use it."""
 
     users: int = 0
-    layout: Accesses | None = None
+    layout: Layout | None = None
     making: Lock = field(default_factory=Lock)
 
 
@@ -35,7 +44,7 @@ class Layouts:
     @contextmanager
     def borrowed(
         self, dag: CDAG, identity: str, order: Order | None, plays: int
-    ) -> Iterator[Accesses | None]:
+    ) -> Iterator[Layout | None]:
         """Yield the layout of `order`, None where there is no order.
 
         Parameters
@@ -57,8 +66,9 @@ class Layouts:
             entry.users += 1
         try:
             with entry.making:
-                if entry.layout is None:
-                    entry.layout = lay_out(dag, order, plays)
+                if entry.layout is None and order is not None:
+                    laid_out = lay_out(dag, order, plays)
+                    entry.layout = Layout(laid_out, Counts(laid_out, plays))
             yield entry.layout
         finally:
             with self._changed:
