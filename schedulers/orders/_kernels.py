@@ -35,7 +35,8 @@ def breadth_first(indptr, succ_indptr, succ_indices, order):
             if waiting[w] == 0:
                 queue[tail] = w
                 tail += 1
-    order[:] = queue[inputs:]
+    for place in range(order.size):  # copying a slice would take two seconds to compile
+        order[place] = queue[inputs + place]
 
 
 @kernel
