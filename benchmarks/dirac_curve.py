@@ -52,11 +52,11 @@ more.
   compulsory 120 n. The theorem speaks of an operator that is applied again and again, whose fields
   stay where they are. `resident_dirac_schedule` is that play in three parts: the fields settle
   (96 n words), are worked on, and leave (24 n words). The middle part, which is all that a
-  further application costs, moves nothing locally. As Phi takes the room of Psi behind the sweep,
+  further application costs, moves nothing locally. As Phi takes the room of Psi after the sweep,
   it needs 96 n + 24 words for each site of the front instead of 120 n. The last two rows of each
   table are this part.
 
-*proved* is what no play of one application can do without, whatever the order of its hops, also if
+*proved* is a lower bound on every play of one application, whatever the order of its hops, also if
 it computes values again: windows of hops touch many sites (`proofs.dirac`, with a certificate). In
 the leading term that is 120 + 36 (6 / M)^(1/3) words a site: like 1/s, where M grows like s^3.
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
+from benchmarks.published import PUBLISHED
 from dags import GENERATORS, load
 from pebble import Rules, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, structured
-from schedulers.families.published import PUBLISHED
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "families.md"
 MEMORIES = 5
@@ -195,7 +195,7 @@ one-shot rules (the Dirac operator: one-shot-sliding, for which its theorem is).
 
 For each family three sizes, and five memories in geometric steps from the smallest one to where
 generic schedulers reach the compulsory I/O. *Published* is what the schedules of the
-literature move (`schedulers/families/published.py`), at least the compulsory I/O: a *finite* form
+literature move (`benchmarks/published/`), at least the compulsory I/O: a *finite* form
 holds with all its terms; a *leading* one leaves out the others, which count most at either end.
 *Generic* is the best of natural, depth-first and least-live orders with
 belady-cost and LRU eviction.

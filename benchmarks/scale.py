@@ -104,10 +104,10 @@ def stages(spec: str, memory: int) -> Iterator[tuple[str, Callable[[Any], Any]]]
 
 def measure(spec: str, small: str, memory: int) -> Measured:
     """Return what the stages of a case take, in this process."""
-    from redblue.curves import curve
+    from redblue.sweeps import layouts
     from schedulers.families import plays
 
-    curve.LAYOUTS_SIDE_BY_SIDE = plays.STREAMED = 1 << 22  # as if the case were a large one
+    layouts.LAYOUTS_SIDE_BY_SIDE = plays.STREAMED = 1 << 22  # as if the case were a large one
     _through(small, 60)
     return _through(spec, memory)
 

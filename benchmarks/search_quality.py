@@ -1,4 +1,4 @@
-"""What `schedulers.search.best` reaches on published DAGs, against what others reach on them.
+"""What `schedulers.portfolio.best` reaches on published DAGs, against what others reach on them.
 
     python benchmarks/search_quality.py [FOLDER] [--seconds 10] [--jobs 1] [--rows TEXT] [--all]
 
@@ -15,7 +15,7 @@ from anchors import Anchor, group_of, measured
 
 from dags import load
 from pebble import min_memory
-from schedulers.search import best
+from schedulers.portfolio import best
 
 Row = dict[str, str | int]
 PEER, PROBE, OPTIMUM = "peer_best_of_48", "annealing_probe", "proved_optimum"

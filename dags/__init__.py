@@ -1,4 +1,4 @@
-"""What is computed: computation DAGs, their generators and file formats.
+"""Computation DAGs: their type, their generators and their file formats.
 
 - `CDAG` is the one type; `from_edges`, `from_networkx` and `renumber` make one, `to_networkx`
   gives one back.

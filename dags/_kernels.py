@@ -5,9 +5,9 @@ import heapq
 import numpy as np
 
 from dags._numba import kernel
+from dags.arrays import LONG_ROW
 
 RUN_DRY = 2**31 - 1  # the key of a list of which nothing is left
-LONG_ROW = 32  # entries from which on insertion takes longer than sorting
 ROWS_OK, ROW_NOT_RISING, PRED_OUT_OF_RANGE, PRED_NOT_SMALLER, PRED_TWICE, POINTER_FALLS = range(6)
 
 
@@ -138,6 +138,36 @@ def longest_paths(indptr, indices, level):
     for v in range(level.size):
         for e in range(indptr[v], indptr[v + 1]):
             level[v] = max(level[v], level[indices[e]] + 1)
+
+
+@kernel
+def post_order(indptr, rows, roots, with_inputs, cursor, order):
+    """Fill order with the ancestors of each root, operands first, and then the root.
+
+    rows (m,) int32: predecessor rows in the order of visits; roots (r,) int32: vertices without
+    readers; cursor (n,): where each row begins, used up. order, int32, has room for all that is
+    reached, without the inputs unless with_inputs.
+    """
+    n = cursor.size
+    seen = np.zeros(n, np.bool_)
+    stack = np.empty(n, np.int32)
+    filled = 0
+    for root in roots:
+        stack[0] = root
+        height = 1
+        while height > 0:
+            v = stack[height - 1]
+            if cursor[v] == indptr[v + 1]:
+                order[filled] = v
+                filled += 1
+                height -= 1
+                continue
+            u = rows[cursor[v]]
+            cursor[v] += 1
+            if not seen[u] and (with_inputs or indptr[u] < indptr[u + 1]):
+                seen[u] = True
+                stack[height] = u
+                height += 1
 
 
 @kernel

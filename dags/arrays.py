@@ -1,4 +1,4 @@
-"""Array types of the project, and arrays that nobody can change."""
+"""Array types of the project, and read-only arrays."""
 
 from typing import Any, Final, TypeVar
 
@@ -8,6 +8,9 @@ import numpy.typing as npt
 from dags.errors import InvalidDAGError
 
 MAX_VERTICES: Final = 2**31 - 1
+LONG_ROW: Final = 32  # entries of a row from which on insertion takes longer than sorting
+SMALL: Final = 1 << 16  # entries up to which an array of equal numbers is stored in full
+ONE: Final = np.int64(1)
 BLOCK: Final = 1 << 20  # entries of an array that are worked on at once where all would be too many
 
 Int32Array = npt.NDArray[np.int32]
@@ -22,7 +25,16 @@ def lock(array: npt.NDArray[T]) -> npt.NDArray[T]:
 
 
 def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt.NDArray[Any]:
-    """Return `array` as a locked one-dimensional array of `dtype` that nobody else can write.
+    """Return `array` as a read-only one-dimensional array of `dtype`, copied unless it is one.
+
+    Parameters
+    ----------
+    array
+        Integers, one-dimensional; kept without a copy if read-only, of this type and its own owner.
+    dtype
+        The integer type of the result.
+    name
+        Name of the array in messages.
 
     Raises
     ------
@@ -48,6 +60,15 @@ def number_type(count: int) -> type[np.signedinteger[Any]]:
     return np.int32 if count < 2**31 else np.int64
 
 
+def ones(count: int) -> Int64Array:
+    """Return `count` ones, locked; of many, a single one is stored.
+
+    Such an array takes no memory, but is a type of its own to Numba: every kernel would compile
+    twice where DAGs with and without words meet, as they do in small experiments.
+    """
+    return lock(np.ones(count, np.int64)) if count <= SMALL else np.broadcast_to(ONE, count)
+
+
 def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:
     """Return the places where `mask` holds, rising; no array of 64-bit places is made of them."""
     found = np.empty(np.count_nonzero(mask), np.int32)
@@ -60,6 +81,16 @@ def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:
 
 
 def require_length(array: npt.NDArray[Any], n: int, name: str) -> None:
-    """Raise InvalidDAGError unless `array` has one entry a vertex."""
+    """Raise InvalidDAGError unless `array` has one entry a vertex.
+
+    Parameters
+    ----------
+    array
+        The array.
+    n
+        Number of vertices.
+    name
+        Name of the array in messages.
+    """
     if array.size != n:
         raise InvalidDAGError(f"{name} has {array.size} entries for {n} vertices")

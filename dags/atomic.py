@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dags.errors import FormatError
+from dags.paths import require_path
 
 
 @contextmanager
@@ -31,6 +32,7 @@ def writing(path: Path | str) -> Iterator[Path]:
     'whole'
     """
     target = Path(path)
+    require_path(target)
     if target.exists() and not target.is_file():
         raise FormatError(target, "cannot be written: it is no plain file")
     # not tempfile: its files are private, ours should have the permissions of any new file

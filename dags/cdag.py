@@ -9,20 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import _kernels, validation
-from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where
+from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where, ones
 from dags.errors import InvalidDAGError
 from dags.origin import Origin
+from dags.rows import path_lengths, reader_counts, successor_rows
 from dags.validation import Label
 
 BoolArray = npt.NDArray[np.bool_]
 
 
 class CDAG:
-    """A computation DAG: which values there are, and which operands each is computed from.
+    """A computation DAG: values, and for each of them the operands from which it is computed.
 
     Vertices ``0..n-1`` are numbered in a topological order. Sources are the inputs; they begin
     in slow memory and are never computed. Every computed sink is an output and must end in slow
-    memory. An isolated vertex is an input that nobody reads: it costs nothing.
+    memory. An isolated vertex is an input without readers: it costs nothing.
 
     Two DAGs are equal if every game on them is: labels, family, params and origin do not count.
 
@@ -161,9 +162,7 @@ class CDAG:
     @cached_property
     def outdegree(self) -> Int64Array:
         """(n,) number of successors."""
-        readers = np.zeros(self.n, np.int64)
-        _kernels.count_readers(self.pred_indices, readers)
-        return lock(readers)
+        return lock(reader_counts(self.pred_indices, self.n))
 
     @cached_property
     def is_read(self) -> BoolArray:
@@ -191,14 +190,11 @@ class CDAG:
     @cached_property
     def successors(self) -> tuple[Int64Array, Int32Array]:
         """Successor CSR: (n+1,) row pointers and (m,) successors, rising in each row."""
-        indptr = np.zeros(self.n + 1, np.int64)
-        indices = np.empty(self.m, np.int32)
-        _kernels.transpose(self.pred_indptr, self.pred_indices, indptr, indices)
-        return lock(indptr), lock(indices)
+        return successor_rows(self.pred_indptr, self.pred_indices)
 
     @cached_property
     def inputs(self) -> Int32Array:
-        """The sources, rising, those that nobody reads among them."""
+        """The sources, rising, those without readers among them."""
         return lock(numbers_where(self.pred_indptr[1:] == self.pred_indptr[:-1]))
 
     @cached_property
@@ -213,8 +209,8 @@ class CDAG:
 
     @cached_property
     def sizes(self) -> Int64Array:
-        """(n,) words of each value; one stored 1 for all of them where `words` is None."""
-        return np.broadcast_to(np.int64(1), self.n) if self.words is None else self.words
+        """(n,) words of each value; 1 for all of them where `words` is None."""
+        return ones(self.n) if self.words is None else self.words
 
     @cached_property
     def work(self) -> Int64Array | None:
@@ -231,9 +227,7 @@ class CDAG:
     @cached_property
     def level(self) -> Int32Array:
         """(n,) edges on a longest path from an input to each vertex."""
-        level = np.zeros(self.n, np.int32)
-        _kernels.longest_paths(self.pred_indptr, self.pred_indices, level)
-        return lock(level)
+        return path_lengths(self.pred_indptr, self.pred_indices)
 
     @cached_property
     def digest(self) -> str:

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from dags import _kernels
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, lock, require_length
 from dags.cdag import CDAG
-from dags.errors import InvalidDAGError
+from dags.errors import InvalidDAGError, one_line
+from dags.rows import successor_rows
 from dags.validation import Label, output_numbers
 
 
@@ -171,12 +172,9 @@ def _topological_order(
     n: int, indptr: Int64Array, indices: Int32Array, labels: Sequence[Label] | None
 ) -> Int32Array:
     """Return the smallest topological order, or raise naming a cycle."""
-    succ_indptr = np.zeros(n + 1, np.int64)
-    succ_indices = np.empty(indices.size, np.int32)
-    _kernels.transpose(indptr, indices, succ_indptr, succ_indices)
     left = np.diff(indptr)
     order = np.empty(n, np.int32)
-    placed = _kernels.smallest_first_order(lock(succ_indptr), lock(succ_indices), left, order)
+    placed = _kernels.smallest_first_order(*successor_rows(indptr, indices), left, order)
     if placed < n:
         cycle = _find_cycle(indptr, indices, left)
         shown = " -> ".join(_called(v, labels) for v in [*cycle[:8], cycle[0]])
@@ -202,4 +200,4 @@ def _find_cycle(indptr: Int64Array, indices: Int32Array, left: Int64Array) -> li
 
 
 def _called(vertex: int, labels: Sequence[Label] | None) -> str:
-    return str(labels[vertex] if labels is not None else vertex)
+    return one_line(labels[vertex] if labels is not None else vertex, 40)

@@ -1,6 +1,46 @@
-"""The errors that every package raises; each message holds the numbers that explain it."""
+"""The errors that every package raises, and how their messages show what a user gave."""
 
+import reprlib
 from collections.abc import Iterable
+from typing import Final
+
+_SHORT: Final = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
+_SHORT.maxlevel = 2
+MAX_MESSAGE: Final = 400  # characters of one sentence about a file
+
+
+def shown(value: object) -> str:
+    """Return `value` as Python writes it, cut with "..." where that is long.
+
+    Examples
+    --------
+    >>> shown("a" * 100)
+    "'aaaaaaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaa'"
+    """
+    return _SHORT.repr(value)
+
+
+def one_line(text: object, limit: int = 200) -> str:
+    r"""Return `text` on one line of at most `limit` characters, cut in the middle with "...".
+
+    Line ends and other control characters are escaped, so that no file or name can write to a
+    terminal what it likes.
+
+    Examples
+    --------
+    >>> print(one_line("two\nlines"))
+    two\nlines
+    """
+    line = str(text)
+    if len(line) > limit:
+        half = (limit - 3) // 2
+        line = f"{line[:half]}...{line[-half:]}"
+    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
 
 
 class RedBlueError(Exception):
@@ -29,7 +69,7 @@ class UnknownNameError(RedBlueError, KeyError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"no {kind} is called {name!r}; known: {', '.join(known)}")
+        super().__init__(f"no {kind} is called {shown(name)}; known: {', '.join(known)}")
 
     def __str__(self) -> str:  # KeyError would show its argument quoted
         return str(self.args[0])
@@ -49,5 +89,6 @@ class FormatError(RedBlueError, ValueError):
     """
 
     def __init__(self, path: object, message: str, line: int | None = None) -> None:
-        place = f"{path}, line {line}" if line is not None else f"{path}"
-        super().__init__(f"{place}: {message}")
+        file = one_line(path)
+        place = f"{file}, line {line}" if line is not None else file
+        super().__init__(f"{place}: {one_line(message, MAX_MESSAGE)}")

@@ -1,4 +1,4 @@
-"""networkx in and out."""
+"""Conversion from and to networkx graphs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 
 from dags.cdag import CDAG
 from dags.construct import from_edges
-from dags.errors import InvalidDAGError
+from dags.errors import InvalidDAGError, shown
 
 
 def from_networkx(graph: "nx.DiGraph[Any]") -> CDAG:
@@ -35,9 +35,18 @@ def from_attributes(
     edges: Sequence[tuple[int, int]],
     attributes: Sequence[Mapping[str, Any]],
 ) -> CDAG:
-    """Return the DAG of named nodes, edges between their indices, and what is known of each.
+    """Return the DAG of named nodes, edges between their indices, and attributes of each.
 
-    The attributes that count are those of `from_networkx`, which also tells what is raised.
+    Attributes and errors are those of `from_networkx`.
+
+    Parameters
+    ----------
+    nodes
+        (n,) names; anything but integers and strings is named by its `str`.
+    edges
+        (m,) pairs of indices (operand, result).
+    attributes
+        (n,) attributes by name; all but four names are ignored.
     """
     return from_edges(
         len(nodes),
@@ -81,7 +90,9 @@ def _attribute(
     column = [known.get(key, default) for known in attributes]
     for node, value in zip(nodes, column, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise InvalidDAGError(f"node {node!r} has {key}={value!r}, which is no integer")
+            raise InvalidDAGError(
+                f"node {shown(node)} has {key}={shown(value)}, which is no integer"
+            )
     return [int(value) for value in column]
 
 

@@ -17,7 +17,7 @@ HALO, CUT, EARLIER, LATER, ABSENT = range(5)
 
 @dataclass(frozen=True, eq=False)
 class HopOrder:
-    """In which order sites are visited, and when each adds what its neighbours contribute.
+    """The order in which sites are visited, and in which each adds its neighbours' contributions.
 
     Site ((x4 k + x3) k + x2) k + x1 has coordinates x1, ..., x4.
 
@@ -52,6 +52,19 @@ def hop_order(
     A hop is done when the later of its two sites is visited, unless the sites are in different
     tiles or nodes, or lie around x4 from each other and there is a `seam`: then each does its own
     hop at its own visit, before all others.
+
+    Parameters
+    ----------
+    k, n4
+        Sites along the first three axes and along x4.
+    wrap
+        Whether x4 is a ring.
+    sweep
+        Axis along which the slices of a tile follow each other, 0..3.
+    slab, strip
+        Sides of a tile along x3 and x4, in sites.
+    seam
+        Whether a hop around x4 is done at both sites instead of at the later one.
     """
     sides = (k, k, k, n4)
     x = np.indices((n4, k, k, k)).reshape(AXES, -1)[::-1]

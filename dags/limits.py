@@ -1,4 +1,4 @@
-"""What generators check before they allocate anything."""
+"""Checks of sizes that generators make before they allocate anything."""
 
 import os
 from typing import Final

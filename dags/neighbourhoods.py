@@ -1,4 +1,4 @@
-"""Grids of points, and which points of a grid a point sees."""
+"""Grids of points, and the neighbours of each point."""
 
 from itertools import product
 from math import prod
@@ -27,6 +27,15 @@ def radius_one(
 ) -> list[Offset]:
     """Return the offsets of a point and its neighbours, rising lexicographically.
 
+    Parameters
+    ----------
+    shape
+        1 to 4 sides, in points.
+    neighbourhood
+        "star": neighbours along the axes; "box": diagonal ones as well.
+    periodic
+        Whether sides wrap around.
+
     Raises
     ------
     InvalidSpecError
@@ -47,9 +56,18 @@ def radius_one(
 def neighbours(
     shape: tuple[int, ...], offsets: list[Offset], periodic: bool
 ) -> tuple[Int64Array, Int64Array]:
-    """Return how many points each point sees under `offsets`, and which, rising, one after another.
+    """Return the number of neighbours of each point, and all neighbours, point after point.
 
     `offsets` rise lexicographically, so that rows rise by themselves unless they wrap.
+
+    Parameters
+    ----------
+    shape
+        Sides, in points.
+    offsets
+        Offsets of the neighbours of a point, rising lexicographically; (0, ..., 0) is the point.
+    periodic
+        Whether sides wrap around; otherwise points outside are left out.
     """
     require_room(prod(shape), prod(shape) * len(offsets))
     coordinates = np.indices(shape).reshape(len(shape), -1)

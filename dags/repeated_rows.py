@@ -40,7 +40,17 @@ def fma_chains(inputs: int, a: Int32Array, b: Int32Array) -> tuple[Int64Array, I
 
 
 def repeated_pointers(inputs: int, degrees: Int64Array, repeats: int) -> Int64Array:
-    """Return row pointers of `inputs` empty rows and then `degrees`, `repeats` times over."""
+    """Return row pointers of `inputs` empty rows and then `degrees`, `repeats` times over.
+
+    Parameters
+    ----------
+    inputs
+        Number of empty rows at the front.
+    degrees
+        (d,) entries in each row of the repeated block.
+    repeats
+        Number of blocks.
+    """
     per_entry = np.concatenate(([0], np.cumsum(degrees)[:-1]))
     before = degrees.sum() * np.arange(repeats, dtype=np.int64)[:, None]
     indptr = np.zeros(inputs + repeats * degrees.size + 1, np.int64)

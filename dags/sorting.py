@@ -86,7 +86,7 @@ def odd_even_transposition_sort(n: int) -> CDAG:
 
 
 def merge_sort(n: int, ways: int = 2, run: int | None = None, seed: int = 0) -> CDAG:
-    """Return the comparisons of Kung's two-phase sort of n keys, as they happened.
+    """Return the comparisons that Kung's two-phase sort makes on n random keys.
 
     The keys are a random permutation. First every `run` keys that follow each other become a
     sorted list, then in pass after pass every `ways` lists that follow each other are merged

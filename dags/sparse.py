@@ -114,6 +114,15 @@ def sums_of_products(
 
     A row is product 0, product 1, sum 1, product 2, sum 2, ...; so a sum is computed from the
     two vertices before it, and product l > 0 of a row is its vertex 2l - 1.
+
+    Parameters
+    ----------
+    writer
+        Takes the rows.
+    indptr
+        (r+1,) row pointers into `left` and `right`.
+    left, right
+        Vertices that are multiplied, row after row; equal ones are a square.
     """
     lengths = np.diff(indptr)
     filled = np.flatnonzero(lengths)

@@ -1,4 +1,4 @@
-"""Where the nonzeros of a sparse matrix are."""
+"""Patterns of sparse matrices: the places of their nonzeros."""
 
 from dataclasses import dataclass
 from math import prod
@@ -14,7 +14,7 @@ from dags.neighbourhoods import Neighbourhood, neighbours, radius_one
 
 
 class SparseRows(Protocol):
-    """What a matrix in compressed sparse rows has, SciPy's ``csr_array`` for one."""
+    """A matrix in compressed sparse rows, such as SciPy's ``csr_array``."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -87,6 +87,15 @@ def laplacian(shape: tuple[int, ...], neighbourhood: Neighbourhood, periodic: bo
     """Return the pattern of the discrete Laplacian: a row a grid point, row-major.
 
     A point has a nonzero for itself and for each neighbour; raises as `radius_one`.
+
+    Parameters
+    ----------
+    shape
+        Sides of the grid, in points.
+    neighbourhood
+        "star" or "box".
+    periodic
+        Whether sides wrap around.
     """
     degrees, columns = neighbours(shape, radius_one(shape, neighbourhood, periodic), periodic)
     return Pattern(np.concatenate(([0], np.cumsum(degrees))), columns, prod(shape))
@@ -96,6 +105,15 @@ def random_square(n: int, density: float, seed: int) -> Pattern:
     """Return the pattern of an n x n matrix with all of its diagonal and, by chance, more.
 
     Each entry off the diagonal is nonzero with the probability `density`, independently.
+
+    Parameters
+    ----------
+    n
+        Rows and columns.
+    density
+        Probability of each entry off the diagonal.
+    seed
+        Seed of the generator of random numbers.
 
     Raises
     ------

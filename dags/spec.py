@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 from dags import formats
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError
+from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
 from dags.programs.spec import is_program, program_spec
 
 Generator = Callable[..., CDAG]
@@ -36,7 +36,8 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
         raise UnknownNameError("generator or file", name, generators)
     if dag.m == 0:
         raise InvalidSpecError(
-            f"{spec}: there is nothing to compute, for none of its {dag.n} vertices has an operand"
+            f"{one_line(spec)}: there is nothing to compute, "
+            f"for none of its {dag.n} vertices has an operand"
         )
     return dag
 
@@ -44,7 +45,7 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # longer than a name of a file can be
+    except (OSError, ValueError):  # longer than the name of a file can be, or with a NUL in it
         return False
 
 
@@ -57,7 +58,17 @@ def _generate(name: str, generator: Generator, text: str) -> CDAG:
 
 
 def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, Any]:
-    """Return the arguments that "n=8,shape=4x4" gives to `generator`, converted by its types."""
+    """Return the arguments that "n=8,shape=4x4" gives to `generator`, converted by its types.
+
+    Parameters
+    ----------
+    name
+        Name of the generator in messages.
+    generator
+        The function; its annotations say which types are wanted.
+    text
+        Parameters, "name=value" joined by commas.
+    """
     hints = get_type_hints(generator)
     parameters = inspect.signature(generator).parameters
     usage = f"{name} takes {describe_parameters(generator)}"
@@ -65,7 +76,7 @@ def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, An
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
         if not equals or key not in parameters:
-            raise InvalidSpecError(f"{part!r} is no parameter; {usage}")
+            raise InvalidSpecError(f"{shown(part)} is no parameter; {usage}")
         if key in arguments:
             raise InvalidSpecError(f"{key} is given twice; {usage}")
         arguments[key] = _convert(name, key, value, hints[key])
@@ -99,5 +110,5 @@ def _convert(name: str, key: str, value: str, hint: Any) -> Any:
         wanted = "a number" if float in kinds else "a whole number"
         wanted = "true or false" if bool in kinds else wanted
         wanted = "like 64x64" if hint == tuple[int, ...] else wanted
-        raise InvalidSpecError(f"{name}: {key} must be {wanted}, not {value!r}") from None
+        raise InvalidSpecError(f"{name}: {key} must be {wanted}, not {shown(value)}") from None
     return value

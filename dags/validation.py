@@ -1,4 +1,4 @@
-"""What the arrays of a CDAG must be; each check raises InvalidDAGError and names the place."""
+"""Checks of the arrays of a CDAG; each raises an InvalidDAGError that names the place."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dags import _kernels
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, locked, require_length
-from dags.errors import InvalidDAGError
+from dags.errors import InvalidDAGError, shown
 from dags.origin import Origin
 
 Label = str | int
@@ -46,7 +46,17 @@ def check_structure(indptr: Int64Array, indices: Int32Array) -> None:
 def value_sizes(
     words: npt.ArrayLike | None, outdegree: Int64Array, labels: Sequence[Label] | None
 ) -> Int64Array | None:
-    """Return validated sizes, None where all of them are one word."""
+    """Return validated sizes, None where all of them are one word.
+
+    Parameters
+    ----------
+    words
+        (n,) words of each value, or None.
+    outdegree
+        (n,) readers of each value: with them, no count of words can overflow.
+    labels
+        Names of the vertices in messages.
+    """
     if words is None:
         return None
     sizes: Int64Array = locked(words, np.int64, "words")
@@ -69,7 +79,17 @@ def value_sizes(
 def operations(
     work: npt.ArrayLike | int | None, n: int, labels: Sequence[Label] | None
 ) -> Int64Array | int | None:
-    """Return validated operations: of each vertex, or the same number for all computed ones."""
+    """Return validated operations: of each vertex, or the same number for all computed ones.
+
+    Parameters
+    ----------
+    work
+        (n,) operations, one number for all computed vertices, or None.
+    n
+        Number of vertices.
+    labels
+        Names of the vertices in messages.
+    """
     if work is None:
         return None
     if isinstance(work, int):
@@ -104,7 +124,7 @@ def vertex_labels(labels: Sequence[Label] | None, n: int) -> tuple[Label, ...] |
         raise InvalidDAGError(f"labels has {len(names)} entries for {n} vertices")
     for label in names:
         if not isinstance(label, str | int):
-            raise InvalidDAGError(f"labels must be strings or integers, not {label!r}")
+            raise InvalidDAGError(f"labels must be strings or integers, not {shown(label)}")
     if len(set(names)) < n:
         raise InvalidDAGError("labels must differ: two vertices have the same name")
     return None if names == tuple(range(n)) else names
@@ -122,7 +142,7 @@ def output_numbers(named: npt.ArrayLike, n: int) -> Int32Array:
 def vertex_name(vertex: int, labels: Sequence[Label] | None) -> str:
     """Return how messages call `vertex`: its number, and its label where it has another."""
     label = labels[vertex] if labels is not None else vertex
-    return f"{vertex}" if label == vertex else f"{vertex} ({label!r})"
+    return f"{vertex}" if label == vertex else f"{vertex} ({shown(label)})"
 
 
 def origin_of(origin: Origin | None, n: int) -> Origin | None:

@@ -1,8 +1,8 @@
-"""What an I/O law means for hardware: the models of five papers.
+"""Hardware models of five papers: the machine that an I/O law asks for.
 
 - `balance`, `arrays` and `decompositions` are Kung's: when neither arithmetic nor I/O waits for
   the other, how memory must grow, alone and in arrays.
-- `latency_hiding`, `many_core`, `memory_ratio` and `matmul_pipeline` say how many cores a
+- `latency_hiding`, `many_core`, `traffic_ratio` and `product_pipeline` say how many cores a
   bandwidth and an on-chip memory keep busy.
 - `mesh` is Moreira's: which processing elements build equivalent meshes.
 - `density` (with `density_scaling` and `density_integrals`) is Glasser and Zukowski's: how much
@@ -18,9 +18,19 @@ from machines.area_split import AreaBudget, Split, best_measured_split, best_spl
 from machines.arrays import ProcessorArray
 from machines.balance import ProcessingElement, balancing_memory, law_memory, rebalanced
 from machines.catalogue import Machine, read_catalogue
+from machines.decompositions import (
+    Costs,
+    fft_costs,
+    grid_costs,
+    matmul_costs,
+    matvec_costs,
+    merge_sort_costs,
+    triangular_solve_costs,
+)
 from machines.density import ball_flux, endless_flux, largest_radius, sphere_constant
 from machines.density_integrals import central_flux
-from machines.density_scaling import uniform_flux, volume_growth
+from machines.density_scaling import uniform_flux, uniform_radius, volume_growth
+from machines.dirac_operator import local_words, neighbour_words, small_memory
 from machines.errors import InvalidMachineError
 from machines.latency_hiding import Pipeline
 from machines.many_core import ManyCore, most_cores
@@ -51,6 +61,7 @@ __all__ = [
     "MACHINES",
     "AreaBudget",
     "Chip",
+    "Costs",
     "Die",
     "GridProblem",
     "InvalidMachineError",
@@ -69,21 +80,31 @@ __all__ = [
     "best_split",
     "central_flux",
     "endless_flux",
+    "fft_costs",
+    "grid_costs",
     "largest_radius",
     "law_memory",
     "law_split",
+    "local_words",
     "machine_named",
     "matmul_convergence",
+    "matmul_costs",
     "matmul_emcr",
     "matmul_pipeline",
+    "matvec_costs",
     "memory_ratio",
+    "merge_sort_costs",
     "most_cores",
+    "neighbour_words",
     "qcd_processor",
     "quality",
     "read_catalogue",
     "rebalanced",
+    "small_memory",
     "sphere_constant",
     "submesh",
+    "triangular_solve_costs",
     "uniform_flux",
+    "uniform_radius",
     "volume_growth",
 ]

@@ -18,7 +18,7 @@ Exchange = Callable[[float], float]
 
 @dataclass(frozen=True)
 class AreaBudget:
-    """What a chip has to give. Any unit of area and of memory will do, used throughout.
+    """The area and the bandwidth of a chip, in any unit of area and of memory used throughout.
 
     Parameters
     ----------
@@ -84,6 +84,17 @@ class Split:
 
 def split_at(budget: AreaBudget, work: float, memory: float, io: float) -> Split:
     """Return the split with `memory` words, with which `work` operations move `io` words.
+
+    Parameters
+    ----------
+    budget
+        Area and bandwidth of the chip.
+    work
+        Operations of the computation.
+    memory
+        Words on the chip.
+    io
+        Words that cross its pins with so much memory.
 
     Raises
     ------

@@ -13,7 +13,7 @@ Verdict = Literal["balanced", "memory to spare", "memory must grow", "impossible
 
 @dataclass(frozen=True)
 class ProcessorArray:
-    """p^j mesh-connected elements in place of one; only those at the border speak outside.
+    """p^j mesh-connected elements in place of one; only those at the border have outside links.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class ProcessorArray:
 
     @property
     def alpha(self) -> int:
-        """What C / IO has grown by: p^j more arithmetic behind p^(j-1) more bandwidth, p."""
+        """Growth of C / IO, p: p^j times the arithmetic and p^(j-1) times the bandwidth."""
         return self.side
 
     @property

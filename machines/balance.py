@@ -1,4 +1,4 @@
-"""Kung's balance condition: when neither arithmetic nor I/O waits for the other."""
+"""Kung's balance condition: neither arithmetic nor I/O waits for the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

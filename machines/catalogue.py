@@ -22,7 +22,7 @@ SECTIONS: dict[str, Dimension] = {
 
 @dataclass(frozen=True)
 class Source:
-    """Where a number stands: title and year."""
+    """The publication that states a number: title and year."""
 
     title: str
     date: str

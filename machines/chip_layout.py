@@ -1,4 +1,4 @@
-"""A chip of small processing elements for lattice QCD: what control and wires take of its area."""
+"""A chip of small processing elements for lattice QCD: the area that control and wires take."""
 
 from dataclasses import dataclass, replace
 from math import sqrt

@@ -12,7 +12,7 @@ from machines.validation import require_no_less, require_whole
 
 @dataclass(frozen=True)
 class Costs:
-    """What a computation asks of a processing element.
+    """Operations and words of a computation on one processing element.
 
     Parameters
     ----------

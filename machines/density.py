@@ -1,4 +1,4 @@
-"""Glasser and Zukowski's communication density: what straight lines between processors ask for.
+"""Glasser and Zukowski's communication density: traffic along straight lines between processors.
 
 Processors fill a space of K dimensions, rho of them in a metre^K; two at distance d exchange I(d)
 bits a second. Phi, in bits / (s m^(K-1)), is what passes through a unit of cross section in the
@@ -83,6 +83,17 @@ def endless_flux_bound(
     """Return the bound (9) of `endless_flux`; they are equal in one dimension.
 
     C_K rate density^2 reach^(K+1-M) / ((M-K)(M-K-1)), or infinity unless M > K + 1.
+
+    Parameters
+    ----------
+    dimensions, order
+        K and M: communication falls as d^-M.
+    reach
+        a, metres.
+    rate
+        I_0, bits / s.
+    density
+        rho_0, processors / m^K.
     """
     beyond = _beyond(dimensions, order)
     require_positive(reach=reach, rate=rate, density=density)
@@ -145,26 +156,6 @@ def ball_flux(
     return scale * _ball(dimensions, beyond, radius, near)
 
 
-def ball_coefficients(dimensions: int, order: float, near: float) -> tuple[float, float]:
-    """Return beta (18.1) and delta (18.2) of Phi = C_K I_0 rho_0^2 (beta + delta R^(K+1-M)).
-
-    As printed; close to M = K and M = K + 1 they are large and cancel: use `ball_flux`.
-
-    Raises
-    ------
-    InvalidMachineError
-        If M is K or K + 1.
-    """
-    beyond = _beyond(dimensions, order)
-    require_positive(near=near)
-    if beyond in (0, 1):
-        raise InvalidMachineError(
-            f"(18) has no coefficients for order {order:g} in {dimensions} dimensions"
-        )
-    constant = order * finite_power(near, beyond) / ((dimensions + 1) * -beyond)
-    return constant, 2 * (2.0 ** (beyond - 1) - 1) / ((beyond - 1) * beyond)
-
-
 def largest_radius(
     dimensions: int,
     order: float,
@@ -177,6 +168,19 @@ def largest_radius(
     """Return the radius in metres at which `ball_flux` reaches `flux`.
 
     Infinity where it never does, or beyond 1e100; 0 where a ball of radius `near` has more.
+
+    Parameters
+    ----------
+    dimensions, order
+        K and M: communication falls as d^-M.
+    flux
+        Phi, bits / (s m^(K-1)).
+    near
+        Distance in metres below which communication does not depend on it.
+    rate
+        I_0, bits / s.
+    density
+        rho_0, processors / m^K.
 
     Examples
     --------
@@ -200,7 +204,17 @@ def largest_radius(
 
 
 def ball_processors(dimensions: int, radius: float, density: float = 1.0) -> float:
-    """Return how many processors a ball holds: C_K rho R^K / K (13)."""
+    """Return the number of processors in a ball: C_K rho R^K / K (13).
+
+    Parameters
+    ----------
+    dimensions
+        K.
+    radius
+        R, metres.
+    density
+        rho, processors / m^K.
+    """
     require_positive(radius=radius, density=density)
     return sphere_constant(dimensions) * density * finite_power(radius, dimensions) / dimensions
 

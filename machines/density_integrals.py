@@ -89,6 +89,17 @@ def processor_count(
 ) -> float:
     """Return N, the integral of the density over all space (13).
 
+    Parameters
+    ----------
+    dimensions
+        K.
+    density
+        rho(r), processors / m^K at the distance r from the middle, in metres.
+    radius
+        Distance beyond which there are none, metres.
+    scale
+        Length in metres over which `density` changes.
+
     Raises
     ------
     InvalidMachineError
@@ -109,10 +120,23 @@ def uniform_flux_bound(
     radius: float = inf,
     scale: float = 1.0,
 ) -> float:
-    """Return what Phi is at least where I is constant: I_0 N times the integral of rho(r) (14).
+    """Return a lower bound on Phi where I is constant: I_0 N times the integral of rho(r) (14).
 
     The paper prints >; in one dimension they are equal. With `central_flux` for a constant I,
     which is (11), it says that a finite Phi needs a finite number of processors.
+
+    Parameters
+    ----------
+    dimensions
+        K.
+    density
+        rho(r), processors / m^K at the distance r from the middle, in metres.
+    rate
+        I_0, bits / s for each pair of processors.
+    radius
+        Distance beyond which there are no processors, metres.
+    scale
+        Length in metres over which `density` changes.
 
     Source
     ------
@@ -159,7 +183,8 @@ def _piece(function: Profile, start: float, end: float) -> float:
 def _vanishes(function: Profile) -> bool:
     """Return whether x f(x) still falls far out.
 
-    Quadrature alone does not tell: it extrapolates, and gives x^(-1/2) a finite integral.
+    Quadrature alone does not show divergence: it extrapolates, and gives x^(-1/2) a finite
+    integral.
     """
     far, farther = (x * function(x) for x in FAR)
     return farther < far * (1 - 1e-6) or farther == 0

@@ -1,4 +1,4 @@
-"""How communication density scales where every processor talks to every other alike."""
+"""Scaling of communication density where every pair of processors communicates alike."""
 
 from math import inf
 
@@ -7,7 +7,7 @@ from machines.validation import require_positive, require_whole
 
 
 def uniform_coefficient(dimensions: int) -> float:
-    """Return 2 K (2^K - 1) / (C_K (K + 1)), what (19) multiplies N^2 I_0 R^(1-K) by.
+    """Return 2 K (2^K - 1) / (C_K (K + 1)), the factor of N^2 I_0 R^(1-K) in (19).
 
     Examples
     --------
@@ -47,6 +47,17 @@ def uniform_flux(dimensions: int, processors: float, radius: float, rate: float 
 def uniform_radius(dimensions: int, processors: float, flux: float, rate: float = 1.0) -> float:
     """Return the radius in metres with which N processors have `flux` by (19).
 
+    Parameters
+    ----------
+    dimensions
+        K, at least 2.
+    processors
+        N.
+    flux
+        Phi, bits / (s m^(K-1)).
+    rate
+        I_0, bits / s for each pair of processors.
+
     Raises
     ------
     InvalidMachineError
@@ -63,6 +74,13 @@ def flux_growth(dimensions: int, *, processors: float = 1.0, volume: float = 1.0
 
     N^2 V^((1-K)/K), which is (20), (21) and (22): at constant density, with V growing like N, it
     is N^((K+1)/K); at constant N, V^((1-K)/K).
+
+    Parameters
+    ----------
+    dimensions
+        K.
+    processors, volume
+        Factors by which N and V grow.
 
     Source
     ------

@@ -1,4 +1,4 @@
-"""What one application of the lattice-QCD Dirac operator computes, holds and moves, in one node.
+"""Operations and words of one application of the lattice-QCD Dirac operator in one node.
 
 The counts follow from the operator's structure, here; that a play of the `dirac` DAG moves as many
 words is tested. A node has k x k x k x n4 sites of a lattice on a three-dimensional torus of nodes.
@@ -76,7 +76,14 @@ def local_words(k: float, n4: float, memory: float) -> float | None:
     """Return I_lc, the words to and from local memory that theorem 1 promises with `memory` words.
 
     0, 120 n, or (120 + 66/s) n + 132 k^2 with the largest whole s <= k that fits; None below
-    the least memory that the theorem speaks of. Its o(k^2) and O(1) words are left out.
+    the least memory for which the theorem holds. Its o(k^2) and O(1) words are left out.
+
+    Parameters
+    ----------
+    k, n4
+        Sites of the node along the torus axes and along the fourth.
+    memory
+        Words of memory on the chip.
 
     Examples
     --------

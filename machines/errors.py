@@ -1,4 +1,4 @@
-"""What is wrong with a machine's numbers."""
+"""The error of a machine whose numbers do not fit."""
 
 from dags import RedBlueError
 

@@ -1,4 +1,4 @@
-"""Explicit latency hiding: computation on what is there while the next data come and results go.
+"""Explicit latency hiding: computation overlapped with the loads and stores of other steps.
 
 Step i loads for TM_i cycles, computes for TC_i, stores for TS_i. While it computes, one data
 transfer agent loads for step i + 1 and stores what step i - 1 made; both end before step i + 1

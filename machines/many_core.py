@@ -1,4 +1,4 @@
-"""Many cores on one chip: how many a memory bandwidth and an on-chip memory keep busy.
+"""Many cores on one chip: the number that a bandwidth and an on-chip memory keep busy.
 
 Dense matrices are cut into M x M blocks that fit on the chip; each step works on some of them
 while the next ones are loaded. All times are in cycles, all sizes in words (matrix elements).
@@ -100,7 +100,16 @@ class ManyCore:
     ) -> "ManyCore":
         """Return the chip with the largest M for which 5 M^2 <= C, equation (4).
 
-        `memory` is C, in words.
+        Parameters
+        ----------
+        bandwidth
+            B, words a cycle from outside.
+        memory
+            C, words on the chip.
+        cores
+            P.
+        width
+            W, words a cycle of a link on the chip.
         """
         require_positive(memory=memory)
         block = isqrt(int(memory) // BLOCKS_ON_CHIP)
@@ -115,7 +124,7 @@ class ManyCore:
 
     @property
     def tile(self) -> float:
-        """Side of what one core works on, b = M / p."""
+        """Side of the tile on which one core works, b = M / p."""
         return self.block / self.side
 
     @property
@@ -125,7 +134,7 @@ class ManyCore:
 
     @property
     def efficiency_limit(self) -> float:
-        """What large problems reach of the cores' speed: min(1, P_max / P)."""
+        """Share of the cores' speed that large problems reach: min(1, P_max / P)."""
         return min(1.0, self.most_cores / self.cores)
 
     @property
@@ -150,7 +159,7 @@ class ManyCore:
 
     @property
     def hides_tile_transfers(self) -> bool:
-        """Whether the on-chip network never keeps a core waiting: Tc,blk >= Tm,blk (7)."""
+        """True if the on-chip network never keeps a core waiting: Tc,blk >= Tm,blk (7)."""
         return self.tile_product >= self.tile_transfer
 
     @property

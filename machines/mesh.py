@@ -1,4 +1,4 @@
-"""Moreira's three-dimensional meshes: what makes processing elements equivalent.
+"""Moreira's three-dimensional meshes: the conditions for equivalent processing elements.
 
 P x P x P elements update a grid of N x N x N points; each holds n^3 points, n = N / P. Times are
 in seconds, sizes in bytes.
@@ -103,13 +103,32 @@ class GridProblem:
 
 
 def fits(problem: GridProblem, element: MeshElement, side: float) -> bool:
-    """Return whether each element's memory holds its part, M >= k n^3 (1)."""
+    """Return whether each element's memory holds its part, M >= k n^3 (1).
+
+    Parameters
+    ----------
+    problem
+        The grid and its costs.
+    element
+        One element of the mesh.
+    side
+        P, elements along each axis.
+    """
     held = problem.bytes_per_point * problem.local_points(side) ** 3
     return element.memory >= held * (1 - 1e-12)
 
 
 def largest_grid(element: MeshElement, side: float, bytes_per_point: float) -> float:
     """Return the largest N that fits, (M / k)^(1/3) P (2).
+
+    Parameters
+    ----------
+    element
+        One element of the mesh.
+    side
+        P, elements along each axis.
+    bytes_per_point
+        k.
 
     Examples
     --------
@@ -123,13 +142,33 @@ def largest_grid(element: MeshElement, side: float, bytes_per_point: float) -> f
 
 
 def communication_time(problem: GridProblem, element: MeshElement, side: float) -> float:
-    """Return T_comm = L + d k n^2 / B in seconds (3)."""
+    """Return T_comm = L + d k n^2 / B in seconds (3).
+
+    Parameters
+    ----------
+    problem
+        The grid and its costs.
+    element
+        One element of the mesh.
+    side
+        P, elements along each axis.
+    """
     plane = problem.bytes_per_point * problem.local_points(side) ** 2
     return element.latency + problem.depth * plane / element.bandwidth
 
 
 def calculation_time(problem: GridProblem, element: MeshElement, side: float) -> float:
-    """Return T_calc = f n^3 / R in seconds (4)."""
+    """Return T_calc = f n^3 / R in seconds (4).
+
+    Parameters
+    ----------
+    problem
+        The grid and its costs.
+    element
+        One element of the mesh.
+    side
+        P, elements along each axis.
+    """
     return problem.flops_per_point * problem.local_points(side) ** 3 / element.rate
 
 
@@ -137,6 +176,17 @@ def step_time(
     problem: GridProblem, element: MeshElement, side: float, *, overlap: bool = False
 ) -> float:
     """Return the seconds of a time step: T_comm + T_calc (5), or their maximum with `overlap` (6).
+
+    Parameters
+    ----------
+    problem
+        The grid and its costs.
+    element
+        One element of the mesh.
+    side
+        P, elements along each axis.
+    overlap
+        Whether communication and calculation overlap.
 
     Examples
     --------
@@ -158,6 +208,17 @@ def speedup(
     """Return S = T(1) / T(P), with T(1) = f N^3 / R (7), (8).
 
     As printed: (5) has communication for P = 1 too, which (7) has not, so that S(1) < 1.
+
+    Parameters
+    ----------
+    problem
+        The grid and its costs.
+    element
+        One element of the mesh.
+    side
+        P, elements along each axis.
+    overlap
+        Whether communication and calculation overlap.
     """
     alone = calculation_time(problem, element, 1)
     return alone / step_time(problem, element, side, overlap=overlap)
@@ -166,7 +227,19 @@ def speedup(
 def efficiency(
     problem: GridProblem, element: MeshElement, side: float, *, overlap: bool = False
 ) -> float:
-    """Return E = S / P^3 (9), as `speedup`."""
+    """Return E = S / P^3 (9), as `speedup`.
+
+    Parameters
+    ----------
+    problem
+        The grid and its costs.
+    element
+        One element of the mesh.
+    side
+        P, elements along each axis.
+    overlap
+        Whether communication and calculation overlap.
+    """
     return speedup(problem, element, side, overlap=overlap) / side**3
 
 

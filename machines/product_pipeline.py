@@ -50,14 +50,14 @@ def matmul_emcr(chip: ManyCore, blocks: int) -> float:
 
 @dataclass(frozen=True)
 class Convergence:
-    """How EMCR nears its limit: limit + coefficient / q^order, for large q.
+    """The limit of EMCR and its approach to it: limit + coefficient / q^order, for large q.
 
     Parameters
     ----------
     limit
         max(0, P / P_max - 1).
     coefficient, order
-        The leading term of what is left.
+        The leading term of the difference.
     """
 
     limit: float
@@ -66,7 +66,7 @@ class Convergence:
 
 
 def matmul_convergence(chip: ManyCore) -> Convergence:
-    """Return how the EMCR of the product nears its limit.
+    """Return the limit of the EMCR of the product, and its leading term.
 
     As q^-3 where a step's computation covers two loads and a store, for then only fill and drain
     are exposed; as q^-1 else, for every store then is: at P = P_max as 1 / (2q).

@@ -1,4 +1,4 @@
-"""Bilardi et al.: how to split the area of a chip for lattice QCD between memory and arithmetic.
+"""Bilardi et al.: the area of a chip for lattice QCD, split between memory and arithmetic.
 
 Lengths are in units of lambda, the feature size, and areas in lambda^2: what is found holds for
 every lambda. Rates are per cycle, and a functional unit does one operation a cycle.
@@ -114,9 +114,20 @@ class Chip:
 
 
 def sustained_flops(die: Die, regime: Regime, k: float, *, site_flops: float = SITE_FLOPS) -> float:
-    """Return F = w(n) b / I(n, m) in flop a cycle (4): what the pins feed.
+    """Return F = w(n) b / I(n, m) in flop a cycle (4): the arithmetic that the pins feed.
 
     I is L_w (288 n / k) where all fields are on the chip, with 120 n words more where they cross.
+
+    Parameters
+    ----------
+    die
+        Area, pins and technology.
+    regime
+        "large": all fields on the chip; "medium": each crosses once in each application.
+    k
+        Sites of the node along each torus axis.
+    site_flops
+        chi, flop a site.
     """
     require_positive(k=k, site_flops=site_flops)
     exchange = FACE_WORDS / k + (SITE_WORDS if regime == "medium" else 0)
@@ -124,7 +135,17 @@ def sustained_flops(die: Die, regime: Regime, k: float, *, site_flops: float = S
 
 
 def memory_bits(die: Die, regime: Regime, k: float, n4: float) -> float:
-    """Return m, the bits of memory that the regime takes (theorem 1)."""
+    """Return m, the bits of memory that the regime takes (theorem 1).
+
+    Parameters
+    ----------
+    die
+        Area, pins and technology.
+    regime
+        "large": all fields on the chip; "medium": each crosses once in each application.
+    k, n4
+        Sites of the node along each torus axis and along the fourth.
+    """
     words = large_memory(k, n4) if regime == "large" else medium_memory(k)
     return die.word_bits * words
 
@@ -160,7 +181,7 @@ def best_chip(die: Die, regime: Regime, *, n4: float = 128, site_flops: float = 
     require_positive(n4=n4, site_flops=site_flops)
 
     def beyond(k: float) -> float:
-        """Return how much of the area is wanted too much."""
+        """Return by which share of the area the demand exceeds it."""
         units = die.unit_area * sustained_flops(die, regime, k, site_flops=site_flops)
         return (units + die.bit_area * memory_bits(die, regime, k, n4)) / die.area - 1
 
@@ -171,10 +192,19 @@ def best_chip(die: Die, regime: Regime, *, n4: float = 128, site_flops: float = 
 
 
 def asymptotic_share(die: Die, regime: Regime, *, n4: float = 128) -> float:
-    """Return what `unit_share` nears as dies grow: nearly all of the area is memory then.
+    """Return the leading term of `unit_share` for large dies, of which memory takes nearly all.
 
     gamma (eta / (delta n4))^(1/3) l^(-1/3) where memory is large, with gamma l k = alpha_F F and
     delta n4 k^3 = alpha_m m; alpha_F chi 4 beta / (L_w 120) / l where it is medium.
+
+    Parameters
+    ----------
+    die
+        Area, pins and technology.
+    regime
+        "large": all fields on the chip; "medium": each crosses once in each application.
+    n4
+        Sites along the dimension that is not spread over nodes.
 
     Source
     ------

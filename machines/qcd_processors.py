@@ -95,6 +95,15 @@ class QCDProcessor:
         1 is balance; below, the links sustain but that share of the arithmetic; above, they could
         feed that many times as much.
 
+        Parameters
+        ----------
+        regime
+            "large": all fields on the chip; "medium": each crosses once in each application.
+        n4
+            Sites along the dimension that is not spread over nodes.
+        halo, whole
+            As in `largest_k`.
+
         Examples
         --------
         >>> qcdoc = QCDProcessor(64, 2, 32 * 2**20, local=41.6, neighbours=21.8)

@@ -1,4 +1,4 @@
-"""Where a rising function of a positive number is zero."""
+"""Roots of rising functions of a positive number."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ SMALLEST, LARGEST = 1e-100, 1e100
 
 
 def rising_root(function: Callable[[float], float], start: float = 1.0) -> float:
-    """Return where `function` rises through 0; where it does so twice, the root near `start`.
+    """Return the point where `function` rises through 0, of two such points the one near `start`.
 
     The bracket begins at `start` and goes down or up by factors of 2.
 

@@ -1,4 +1,4 @@
-"""How many cycles of data transfer a product or a factorization has per cycle of computation."""
+"""Cycles of data transfer per cycle of computation, of products and factorizations."""
 
 from typing import Literal
 

@@ -32,7 +32,7 @@ BASES: dict[str, tuple[Dimension, Callable[[float, float], float]]] = {
 
 
 def dimension(unit: str) -> Dimension:
-    """Return what `unit` measures: "flop/s", "byte/s", "byte", "hertz" or "flop/word"."""
+    """Return the dimension of `unit`: "flop/s", "byte/s", "byte", "hertz" or "flop/word"."""
     return BASES[_split(unit)[1]][0]
 
 
@@ -72,6 +72,15 @@ def in_base_units(value: float, unit: str, *, clock: float = 0.0, word_bytes: fl
 
 def words_per_cycle(bandwidth: float, clock: float, word_bytes: float = 8) -> float:
     """Return `bandwidth` (bytes per second) in words per cycle of `clock` (hertz).
+
+    Parameters
+    ----------
+    bandwidth
+        Bytes a second.
+    clock
+        Hertz.
+    word_bytes
+        Bytes of a word.
 
     Examples
     --------

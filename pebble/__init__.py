@@ -21,10 +21,11 @@ from pebble.rules import (
     Rules,
     memory_needs,
     min_memory,
+    placing_memory,
     require_memory,
     rules_named,
 )
-from pebble.schedule import Move, Schedule
+from pebble.schedule import Move, Schedule, require_schedule_suffix
 from pebble.traces import Trace, trace
 
 __all__ = [
@@ -43,8 +44,10 @@ __all__ = [
     "judge",
     "memory_needs",
     "min_memory",
+    "placing_memory",
     "play",
     "require_memory",
+    "require_schedule_suffix",
     "rules_named",
     "trace",
 ]

@@ -27,7 +27,7 @@ def replay(indptr, indices, words, op, vertex, memory, recompute, sliding, flags
 
     indptr (n+1,), indices (m,): predecessor CSR; words (n,) int64; op (k,) uint8 and vertex
     (k,) int32: the moves; flags (n,) uint8 and counters (COUNTERS,) int64: state and totals,
-    kept between calls. A COMPUTE that slides and the DELETE behind it must be in one call.
+    kept between calls. A COMPUTE that slides and the DELETE after it must be in one call.
     """
     n = flags.size
     look = LOOK.copy()

@@ -1,4 +1,4 @@
-"""What playing a schedule cost."""
+"""The cost of a play, in words and moves."""
 
 from dataclasses import dataclass, field
 
@@ -26,7 +26,7 @@ class ChannelCount:
 
 @dataclass(frozen=True)
 class IOCount:
-    """What playing a schedule cost, under which rules.
+    """The cost of a play and the rules under which it was played.
 
     Parameters
     ----------
@@ -61,5 +61,5 @@ class IOCount:
 
     @property
     def io(self) -> int:
-        """Words moved both ways: what the game costs."""
+        """Words moved both ways: the cost that the game minimises."""
         return self.loads + self.stores

@@ -1,4 +1,4 @@
-"""What can be wrong with a play, and how it is said."""
+"""The rules that a move can break, and the errors that name them."""
 
 from enum import IntEnum
 

@@ -1,6 +1,6 @@
 """The referee: the definition of the game, in plain Python with sets.
 
-It trusts nobody and shares no code with the engine, which must agree with it move for move.
+It shares no code with the engine, which must agree with it move for move.
 """
 
 from itertools import pairwise
@@ -14,6 +14,17 @@ from pebble.schedule import Move, Schedule
 
 def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> IOCount:
     """Return what `schedule` costs with `memory` words of fast memory.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        Its moves.
+    memory
+        Words of fast memory.
+    rules
+        The rules of the game.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class Rules:
 
     @property
     def name(self) -> str:
-        """The name on the command line: "one-shot", "recompute", with "-sliding" behind it."""
+        """The name on the command line: "one-shot", "recompute", followed by "-sliding"."""
         return ("recompute" if self.recompute else "one-shot") + ("-sliding" * self.sliding)
 
 
@@ -87,8 +87,27 @@ def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
     return _neediest(dag, rules)[1]
 
 
+def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
+    """Memory, in words, in which placing has as much room as `memory` gives under `rules`.
+
+    It is `memory` itself where results are placed, and larger by what sliding saves in the
+    neediest step where they slide.
+    """
+    return memory + min_memory(dag) - min_memory(dag, rules=rules)
+
+
 def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
-    """Raise MemoryTooSmallError if some vertex cannot be computed with `memory` words."""
+    """Raise MemoryTooSmallError if some vertex cannot be computed with `memory` words.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory.
+    rules
+        The rules of the game.
+    """
     vertex, needed = _neediest(dag, rules)
     if memory < needed:
         raise MemoryTooSmallError(memory, needed, dag.name(vertex))

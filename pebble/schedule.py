@@ -1,8 +1,6 @@
 """A schedule: the list of moves of a play. It knows no cost, no memory size and no author."""
 
 import json
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from pathlib import Path
@@ -11,18 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dags import FormatError
+from dags.archives import read_arrays
 from dags.arrays import lock
 from dags.atomic import writing
+from dags.errors import one_line
+from dags.paths import require_path
 from pebble.errors import InvalidScheduleError
 
 SUFFIXES = (".npz", ".jsonl")
-
-# What NumPy and json raise for a file that is damaged or something else.
-DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+VERTICES = range(-(2**31), 2**31)  # the numbers that a schedule can hold
 
 
 class Move(IntEnum):
-    """What is done to a vertex in one step."""
+    """The four moves of the game."""
 
     LOAD = 0
     STORE = 1
@@ -121,35 +121,49 @@ class Schedule:
             If there is no such file or it holds no schedule.
         """
         path = Path(path)
-        if path.suffix not in (".npz", ".jsonl"):
-            raise InvalidScheduleError(f"{path}: a schedule is kept as .npz or .jsonl")
+        require_schedule_suffix(path)
+        name = one_line(path)
         try:
+            require_path(path)
             return cls._read_lines(path) if path.suffix == ".jsonl" else cls._read_arrays(path)
+        except FormatError as error:  # the path is in it
+            raise InvalidScheduleError(str(error)) from error
         except InvalidScheduleError as error:
-            raise InvalidScheduleError(f"{path}: {error}") from error
+            raise InvalidScheduleError(f"{name}: {error}") from error
         except OSError as error:
-            raise InvalidScheduleError(f"{path}: {error.strerror or error}") from error
-        except DAMAGED as error:
-            raise InvalidScheduleError(f"{path} holds no schedule: {error}") from error
+            raise InvalidScheduleError(f"{name}: {error.strerror or error}") from error
+        except MemoryError as error:
+            raise InvalidScheduleError(f"{name}: too large for this machine") from error
 
     @classmethod
     def _read_arrays(cls, path: Path) -> "Schedule":
-        with path.open("rb") as file:
-            if not zipfile.is_zipfile(file):
-                raise InvalidScheduleError("it is no NumPy archive, or a truncated one")
-            with np.load(file, allow_pickle=False) as arrays:
-                return cls(arrays["op"], arrays["vertex"])
+        arrays = read_arrays(path, ("op", "vertex"))
+        for name in ("op", "vertex"):
+            if name not in arrays:
+                raise InvalidScheduleError(f"there is no array {name}")
+        return cls(arrays["op"], arrays["vertex"])
 
     @classmethod
     def _read_lines(cls, path: Path) -> "Schedule":
-        moves = []
-        for number, line in enumerate(path.read_text().splitlines(), start=1):
-            try:
-                name, vertex = json.loads(line)
-                moves.append((Move[name], int(vertex)))
-            except DAMAGED:
-                raise InvalidScheduleError(f'line {number} is no move like ["LOAD", 3]') from None
-        return cls.from_moves(moves)
+        codes: list[int] = []
+        vertices: list[int] = []
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                code, vertex = _move(line, number)
+                codes.append(code)
+                vertices.append(vertex)
+        return cls(codes, vertices)
+
+
+def _move(line: bytes, number: int) -> tuple[Move, int]:
+    """Return what a line like ["LOAD", 3] says."""
+    try:
+        name, vertex = json.loads(line)
+        if type(vertex) is int and vertex in VERTICES:
+            return Move[name], vertex
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise InvalidScheduleError(f'line {number} is no move like ["LOAD", 3]')
 
 
 def _column(
@@ -170,4 +184,6 @@ def _column(
 def require_schedule_suffix(path: Path) -> None:
     """Raise InvalidScheduleError if `path` is no name for a file of moves."""
     if path.suffix not in SUFFIXES:
-        raise InvalidScheduleError(f"{path}: a schedule is kept as {' or '.join(SUFFIXES)}")
+        raise InvalidScheduleError(
+            f"{one_line(path)}: a schedule is kept as {' or '.join(SUFFIXES)}"
+        )

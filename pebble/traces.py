@@ -1,4 +1,4 @@
-"""How a play unfolds: occupancy and traffic after every move."""
+"""A play over time: occupancy and traffic after every move."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Trace:
     ----------
     occupancy
         (k,) words in fast memory after each move. A COMPUTE that slides shows its value and
-        the operand it replaces together; the DELETE behind it completes the slide.
+        the operand it replaces together; the DELETE after it completes the slide.
     loads, stores
         (k,) words loaded and stored up to and with each move.
     """
@@ -35,7 +35,18 @@ class Trace:
 
 
 def trace(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> Trace:
-    """Return how `schedule` unfolds with `memory` words of fast memory.
+    """Return occupancy and traffic after every move of `schedule`.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        Its moves.
+    memory
+        Words of fast memory.
+    rules
+        The rules of the game.
 
     Raises
     ------

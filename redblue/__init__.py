@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
     from redblue.results import IOCurve, Row
+    from redblue.solvers import SOLVERS
 
 _HOMES = {
+    "SOLVERS": "redblue.solvers",
     "IOCurve": "redblue.results",
     "Row": "redblue.results",
     "curve_figure": "redblue.curves.figures",
@@ -29,6 +31,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "SOLVERS",
     "IOCurve",
     "Row",
     "curve_figure",

@@ -1,4 +1,4 @@
-"""Plays that the engine replays: the rows of schedulers, a schedule a memory size."""
+"""Plays that the engine replays, as rows of a curve."""
 
 import time
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from pebble import MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble import IOCount, MemoryTooSmallError, Rules, Schedule, play, require_memory
 from redblue.results import Row
 from schedulers import (
     Accesses,
@@ -23,22 +23,20 @@ from schedulers import (
 PLAYS_WORTH_RENUMBERING = 4
 
 
-def order_of(player: Scheduler) -> Order | None:
-    """Return the order that `player` computes in, if that is the same for every memory size."""
-    return player.order if isinstance(player, OrderAndEviction) else None
+def order_of(scheduler: object) -> Order | None:
+    """Return the order of `scheduler`, if that is the same for every memory size."""
+    return scheduler.order if isinstance(scheduler, OrderAndEviction) else None
 
 
-def lay_out(dag: CDAG, order: Order | None, plays: int) -> Accesses | None:
-    """Return what `order` touches, for so many plays; None where there is no order to lay out."""
-    if order is None:
-        return None
+def lay_out(dag: CDAG, order: Order, plays: int) -> Accesses:
+    """Return the accesses of `order`, prepared for so many plays."""
     layout = accesses(dag, order(dag))
     return layout if plays < PLAYS_WORTH_RENUMBERING else in_order_of_play(layout)
 
 
 @dataclass(frozen=True)
-class Table:
-    """Where schedules are played.
+class Player:
+    """Plays schedules on one DAG; each play is a row of a curve.
 
     Parameters
     ----------
@@ -47,7 +45,7 @@ class Table:
     seed
         Seed for schedulers that draw at random.
     time_limit
-        Seconds for schedulers that search; None for as long as they like.
+        Seconds for schedulers that search; None for no limit.
     """
 
     dag: CDAG
@@ -55,30 +53,59 @@ class Table:
     seed: int = 0
     time_limit: float | None = None
 
-    def play(self, name: str, player: Scheduler, layout: Accesses | None, memory: int) -> Row:
-        """Return the row of a schedule that the engine has replayed."""
+    def play(self, name: str, scheduler: Scheduler, layout: Accesses | None, memory: int) -> Row:
+        """Return the row of a schedule that the engine has replayed.
+
+        Parameters
+        ----------
+        name, scheduler
+            The method.
+        layout
+            Accesses of the scheduler's order, if it has one.
+        memory
+            Words of fast memory.
+        """
         began = time.perf_counter()
         try:
-            moves = self._moves(player, layout, memory)
+            moves = self._moves(scheduler, layout, memory)
             dag = self.dag if layout is None else layout.dag
             count = play(dag, moves, memory, rules=self.rules)
         except MemoryTooSmallError:
-            return Row("upper", name, memory, None, None, None, "infeasible", 0.0)
-        seconds = time.perf_counter() - began
-        return Row("upper", name, memory, count.io, count.loads, count.stores, "feasible", seconds)
+            return infeasible(name, memory)
+        return _row(name, memory, count, time.perf_counter() - began)
 
-    def schedule(self, player: Scheduler, memory: int) -> Schedule:
-        """Return all moves of `player`, by the numbers of the DAG."""
+    def keep(self, name: str, scheduler: Scheduler, memory: int) -> tuple[Row, Schedule | None]:
+        """Return the row of a schedule that the engine has replayed, and the schedule."""
+        began = time.perf_counter()
+        try:
+            moves = self._schedule(scheduler, memory)
+            count = play(self.dag, moves, memory, rules=self.rules)
+        except MemoryTooSmallError:
+            return infeasible(name, memory), None
+        return _row(name, memory, count, time.perf_counter() - began), moves
+
+    def _schedule(self, scheduler: Scheduler, memory: int) -> Schedule:
+        """Return all moves of `scheduler`, by the numbers of the DAG."""
         limit: dict[str, Any] = {} if self.time_limit is None else {"time_limit": self.time_limit}
-        return player(self.dag, memory, rules=self.rules, seed=self.seed, **limit)
+        return scheduler(self.dag, memory, rules=self.rules, seed=self.seed, **limit)
 
     def _moves(
-        self, player: Scheduler, layout: Accesses | None, memory: int
+        self, scheduler: Scheduler, layout: Accesses | None, memory: int
     ) -> Schedule | Iterator[Schedule]:
-        """Return the moves of `player`, a block at a time where it can make them so."""
-        if isinstance(player, Structured):
-            return player.blocks(self.dag, memory, rules=self.rules)
-        if layout is None or not isinstance(player, OrderAndEviction):
-            return self.schedule(player, memory)
+        """Return the moves of `scheduler`, a block at a time where it can make them so."""
+        if isinstance(scheduler, Structured):
+            return scheduler.blocks(self.dag, memory, rules=self.rules)
+        if layout is None or not isinstance(scheduler, OrderAndEviction):
+            return self._schedule(scheduler, memory)
         require_memory(self.dag, memory)
-        return blocks(layout, memory, player.policy)
+        return blocks(layout, memory, scheduler.policy)
+
+
+def infeasible(name: str, memory: int) -> Row:
+    """Return the row of a scheduler that cannot play with so little memory."""
+    return Row("upper", name, memory, None, None, None, "infeasible", 0.0)
+
+
+def _row(name: str, memory: int, count: IOCount, seconds: float) -> Row:
+    words = (count.io, count.loads, count.stores)
+    return Row("upper", name, memory, *words, "feasible", seconds)

@@ -15,7 +15,14 @@ BEST = "best"
 
 Kind = Literal["upper", "lower"]
 Status = Literal[
-    "feasible", "optimal", "bound", "infeasible", "failed", "timed-out", "out-of-memory"
+    "feasible",
+    "optimal",
+    "counted",
+    "bound",
+    "infeasible",
+    "failed",
+    "timed-out",
+    "out-of-memory",
 ]
 
 
@@ -34,7 +41,8 @@ class Row:
     io, loads, stores
         Words moved; loads and stores are None for bounds, all three where nothing is feasible.
     status
-        "feasible": a schedule that was replayed; "optimal": one that a bound meets; "bound";
+        "feasible": a schedule that was replayed; "counted": one that was counted exactly and not
+        laid out, for its many moves; "optimal": one that a bound meets; "bound";
         "infeasible": some vertex cannot be computed with so little memory; of a sweep also
         "failed", "timed-out", "out-of-memory".
     seconds

@@ -1,28 +1,31 @@
-"""The best schedule of a DAG that can be found in a given time, and how good it is at least."""
+"""Solver: the best schedule of a DAG that is found in a given time, and a bound on every other."""
 
 import time
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from multiprocessing import get_context
 from typing import Any
 
 from dags import CDAG, random_layered
 from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
 from proofs import BOUNDS, best_bound, compulsory
+from redblue.progress import Message, silent
 from redblue.results import Status, describe
+from redblue.solvers import Solver, solver_named
+from redblue.store.cells import Cell, Outcome
+from redblue.sweeps.artefacts import schedule_file, schedule_of
+from redblue.sweeps.errors import SweepError
+from redblue.sweeps.runner import sweep
+from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.search import best
+from schedulers.portfolio import best
 
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
 # Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
 # no more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
-
-Progress = Callable[[str], None]
+SEARCH = "redblue.solving:search"
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Solution:
     method
         What found it.
     lower_bound
-        Words that no legal play can do without.
+        Lower bound on the I/O of any legal schedule, in words.
     proved_by
         The method that proved the bound.
     seconds
@@ -110,10 +113,11 @@ def solve(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
+    method: str | None = None,
     max_memory: int = MAX_MEMORY,
     jobs: int = 1,
     spec: str = "",
-    progress: Progress | None = None,
+    progress: Message | None = None,
 ) -> Solution:
     """Return the best schedule and the best bound that can be found in the time.
 
@@ -131,12 +135,14 @@ def solve(
     time_limit
         Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
         What Numba takes to compile, once on a machine, does not count.
+    method
+        One of `redblue.solvers.SOLVERS`, to run alone; None for all that help.
     max_memory
         Bytes that the exact search may take.
     jobs
-        Searches for schedules to run side by side, each with a seed of its own.
+        Number of searches for schedules that run side by side, each with a seed of its own.
     spec
-        How to call the DAG.
+        Label of the DAG in results.
     progress
         Called with what is being done, and what is known by then, in a few words.
 
@@ -144,6 +150,10 @@ def solve(
     ------
     MemoryTooSmallError
         If some vertex cannot be computed with `memory` words.
+    UnknownNameError
+        If there is no such method.
+    TooLargeError
+        If the method is the exact search and the DAG is too large for it.
 
     Examples
     --------
@@ -153,13 +163,17 @@ def solve(
     (11, 11, 'optimal')
     """
     require_memory(dag, memory, rules=rules)
-    tell = progress or _tell_nobody
+    alone = None if method is None else solver_named(method)
+    tell = progress or silent
     tell("compiling")
     _compile()
     race = _Race(dag, memory, rules, seed, time.monotonic() + time_limit)
     began = time.monotonic()
     try:
-        _run(race, max_memory, jobs, tell)
+        if alone is None:
+            _run(race, max_memory, jobs, tell)
+        else:
+            _run_alone(race, alone, max_memory)
     except KeyboardInterrupt:
         if race.schedule is None:
             raise
@@ -178,13 +192,9 @@ def solve(
     )
 
 
-def _tell_nobody(_what: str) -> None:
-    """Tell nobody."""
-
-
 @cache
 def _compile() -> None:
-    """Let Numba compile the searches on a game of a few moves, lest it eat up the time."""
+    """Let Numba compile the searches on a game of a few moves, before the time begins."""
     sample = random_layered(12, max_words=2, seed=1)
     memory = min_memory(sample)
     best(sample, memory, time_limit=None, iterations=20)
@@ -234,7 +244,7 @@ class _Race:
             self.lower_bound, self.proved_by = io, method
 
 
-def _run(race: _Race, max_memory: int, jobs: int, tell: Progress) -> None:
+def _run(race: _Race, max_memory: int, jobs: int, tell: Message) -> None:
     """Let the methods race until they meet or the time is over."""
     small = race.dag.computed.size <= 64
     tell(f"looking for a first schedule: {race.known}")
@@ -250,6 +260,23 @@ def _run(race: _Race, max_memory: int, jobs: int, tell: Progress) -> None:
             return
         tell(f"{what}: {race.known}")
         stage()
+
+
+def _run_alone(race: _Race, solver: Solver, max_memory: int) -> None:
+    """Let one solver have all of the time; a first schedule is there if it finds none."""
+    race.take(
+        solver(
+            race.dag,
+            race.memory,
+            rules=race.rules,
+            seed=race.seed,
+            time_limit=race.left,
+            lower_bound=race.lower_bound,
+            max_memory=max_memory,
+        )
+    )
+    if race.schedule is None:
+        race.take(_search(race, 0.0))
 
 
 def _search(race: _Race, seconds: float) -> SearchResult:
@@ -299,18 +326,34 @@ def _side_by_side(race: _Race, jobs: int) -> None:
     if jobs == 1:
         race.take(_search(race, race.left))
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        searches = [
-            pool.submit(
-                best,
-                race.dag,
-                race.memory,
-                rules=race.rules,
-                seed=race.seed + job,
-                time_limit=race.left,
-                lower_bound=race.lower_bound,
-            )
-            for job in range(jobs)
-        ]
-        for search in searches:
-            race.take(search.result())
+    limits = {"seconds": race.left, "lower_bound": race.lower_bound}
+    cells = [
+        Cell(SEARCH, "searched", "", race.memory, race.rules, race.seed + job, limits)
+        for job in range(jobs)
+    ]
+    for outcome in sweep(cells, dags={"searched": race.dag}, jobs=jobs, keep=True):
+        if outcome.artefact is None:
+            raise SweepError(f"a search failed: {outcome.error}")
+        race.take(_found(outcome))
+
+
+def search(dag: CDAG, task: Task) -> Outcome:
+    """Return the best schedule that a search finds: the kind of the cells of `solve`."""
+    cell = task.cell
+    found = best(
+        dag,
+        cell.memory,
+        rules=cell.rules,
+        seed=cell.seed,
+        time_limit=cell.parameters["seconds"],
+        lower_bound=cell.parameters["lower_bound"],
+    )
+    result = {**vars(found), "schedule": None}
+    artefact = None if found.schedule is None else schedule_file(found.schedule)
+    return Outcome("done", result, artefact=artefact)
+
+
+def _found(outcome: Outcome) -> SearchResult:
+    """Return the result of a search from the outcome of its cell."""
+    assert outcome.artefact is not None
+    return SearchResult(**{**outcome.result, "schedule": schedule_of(outcome.artefact)})

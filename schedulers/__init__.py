@@ -14,13 +14,13 @@
 from dags import UnknownNameError
 from schedulers.access_order import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
-from schedulers.curves import MemoryCurve, belady_loads, lru_curve
+from schedulers.curves import MemoryCurve, belady_curve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
 from schedulers.orders import ORDERS
-from schedulers.search.scheduler import search_schedule
+from schedulers.portfolio import search_schedule
 
 SCHEDULERS: dict[str, Scheduler] = {
     **{
@@ -69,6 +69,7 @@ __all__ = [
     "Structured",
     "Traffic",
     "accesses",
+    "belady_curve",
     "belady_loads",
     "best_dirac_plan",
     "blocks",

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, InvalidDAGError, renumber
-from dags.arrays import Int32Array, Int64Array, lock, number_type
-from schedulers import _kernels
+from dags.arrays import Int32Array, Int64Array, lock, number_type, ones
+from schedulers._kernels import accesses as _kernels
 
 Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
@@ -53,7 +53,7 @@ class Accesses:
     def words(self) -> Int64Array:
         """(V,) size of each value."""
         if self.dag.words is None:
-            return np.broadcast_to(np.int64(1), self.values)
+            return ones(self.values)
         return lock(self.dag.words[self.name])
 
     @cached_property
@@ -106,14 +106,13 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     InvalidDAGError
         If `order` is no permutation of the computed vertices, or has one behind its reader.
     """
-    steps = np.ascontiguousarray(order, np.int32)
+    steps = lock(np.ascontiguousarray(order, np.int32).view())  # a view: the caller's stays open
     _require_permutation(dag, steps)
     count = dag.m + steps.size
     touched = np.empty(count, np.int32)
     start = np.empty(steps.size + 1, number_type(count))
     name = np.empty(dag.n, np.int32)
     number = np.full(dag.n, -1, np.int32)
-    lock(steps) if steps.flags.owndata else None
     values = _kernels.collect(
         dag.pred_indptr, dag.pred_indices, steps, touched, start, name, number
     )

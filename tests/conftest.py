@@ -4,6 +4,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Workers share the cores: a product of small matrices by threads that wait for each other costs
+# several times its work. Read when NumPy is imported, after this file.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A first JIT call takes seconds, which is neither a slow example nor a slow strategy.
 settings.register_profile(
     "default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from redblue.store import Store
-from redblue.sweeps import Answer, Artefact, Cell, sweep
+from redblue.sweeps import Artefact, Cell, Outcome, sweep
 
 HERE = "tests.sweep_cells:"
 PATIENCE = 120.0
@@ -23,7 +23,8 @@ def cell(kind, memory=0, dag="fft:n=8", **rest):
 def sums(dag, task):
     """What DAG, memory and seed decide, with an artefact where it is asked for."""
     result = {"n": dag.n, "io": task.cell.memory * 1000 + task.cell.seed}
-    return Answer(result, Artefact(".txt", repr(result).encode()) if task.keep else None)
+    artefact = Artefact(".txt", repr(result).encode()) if task.keep else None
+    return Outcome("done", result, artefact=artefact)
 
 
 def marked(dag, task):
@@ -96,6 +97,6 @@ def sweep_marked(store, file, count, seconds=0.0, *, backwards=False):
         return sweep(reversed(cells) if backwards else cells, store=kept)
 
 
-def no_worker(clock):
+def no_worker(pipe, clock):
     """Begin as a worker, and end at once."""
     os._exit(1)

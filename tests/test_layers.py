@@ -1,6 +1,8 @@
 """The six packages import only downwards, and what is slow to import only where it is used."""
 
 import ast
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,68 @@ def test_what_checks_imports_nothing_that_finds(path):
         alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
     ]
     assert not [module for module in modules if module.startswith("proofs.bounds")]
+
+
+def module_of(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in FILES}
+
+
+def modules_used(tree):
+    """The modules that a module names in imports anywhere, those of its names that are modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in MODULES else node.module
+
+
+def first_circle(used):
+    """A list of modules each of which imports the next one, the last one the first; or None."""
+    state = {}
+    for start in used:
+        path = [(start, iter(used[start]))] if start not in state else []
+        state.setdefault(start, "open")
+        while path:
+            following = next(path[-1][1], None)
+            if following is None:
+                state[path.pop()[0]] = "done"
+            elif state.get(following) == "open":
+                names = [name for name, _ in path]
+                return names[names.index(following) :]
+            elif following not in state:
+                state[following] = "open"
+                path.append((following, iter(used[following])))
+    return None
+
+
+def test_a_circle_is_found():
+    assert first_circle({"a": ["b"], "b": ["c", "d"], "c": [], "d": []}) is None
+    assert first_circle({"a": ["b"], "b": ["c"], "c": ["d"], "d": ["b"]}) == ["b", "c", "d"]
+
+
+def test_modules_import_each_other_in_no_circle():
+    """Imports for type checking and those in functions included.
+
+    A package that lists its own modules is no circle by that: only what a module names counts,
+    and a module that names its own package does.
+    """
+    used = {
+        name: sorted(
+            {each for each in modules_used(ast.parse(path.read_text())) if each in MODULES}
+        )
+        for name, path in MODULES.items()
+    }
+    assert first_circle(used) is None
+
+
+@pytest.mark.parametrize("name", sorted(name for name in MODULES if "." in name))
+def test_no_module_is_hidden_by_a_name_that_its_package_exports(name):
+    module = importlib.import_module(name)
+    package, _, leaf = name.rpartition(".")
+    assert getattr(sys.modules[package], leaf) is module

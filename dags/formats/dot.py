@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from dags.cdag import CDAG
-from dags.errors import FormatError
+from dags.errors import FormatError, shown
 from dags.exchange import from_attributes
 from dags.formats.text import names_of, parse_name, read_text, write_lines
 from dags.validation import Label
 
 ATTRIBUTES: Final = frozenset({"words", "work", "channel", "output"})
 MAX_DEPTH: Final = 100
+MAX_GROUPED: Final = 1 << 22  # edges between groups: {100 names} -> {100 names} has 10,000
 KEYWORDS: Final = frozenset({"strict", "graph", "digraph", "node", "edge", "subgraph"})
 END: Final = ""
 
@@ -35,6 +36,7 @@ _TOKEN: Final = re.compile(
     (?: \s+ | //[^\n]* | /\*.*?\*/ | \#[^\n]* )*+   # space and comments, skipped
     ( "(?:[^"\\]|\\.)*+"                            # a quoted string
     | [^\W\d]\w*                                    # an identifier
+    | (?:"|/\*).*                                   # either of them without its end
     | -> | --
     | -?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)            # a numeral
     | <(?:[^<>]|<[^<>]*>)*+>                        # HTML, one level of tags
@@ -43,6 +45,7 @@ _TOKEN: Final = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
+_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
@@ -99,6 +102,7 @@ class _Parser:
         self.attributes: list[dict[str, Any]] = []
         self.defaults: dict[str, Any] = {}
         self.depth = 0
+        self.grouped = 0  # edges between groups
 
     def parse(self) -> None:
         """Read the whole file."""
@@ -156,7 +160,7 @@ class _Parser:
             self.at += 1
             heads = self._end()
             mentioned += heads
-            self.edges += [(tail, head) for tail in ends for head in heads]
+            self._connect(ends, heads)
             ends = heads
         if self.tokens[self.at] == "--":
             raise self._error("an undirected edge '--'; '->' is needed")
@@ -165,6 +169,14 @@ class _Parser:
             if ends is first and given:
                 for vertex in ends:
                     self.attributes[vertex] = self.attributes[vertex] | given
+
+    def _connect(self, tails: list[int], heads: list[int]) -> None:
+        """Add an edge from each tail to each head."""
+        count = len(tails) * len(heads)
+        self.grouped += count if count > 1 else 0
+        if self.grouped > MAX_GROUPED:
+            raise self._error(f"groups are joined by more than {MAX_GROUPED} edges")
+        self.edges += [(tail, head) for tail in tails for head in heads]
 
     def _end(self) -> list[int]:
         """Read a node or a group; return its vertices."""
@@ -218,7 +230,7 @@ class _Parser:
         """Read an identifier, numeral or quoted string; return it without quotes."""
         token = self.tokens[self.at]
         first = token[:1]
-        is_quoted = first == '"' and len(token) > 1
+        is_quoted = _QUOTED.fullmatch(token) is not None
         is_plain = first.isidentifier() or "0" <= first <= "9" or (first in "-." and len(token) > 1)
         is_html = html and first == "<" and len(token) > 1
         is_arrow = token in ("->", "--")
@@ -233,7 +245,8 @@ class _Parser:
 
     def _unexpected(self, wanted: str) -> FormatError:
         token = self.tokens[self.at]
-        found = repr(token[:40]) if token else "the end of the file"
+        is_unended = token[:2] == "/*" or (token[:1] == '"' and not _QUOTED.fullmatch(token))
+        found = shown(token[:1] if is_unended else token) if token else "the end of the file"
         return self._error(f"{wanted} expected, not {found}")
 
     def _error(self, message: str) -> FormatError:

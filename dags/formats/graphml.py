@@ -5,13 +5,14 @@ strings: a name that is written like an integer becomes one.
 """
 
 import re
+import warnings
 from pathlib import Path
 from typing import Final
 
 import networkx as nx
 
 from dags.cdag import CDAG
-from dags.errors import FormatError
+from dags.errors import FormatError, one_line
 from dags.exchange import from_networkx, to_networkx
 from dags.formats.text import names_of, parse_name
 
@@ -30,9 +31,13 @@ def read(path: Path) -> CDAG:
         If the graph has a cycle, or an attribute does not fit.
     """
     try:
-        graph = nx.read_graphml(path, node_type=parse_name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of attributes and tags that do not count here
+            graph = nx.read_graphml(path, node_type=parse_name)
     except Exception as error:  # networkx promises no kind of error for a bad file
-        raise FormatError(path, f"is no GraphML: {error or type(error).__name__}") from error
+        raise FormatError(
+            path, f"is no GraphML: {one_line(error) or type(error).__name__}"
+        ) from error
     if not graph.is_directed():
         raise FormatError(path, "is undirected: edges must lead from operand to result")
     return from_networkx(graph)

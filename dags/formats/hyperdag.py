@@ -71,7 +71,7 @@ def read(path: Path) -> CDAG:
 def write(dag: CDAG, path: Path) -> None:
     """Write `dag` as hyperDAG v1; labels, channels and outputs besides the sinks are lost.
 
-    A value of more than one word that nobody reads gets a hyperedge of one pin.
+    A value of more than one word without readers gets a hyperedge of one pin.
     """
     indptr, successors = dag.successors
     sources = np.flatnonzero((dag.outdegree > 0) | (dag.sizes != 1))

@@ -21,13 +21,15 @@ import numpy as np
 
 from dags.cdag import CDAG
 from dags.construct import from_edges
-from dags.errors import FormatError, InvalidSpecError
+from dags.errors import FormatError, InvalidSpecError, one_line, shown
 from dags.formats.number_lines import number_lines
 from dags.formats.text import read_text, write_lines
 from dags.limits import require_room
 
 BANNER: Final = "%%MatrixMarket"
 VALUES: Final = {"pattern": 0, "integer": 1, "real": 1, "double": 1, "complex": 2}  # an entry
+MAX_EMPTY_ROWS: Final = 10**6  # a row without entries takes memory, and no bytes of the file
+MAX_ROWS_AN_ENTRY: Final = 100
 SYMMETRIES: Final = frozenset({"general", "symmetric", "skew-symmetric", "hermitian"})
 
 
@@ -52,6 +54,8 @@ def read(path: Path) -> CDAG:
         require_room(rows, entries)
     except InvalidSpecError as error:
         raise lines.error(0, str(error)) from error
+    if rows > MAX_EMPTY_ROWS + MAX_ROWS_AN_ENTRY * entries:
+        raise lines.error(0, f"nearly all of {rows} rows are empty: the file has {entries} entries")
     places = lines.integers(1, 1 + entries, "matrix", 2, reals=values)
     for column, kind in ((0, "row"), (1, "column")):
         lines.require_known(1, places[:, column], range(1, rows + 1), kind)
@@ -74,7 +78,7 @@ def _banner(path: Path, line: str) -> tuple[int, str]:
         raise FormatError(path, f"must begin with '{BANNER} matrix coordinate ...'", 1)
     kind, layout, field, symmetry = (word.lower() for word in fields[1:])
     if (kind, layout) != ("matrix", "coordinate"):
-        raise FormatError(path, f"a sparse matrix ('coordinate') is needed, not {layout!r}", 1)
+        raise FormatError(path, f"a sparse matrix ('coordinate') is needed, not {shown(layout)}", 1)
     if field not in VALUES or symmetry not in SYMMETRIES:
-        raise FormatError(path, f"no such kind of matrix: {field} {symmetry}", 1)
+        raise FormatError(path, f"no such kind of matrix: {one_line(f'{field} {symmetry}', 40)}", 1)
     return VALUES[field], symmetry

@@ -13,7 +13,7 @@ from typing import Any
 import networkx as nx
 
 from dags.cdag import CDAG
-from dags.errors import FormatError
+from dags.errors import FormatError, one_line, shown
 from dags.exchange import from_attributes, to_networkx
 from dags.formats.text import read_text
 
@@ -63,7 +63,7 @@ def _parse(path: Path) -> Object:
     except (ValueError, RecursionError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(path, f"is no JSON that can be read: {error}") from error
+        raise FormatError(path, f"is no JSON that can be read: {one_line(error)}") from error
     if not isinstance(data, dict):
         raise FormatError(path, "is no JSON object")
     return data
@@ -80,7 +80,7 @@ def _objects(path: Path, data: Object, key: str) -> list[Object]:
 def _index(path: Path, index: dict[Any, int], edge: Object, end: str, place: str) -> int:
     name = _name(path, edge, end, place)
     if name not in index:
-        raise FormatError(path, f"{place} has the {end} {name!r}, which is no node")
+        raise FormatError(path, f"{place} has the {end} {shown(name)}, which is no node")
     return index[name]
 
 

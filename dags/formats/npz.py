@@ -1,19 +1,21 @@
 """NumPy archives: the arrays of a DAG as they are. Fast, and everything is kept."""
 
 import json
-import zipfile
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from dags.archives import read_arrays
 from dags.cdag import CDAG
-from dags.errors import FormatError
+from dags.errors import FormatError, one_line
 from dags.validation import Label
 
 FORMAT: Final = "redblue-dag"
 VERSION: Final = 1
+_HEAD: Final = ("format", "version")
+_STRUCTURE: Final = ("pred_indptr", "pred_indices")
 _ARRAYS: Final = ("words", "work", "outputs", "channel")
 
 
@@ -27,12 +29,14 @@ def read(path: Path) -> CDAG:
     InvalidDAGError
         If its arrays describe no DAG.
     """
-    arrays = _load(path)
+    arrays = read_arrays(path, (*_HEAD, *_STRUCTURE, *_ARRAYS, "labels"))
     if "format" not in arrays or str(arrays["format"]) != FORMAT:
         raise FormatError(path, f"is no archive of format {FORMAT!r}")
     if str(arrays.get("version")) != str(VERSION):
-        raise FormatError(path, f"has version {arrays.get('version')}; this reads {VERSION}")
-    for name in ("pred_indptr", "pred_indices"):
+        raise FormatError(
+            path, f"has version {one_line(arrays.get('version'), 40)}; this reads {VERSION}"
+        )
+    for name in _STRUCTURE:
         if name not in arrays:
             raise FormatError(path, f"has no array {name}")
     labels = _labels(path, arrays["labels"]) if "labels" in arrays else None
@@ -55,24 +59,11 @@ def write(dag: CDAG, path: Path) -> None:
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def _load(path: Path) -> dict[str, npt.NDArray[Any]]:
-    try:
-        with path.open("rb") as file:
-            if not zipfile.is_zipfile(file):
-                raise FormatError(path, "is no NumPy archive, or a truncated one")
-            with np.load(file, allow_pickle=False) as archive:
-                return {name: archive[name] for name in archive.files}
-    except (OSError, MemoryError, FormatError):
-        raise
-    except Exception as error:  # zipfile, zlib and numpy have a dozen kinds for a damaged file
-        raise FormatError(path, f"is no NumPy archive, or a damaged one ({error})") from error
-
-
 def _labels(path: Path, stored: npt.NDArray[Any]) -> list[Label]:
     try:
         labels = json.loads(stored.tobytes().decode())
     except (ValueError, RecursionError) as error:
-        raise FormatError(path, f"has labels that are no JSON text: {error}") from error
+        raise FormatError(path, f"has labels that are no JSON text: {one_line(error)}") from error
     if not isinstance(labels, list) or not all(type(label) in (str, int) for label in labels):
         raise FormatError(path, "has labels that are no list of strings and integers")
     return labels

@@ -10,10 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
-from dags.errors import FormatError
+from dags.errors import FormatError, shown
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
-_REAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|nan)", re.I)
+# no backtracking (++, *+): else a number of a million digits and a letter would take hours
+_REAL: Final = re.compile(
+    r"[+-]?([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?|[+-]?(inf|nan)", re.I
+)
 _LARGEST: Final = int(np.iinfo(np.int64).max)
 
 
@@ -26,8 +29,8 @@ class NumberLines:
     path
         The file.
     lines
-        These lines, without their comments. Not split yet: a million lists of fields would keep
-        the garbage collector busy for seconds.
+        These lines, without their comments. They are not split here: a million lists of fields
+        would keep the garbage collector busy for seconds.
     numbers
         Where each stands in the file, from 1.
     """
@@ -50,8 +53,8 @@ class NumberLines:
             raise FormatError(self.path, f"holds no header line '{names}'")
         fields = self.lines[0].split()
         if len(fields) != len(names.split()) or not all(map(_is_count, fields)):
-            shown = " ".join(fields)[:40]
-            raise self.error(0, f"the header must be '{names}', not {shown!r}")
+            found = shown(" ".join(fields))
+            raise self.error(0, f"the header must be '{names}', not {found}")
         return [int(field) for field in fields]
 
     def require_rows(self, promised: int, kinds: str) -> None:
@@ -67,7 +70,26 @@ class NumberLines:
     def integers(self, start: int, stop: int, kind: str, width: int, reals: int = 0) -> Int64Array:
         """Return lines start..stop-1, `width` integers and `reals` further numbers on each.
 
-        The further numbers are checked and left out. `kind` is what messages call such a line.
+        The further numbers are checked and left out.
+
+        Parameters
+        ----------
+        start, stop
+            Range of lines.
+        kind
+            Name of such a line in messages.
+        width, reals
+            Fields on each line: integers first, then numbers.
+
+        Returns
+        -------
+        Int64Array
+            (stop - start, width) the integers.
+
+        Raises
+        ------
+        FormatError
+            At the first line with other fields.
         """
         if start == stop:
             return np.empty((0, width), np.int64)
@@ -78,12 +100,24 @@ class NumberLines:
         return np.column_stack([table[f"f{i}"] for i in range(width)])
 
     def require_known(self, start: int, ids: Int64Array, names: range, kind: str) -> None:
-        """Raise FormatError at the first of `ids`, from line `start` on, not in `names`."""
+        """Raise FormatError at the first of `ids`, from line `start` on, not in `names`.
+
+        Parameters
+        ----------
+        start
+            The line of the first of `ids`.
+        ids
+            One id of each line.
+        names
+            The ids that there are.
+        kind
+            Name of such an id in messages.
+        """
         unknown = np.flatnonzero((ids < names.start) | (ids >= names.stop))
         if unknown.size:
             row = int(unknown[0])
-            shown = f"{names.start}..{names.stop - 1}"
-            raise self.error(start + row, f"{kind} {ids[row]} is not in {shown}")
+            known = f"{names.start}..{names.stop - 1}"
+            raise self.error(start + row, f"{kind} {ids[row]} is not in {known}")
 
     def _first_error(self, start: int, stop: int, kind: str, width: int, reals: int) -> FormatError:
         for row in range(start, stop):
@@ -93,10 +127,10 @@ class NumberLines:
                 return self.error(row, f"a {kind} line with {found} fields, not {wanted}")
             for field in fields[:width]:
                 if not _INTEGER.fullmatch(field) or abs(int(field)) > _LARGEST:
-                    return self.error(row, f"a {kind} line holds {field[:40]!r}, no 64-bit integer")
+                    return self.error(row, f"a {kind} line holds {shown(field)}, no 64-bit integer")
             for field in fields[width:]:
                 if not _REAL.fullmatch(field):
-                    return self.error(row, f"a {kind} line holds {field[:40]!r}, no number")
+                    return self.error(row, f"a {kind} line holds {shown(field)}, no number")
         return FormatError(self.path, f"a {kind} line cannot be read")
 
 

@@ -1,4 +1,4 @@
-"""Which formats there are, and reading and writing by suffix."""
+"""The registry of file formats, and reading and writing by suffix."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,16 +6,17 @@ from pathlib import Path
 
 from dags.atomic import writing
 from dags.cdag import CDAG
-from dags.errors import FormatError, InvalidDAGError, UnknownNameError
+from dags.errors import FormatError, InvalidDAGError, UnknownNameError, one_line
 from dags.formats import dot, edge_list, graphml, hyperdag, matrix_market, node_link, npz
 from dags.formats.text import UnwritableLabelError
+from dags.paths import require_path
 
 EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
 
 
 @dataclass(frozen=True)
 class Format:
-    """How to read and write one kind of file.
+    """One file format: its reader, its writer and what it keeps.
 
     Attributes
     ----------
@@ -24,8 +25,8 @@ class Format:
     write
         Writes a DAG to a file.
     keeps
-        What survives writing and reading besides the edges: "words", "work", "outputs" (those
-        that have successors), "channel", "labels".
+        Fields that survive writing and reading, besides the edges: "words", "work", "outputs"
+        (those that have successors), "channel", "labels".
     """
 
     read: Callable[[Path], CDAG]
@@ -62,8 +63,9 @@ def read(path: Path | str) -> CDAG:
     """
     path = Path(path)
     format_ = _format_of(path)
+    require_path(path)
     try:
-        with path.open("rb"):  # the libraries behind some readers have errors of their own for it
+        with path.open("rb"):  # some libraries raise errors of their own for a missing file
             pass
         return format_.read(path)
     except OSError as error:
@@ -71,7 +73,7 @@ def read(path: Path | str) -> CDAG:
     except MemoryError as error:
         raise FormatError(path, "is too large for the memory of this machine") from error
     except InvalidDAGError as error:
-        raise InvalidDAGError(f"{path}: {error}") from error
+        raise InvalidDAGError(f"{one_line(path)}: {error}") from error
 
 
 def save(dag: CDAG, path: Path | str) -> None:

@@ -1,4 +1,4 @@
-"""What the text formats share: UTF-8, and names that read back as they were."""
+"""Reading and writing of text: UTF-8, and names that read back as they were."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from dags.cdag import CDAG
-from dags.errors import FormatError
+from dags.errors import FormatError, shown
 from dags.validation import Label
 
 # Only the one way in which Python writes an integer: "007" and "+7" stay strings, so that no
@@ -15,7 +15,7 @@ _NUMERAL: Final = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 class UnwritableLabelError(ValueError):
-    """A label that would not read back as it is from the format at hand."""
+    """A label that would not read back unchanged from this format."""
 
 
 def read_text(path: Path) -> str:
@@ -33,7 +33,7 @@ def read_text(path: Path) -> str:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write lines that have no line ends yet."""
+    """Write lines, given without line ends."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 
@@ -57,7 +57,7 @@ def names_of(dag: CDAG, can_write: Callable[[str], bool] = lambda label: True) -
     dag
         Its labels are the names, or its numbers where it has none.
     can_write
-        Whether the format at hand can hold a string.
+        Returns whether the format can hold a string.
 
     Raises
     ------
@@ -69,11 +69,11 @@ def names_of(dag: CDAG, can_write: Callable[[str], bool] = lambda label: True) -
     for vertex, label in enumerate(dag.labels):
         if isinstance(label, str) and not (_is_unicode(label) and can_write(label)):
             raise UnwritableLabelError(
-                f"this format cannot hold the label {label!r} of vertex {vertex}"
+                f"this format cannot hold the label {shown(label)} of vertex {vertex}"
             )
         if parse_name(str(label)) != label:
             raise UnwritableLabelError(
-                f"the label {label!r} of vertex {vertex} would read back as another name"
+                f"the label {shown(label)} of vertex {vertex} would read back as another name"
             )
     return list(dag.labels)
 

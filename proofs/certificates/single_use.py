@@ -16,14 +16,13 @@ if a computed pebble took the place of an operand, that was a traced pebble with
 import numpy as np
 
 from dags import CDAG
-from dags._kernels import count_readers
 from dags.arrays import Int64Array
+from dags.rows import reader_counts
 
 
 def uses(dag: CDAG) -> Int64Array:
     """Return (n,) the readers of each vertex, one more if it is an output."""
-    count = np.zeros(dag.n, np.int64)
-    count_readers(dag.pred_indices, count)
+    count: Int64Array = reader_counts(dag.pred_indices, dag.n)
     count[dag.outputs] += 1
     return count
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from redblue.curves.curve import Progress
+    from redblue.progress import Progress
 
 WIDEST = 1000  # no table is cut where nobody's screen limits it
 
@@ -65,10 +65,7 @@ def status_line() -> "Iterator[Callable[[str], None] | None]":
 
 @contextmanager
 def progress_bar(what: str) -> "Iterator[Progress | None]":
-    """Yield what a long computation calls with (done, total); None where nobody would see it.
-
-    A sweep calls it with (done, total, failed).
-    """
+    """Yield a progress bar's callback; None where standard error is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -94,7 +91,7 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
         task = bar.add_task(what, total=None, told="")
         first: list[float] = []  # when, and how many were done, as a store had them
 
-        def advance(done: int, total: int, failed: int = 0) -> None:
+        def advance(done: int, total: int, failed: int) -> None:
             first[:] = first or [time.monotonic(), done]
             rate = 60 * (done - first[1]) / max(time.monotonic() - first[0], 1.0)
             told = f"{rate:,.0f} a minute" + f", [red]{failed:,} failed[/]" * (failed > 0)

@@ -10,7 +10,8 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file, require_folder
-from redblue.cli.options import Json
+from redblue.cli.options import DaskAddress, Json, StoreFile
+from redblue.cli.sweeping import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,7 @@ def report(
     jobs: Annotated[
         int,
         typer.Option(
-            min=1, help="Experiments to run at once; default: all cores.", show_default=False
+            min=1, help="Experiments to run side by side; default: all cores.", show_default=False
         ),
     ] = os.cpu_count() or 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of whatever draws at random.")] = 0,
@@ -49,12 +50,8 @@ def report(
         str | None,
         typer.Option("--date", metavar="TEXT", help="The date of the page; default: today."),
     ] = None,
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Keep results there, and compute none that are there already."
-        ),
-    ] = None,
+    store: StoreFile = None,
+    dask: DaskAddress = None,
     json: Json = False,
 ) -> None:
     """Run the experiments of the papers, and write one page that needs no network.
@@ -62,6 +59,7 @@ def report(
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """
     from redblue.experiments import Bench
+    from redblue.progress import silent
     from redblue.reporting import Report
     from redblue.store import Store
 
@@ -69,10 +67,11 @@ def report(
     require_file(out)
     require_folder(figures)
     if store is not None:
-        Store(store).close()  # an error is told before any work is done
-    tell = say_now if sys.stderr.isatty() else say_nothing
+        Store(store).close()  # raises before any work is done
+    tell = say_now if sys.stderr.isatty() else silent
     bench = Bench(quick=quick, seed=seed, progress=tell, store=store)
-    runs = run_all(chosen, bench, jobs)
+    with interruptible():
+        runs = run_all(chosen, bench, jobs, dask)
     found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)
     write(found, out, figures)
     if json:
@@ -101,25 +100,31 @@ def choose(names: list[str]) -> "dict[str, Callable[[Bench], Experiment]]":
 
 
 def say_now(message: str) -> None:
-    """Tell what is being done, for somebody who watches."""
+    """Print what is being done, where standard error is a terminal."""
     console.say(f"  {message}")
 
 
-def say_nothing(_message: str) -> None:
-    """Tell nobody; a function of a module, for it goes to other processes."""
-
-
 def run_all(
-    chosen: "dict[str, Callable[[Bench], Experiment]]", bench: "Bench", jobs: int
+    chosen: "dict[str, Callable[[Bench], Experiment]]", bench: "Bench", jobs: int, dask: str | None
 ) -> "tuple[Run, ...]":
-    """Return what became of the experiments, in their order, and tell as they end."""
+    """Return the runs of the experiments, in their order, and print a line as each ends.
+
+    Parameters
+    ----------
+    chosen
+        Experiments by name.
+    bench, jobs, dask
+        As for `redblue.reporting.run_experiments`.
+    """
     from redblue.reporting import run_experiments
 
-    ended: dict[str, Run] = {}
-    for run in run_experiments(chosen, bench, jobs=jobs):
-        ended[run.name] = run
+    ended: list[str] = []
+
+    def say(run: "Run") -> None:
+        ended.append(run.name)
         console.say(f"[{len(ended)}/{len(chosen)}] {run.name}: {outcome(run)}")
-    return tuple(ended[name] for name in chosen)
+
+    return run_experiments(chosen, bench, jobs=jobs, dask=dask, ended=say)
 
 
 def outcome(run: "Run") -> str:

@@ -24,6 +24,10 @@ def solve(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the schedule: .npz or .jsonl.")
     ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only this one: exact, cp-sat or search. [default: all]"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     json: Json = False,
@@ -33,8 +37,7 @@ def solve(
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
     from dags import InvalidSpecError, load
-    from pebble import rules_named
-    from pebble.schedule import require_schedule_suffix
+    from pebble import require_schedule_suffix, rules_named
     from redblue.memories import parse_memory
     from redblue.solving import solve as search
 
@@ -53,6 +56,7 @@ def solve(
             rules=game,
             seed=seed,
             time_limit=time_limit,
+            method=method,
             max_memory=int(max_memory * GIGABYTE),
             jobs=jobs,
             spec=spec,

@@ -9,24 +9,43 @@ from redblue.cli import console
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from redblue.sweeps import Place
+    from redblue.sweeps import SweepOptions
 
 
 @contextmanager
-def sweeping(file: Path | None, dask: str | None, **options: Any) -> "Iterator[Place | None]":
-    """Yield where to compute and keep; None where there is neither a store's file nor a cluster.
-
-    The store is closed at the end. A sweep in the block that is interrupted ends the command with
-    its sentence and exit code 130. `options` are those of `redblue.sweeps.Place`.
-    """
-    if file is None and dask is None:
-        yield None
-        return
-    from redblue.store import Store
-    from redblue.sweeps import Place, SweepInterrupted
+def interruptible() -> "Iterator[None]":
+    """End the command with a sweep's own sentence and exit code 130 on Ctrl-C in the block."""
+    from redblue.sweeps import SweepInterrupted
 
     try:
-        with nullcontext() if file is None else Store(file) as store:
-            yield Place(store, dask, **options)
+        yield
     except SweepInterrupted as interrupted:
         console.fail(str(interrupted), code=130)
+
+
+@contextmanager
+def sweeping(
+    file: Path | None, dask: str | None, **options: Any
+) -> "Iterator[SweepOptions | None]":
+    """Yield where a sweep computes and keeps; None where there is neither store nor cluster.
+
+    The store is closed at the end.
+
+    Parameters
+    ----------
+    file
+        The store.
+    dask
+        Address of a Dask scheduler.
+    options
+        Further ones of `redblue.sweeps.SweepOptions`.
+    """
+    with interruptible():
+        if file is None and dask is None:
+            yield None
+            return
+        from redblue.store import Store
+        from redblue.sweeps import SweepOptions
+
+        with nullcontext() if file is None else Store(file) as store:
+            yield SweepOptions(store, dask, **options)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from dags import CDAG, InvalidSpecError, load
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.comparison.comparison import Comparison
-from redblue.curves.curve import Progress, io_curve
+from redblue.curves.curve import io_curve
+from redblue.progress import Progress
 from redblue.results import IOCurve
 from schedulers import OrderAndEviction, scheduler_named
 
 if TYPE_CHECKING:
-    from redblue.sweeps import Place
+    from redblue.sweeps import SweepOptions
 
 ORDER_EDGES = 20_000  # edges up to which the least I/O of an order is asked for
 ORDER_SECONDS = 10.0  # for each of them, roughly
@@ -28,7 +29,7 @@ def compare(
     jobs: int = 1,
     order_loss: bool = False,
     progress: Progress | None = None,
-    sweep: "Place | None" = None,
+    sweep: "SweepOptions | None" = None,
 ) -> Comparison:
     """Return what schedulers move on several DAGs, beside what must be moved.
 
@@ -41,7 +42,7 @@ def compare(
     order_loss
         Whether to prove what the orders cost at least, for DAGs of up to `ORDER_EDGES` edges.
     progress
-        Called with (cells done, cells in all) after every cell.
+        As for `io_curve`, over the cells of all DAGs.
 
     Raises
     ------
@@ -89,7 +90,7 @@ def _shifted(progress: Progress | None, place: int, places: int) -> Progress | N
     if progress is None:
         return None
     tell = progress
-    return lambda done, total, *failed: tell(place * total + done, places * total, *failed)
+    return lambda done, total, failed: tell(place * total + done, places * total, failed)
 
 
 def least_by_order(

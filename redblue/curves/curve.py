@@ -1,30 +1,24 @@
 """I/O curves: what schedulers move and bounds prove, against the memory size."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from itertools import product
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from dags import CDAG, InvalidSpecError
 from pebble import ONE_SHOT, Rules, require_memory
-from proofs import BoundMethod, NotApplicableError, bound_named
+from proofs import BoundMethod, bound_named
+from redblue.curves.swept import Grid, swept_rows
 from redblue.envelope import with_best
-from redblue.plays import Table, lay_out, order_of
-from redblue.results import BEST, IOCurve, Row, describe
+from redblue.progress import Progress
+from redblue.results import BEST, IOCurve, describe
+from redblue.sweeps.options import SweepOptions
 from schedulers import (
     FAMILIES,
     SCHEDULERS,
-    Accesses,
-    Order,
     OrderAndEviction,
     Scheduler,
     full_name,
     scheduler_named,
 )
-
-if TYPE_CHECKING:
-    from redblue.sweeps import Place
 
 GENERIC_SCHEDULERS = (
     "natural+lru",
@@ -43,10 +37,6 @@ DEFAULT_BOUNDS = (
     "segments",
 )
 
-# Edges up to which an order is laid out while the one before it is played: half a gigabyte.
-LAYOUTS_SIDE_BY_SIDE = 1 << 25
-
-Progress = Callable[..., None]  # takes (done, in all); of a sweep, (done, in all, failed)
 T = TypeVar("T")
 
 
@@ -62,12 +52,14 @@ def io_curve(
     jobs: int = 1,
     spec: str = "",
     progress: Progress | None = None,
-    sweep: "Place | None" = None,
+    sweep: SweepOptions | None = None,
 ) -> IOCurve:
     """Return the I/O curve of `dag`.
 
     Every schedule is replayed by the engine, and what the engine counts is what the curve says.
-    A memory size that is too small gives "infeasible" rows.
+    Of many large plays of LRU and furthest next use most are counted without their moves, and some
+    are replayed and compared with the count (`redblue.counts`). A memory size that is too small
+    gives "infeasible" rows.
 
     Parameters
     ----------
@@ -87,14 +79,14 @@ def io_curve(
         Seconds that each method is given at each size of memory. Where worker processes compute,
         one that ignores them is ended.
     jobs
-        Threads to play on; worker processes in a sweep.
+        Number of cells (a method at a memory size) that are computed side by side: on threads,
+        with `sweep` in worker processes.
     spec
-        How to call the DAG; by default its family and parameters.
+        Label of the DAG in results; by default its family and parameters.
     progress
-        Called with (cells done, cells in all) after every cell; in a sweep, with those that
-        failed behind them.
+        Called with (cells done, cells in all, failures among them) after every cell.
     sweep
-        Where the cells are computed and kept, if not on threads and nowhere.
+        Where the cells are computed by processes, and kept; None for threads, and nowhere.
 
     Raises
     ------
@@ -124,42 +116,14 @@ def io_curve(
         raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
     require_memory(dag, sizes[-1], rules=rules)
     name = describe(dag, spec, rules=rules)
-    if sweep is not None:
-        from redblue.curves.swept import Grid, swept_rows
-
-        grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, strict=bounds is not None)
-        rows = swept_rows(grid, players, provers, place=sweep, jobs=jobs, progress=progress)
-        return IOCurve(name, rules, with_best(rows, sizes))
-    done = _Counter(progress, len(sizes) * (len(players) + len(provers)))
-    table = Table(dag, rules, seed, time_limit)
-    rows = list(_lower_rows(table, provers, sizes, done, strict=bounds is not None))
-    with ThreadPoolExecutor(jobs) as pool:
-        rows += _upper_rows(table, players, sizes, pool, done)
+    grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, strict=bounds is not None)
+    rows = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
     return IOCurve(name, rules, with_best(rows, sizes))
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
     """Return the schedulers that a curve of `dag` shows where nobody chose any."""
     return (*GENERIC_SCHEDULERS, *(("structured",) if dag.family in FAMILIES else ()))
-
-
-class _Counter:
-    """Tells how many rows are done as they pass."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self._progress = progress
-        self._total = total
-        self._done = 0
-
-    def __call__(self, row: Row) -> Row:
-        self.skip()
-        return row
-
-    def skip(self) -> None:
-        """Count a row that there will not be."""
-        self._done += 1
-        if self._progress is not None:
-            self._progress(self._done, self._total)
 
 
 def _named(
@@ -183,67 +147,3 @@ def _name_of(method: object) -> str:
         registered = (name for name, known in SCHEDULERS.items() if known == method)
         return next(registered, f"{_name_of(method.order)}+{_name_of(method.policy)}")
     return str(getattr(method, "__name__", type(method).__name__))
-
-
-def _lower_rows(
-    table: Table,
-    provers: dict[str, BoundMethod],
-    sizes: Sequence[int],
-    done: _Counter,
-    *,
-    strict: bool,
-) -> Iterator[Row]:
-    """Yield a row per bound and size; unless `strict`, without those that do not apply."""
-    limit: dict[str, Any] = {}
-    if table.time_limit is not None:  # functions of one's own need not know limits
-        limit["time_limit"] = table.time_limit
-    for (name, method), memory in product(provers.items(), sizes):
-        began = time.perf_counter()
-        try:
-            io = method(table.dag, memory, rules=table.rules, **limit).io
-        except NotApplicableError:
-            if strict:
-                raise
-            done.skip()
-            continue
-        seconds = time.perf_counter() - began
-        yield done(Row("lower", name, memory, io, None, None, "bound", seconds))
-
-
-def _upper_rows(
-    table: Table,
-    players: dict[str, Scheduler],
-    sizes: Sequence[int],
-    pool: ThreadPoolExecutor,
-    done: _Counter,
-) -> list[Row]:
-    """Return a row per scheduler and size; what an order touches is laid out once."""
-    by_order: dict[Order | None, list[str]] = {}
-    for name, player in players.items():
-        by_order.setdefault(order_of(player), []).append(name)
-    rows: dict[tuple[str, int], Row] = {}
-    playing: list[Future[Row]] = []
-    layout: Accesses | None = None
-
-    def collect() -> None:
-        for future in as_completed(playing):
-            row = done(future.result())
-            rows[row.method, row.memory] = row
-        playing.clear()
-
-    try:
-        for order, names in by_order.items():
-            if table.dag.m > LAYOUTS_SIDE_BY_SIDE:
-                collect()
-                layout = None
-            layout = lay_out(table.dag, order, plays=len(names) * len(sizes))
-            collect()
-            for name in names:
-                for memory in sizes:
-                    play = pool.submit(table.play, name, players[name], layout, memory)
-                    playing.append(play)
-        collect()
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    return [rows[name, memory] for name in players for memory in sizes]

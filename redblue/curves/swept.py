@@ -1,6 +1,6 @@
-"""Curves as sweeps: a cell for each method and memory size."""
+"""The cells of a curve: one for each method and memory size."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -8,27 +8,31 @@ from typing import Any
 from dags import CDAG, InvalidSpecError
 from pebble import Rules
 from proofs import BOUNDS, BoundMethod, NotApplicableError
+from redblue.counts import countable
+from redblue.progress import Progress
 from redblue.results import Kind, Row
 from redblue.store.cells import Cell, Outcome
-from redblue.sweeps.options import Place
+from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import sweep
 from schedulers import SCHEDULERS, Scheduler
+
+COMPARED = 8  # every so many memory sizes a play that is counted is replayed too
 
 
 @dataclass(frozen=True)
 class Grid:
-    """What the cells of a curve share.
+    """The game and the limits that the cells of a curve share.
 
     Parameters
     ----------
     dag, spec
-        The DAG, and what it is called.
+        The DAG and its label.
     sizes
         Words of fast memory, rising.
     rules, seed
         The game.
     time_limit
-        Seconds of each cell; None for as many as it likes.
+        Seconds of each cell; None for no limit.
     strict
         Whether a bound that does not apply is an error.
     """
@@ -44,60 +48,83 @@ class Grid:
 
 def swept_rows(
     grid: Grid,
-    players: Mapping[str, Scheduler],
-    provers: Mapping[str, BoundMethod],
+    schedulers: Mapping[str, Scheduler],
+    bounds: Mapping[str, BoundMethod],
     *,
-    place: Place,
+    options: SweepOptions | None,
     jobs: int,
-    progress: Callable[[int, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Row]:
-    """Return the rows of bounds and schedulers, in that order, as `io_curve` does.
+    """Return the rows of bounds and schedulers, in that order.
 
     Parameters
     ----------
     grid
         What the cells share.
-    players, provers
-        Methods by their names in the registries.
-    place
-        Where cells are computed and kept.
+    schedulers, bounds
+        Methods by their names.
+    options
+        Where cells are computed and kept; None for threads of this process, and nowhere.
     jobs, progress
-        As `sweep` takes them.
+        As for `sweep`.
 
     Raises
     ------
     InvalidSpecError
-        If a method is in no registry: a worker would not find it.
+        If there are `options` and a method is in no registry: a worker would not find it.
     NotApplicableError
         If a bound does not apply and the grid is strict.
     """
-    _require_registered(players, SCHEDULERS)
-    _require_registered(provers, BOUNDS)
-    limits: dict[str, Any] = {
-        "time_limit": grid.time_limit,
-        "memory_limit": place.memory_limit,
-    }
+    if options is not None:
+        _require_registered(schedulers, SCHEDULERS)
+        _require_registered(bounds, BOUNDS)
+    how = SweepOptions() if options is None else options
+    limits: dict[str, Any] = {"time_limit": grid.time_limit, "memory_limit": how.memory_limit}
     lower = [
         Cell("lower", grid.spec, name, size, grid.rules, **limits)
-        for name, size in product(provers, grid.sizes)
+        for name, size in product(bounds, grid.sizes)
     ]
     upper = [
-        Cell("upper", grid.spec, name, size, grid.rules, grid.seed, **limits)
-        for name, size in product(players, grid.sizes)
+        Cell("upper", grid.spec, name, size, grid.rules, grid.seed, how_played, **limits)
+        for name, scheduler in schedulers.items()
+        for size, how_played in _plays(grid, scheduler, keep=how.keep)
     ]
     cells = [*lower, *upper]
+    own: dict[tuple[str, str], Callable[..., Any]] = {}
+    own |= {("lower", name): method for name, method in bounds.items()}
+    own |= {("upper", name): method for name, method in schedulers.items()}
     outcomes = sweep(
         cells,
         dags={grid.spec: grid.dag},
-        store=place.store,
+        functions=own if options is None else None,
+        store=how.store,
         jobs=jobs,
-        dask=place.dask,
-        keep=place.keep,
-        retry=place.retry,
+        threads=options is None,
+        dask=how.dask,
+        keep=how.keep,
+        retry=how.retry,
         progress=progress,
     )
     rows = (row_of(*pair, strict=grid.strict) for pair in zip(cells, outcomes, strict=True))
     return [row for row in rows if row is not None]
+
+
+def _plays(
+    grid: Grid, scheduler: Scheduler, *, keep: bool
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield the memory sizes, and whether a play is counted, or replayed and compared.
+
+    Large plays of LRU and furthest next use are counted; the first one, the last one and some in
+    between are replayed too.
+    """
+    dag, last = grid.dag, len(grid.sizes) - 1
+    many = countable(scheduler, dag.m + dag.n - dag.inputs.size, len(grid.sizes))
+    if keep or dag.words is not None or not many:
+        yield from ((size, {}) for size in grid.sizes)
+        return
+    for place, size in enumerate(grid.sizes):
+        replayed = place % COMPARED == 0 or place == last
+        yield size, {"count": "compared" if replayed else "alone"}
 
 
 def row_of(cell: Cell, outcome: Outcome, *, strict: bool) -> Row | None:

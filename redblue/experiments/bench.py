@@ -1,4 +1,4 @@
-"""Where experiments run: the size that was asked for, and what they share."""
+"""The bench of an experiment: the size that was asked for, and what experiments share."""
 
 import hashlib
 import json
@@ -11,22 +11,18 @@ from typing import Any, TypeVar
 from dags import load
 from pebble import ONE_SHOT, Rules
 from redblue.curves.curve import io_curve
+from redblue.progress import Message, silent
 from redblue.results import IOCurve
 from redblue.store import Store, remembered
 from redblue.store.cells import FAILURES
-from redblue.sweeps import Place, SweepError
+from redblue.sweeps import SweepError, SweepOptions
 
 T = TypeVar("T")
-Progress = Callable[[str], None]
-
-
-def _silent(_message: str) -> None:
-    """Say nothing."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """Where an experiment runs.
+    """Size, seed and workers of an experiment, and the store of its results.
 
     Parameters
     ----------
@@ -35,9 +31,9 @@ class Bench:
     seed
         Seed of whatever draws at random.
     jobs
-        Workers to play on.
+        Number of cells of a curve that are computed side by side.
     progress
-        Told what is being done.
+        Called with what is being done.
     store
         File where results are kept, to be read when they are asked for again; None for none.
     """
@@ -45,7 +41,7 @@ class Bench:
     quick: bool = False
     seed: int = 0
     jobs: int = 1
-    progress: Progress = field(default=_silent, compare=False)
+    progress: Message = field(default=silent, compare=False)
     store: Path | None = None
 
     def pick(self, quick: T, full: T) -> T:
@@ -77,7 +73,7 @@ class Bench:
         if self.store is None:
             return play(jobs=self.jobs)
         with Store(self.store) as store:
-            curve = play(sweep=Place(store=store, retry=True))
+            curve = play(sweep=SweepOptions(store=store, retry=True))
         failed = [row for row in curve.rows if row.status in FAILURES]
         if failed:
             raise SweepError(f"{failed[0].method} of {spec} at M = {failed[0].memory} failed")
@@ -92,11 +88,11 @@ class Bench:
         if self.store is None:
             return json.loads(json.dumps(compute()))
         with Store(self.store) as store:
-            return remembered(store, {**configuration, "redblue": _sources()}, compute)
+            return remembered(store, {**configuration, "redblue": sources()}, compute)
 
 
 @cache
-def _sources() -> str:
+def sources() -> str:
     """Return a digest of the source of `redblue`, which the keys of a store do not have."""
     home = Path(__file__).resolve().parents[1]
     state = hashlib.sha256()

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, min_memory
 from redblue.balance.refine import merged
-from redblue.curves.curve import GENERIC_SCHEDULERS, Progress, io_curve
+from redblue.curves.curve import GENERIC_SCHEDULERS, io_curve
 from redblue.fit.choice import FLAT, FLAT_OCTAVES, SOON, Fit, fit
 from redblue.fit.points import points_of
 from redblue.fit.tuned import ends, tuned_memories
+from redblue.progress import Progress
 from redblue.results import IOCurve
 from schedulers import FAMILIES, Scheduler
 

@@ -1,4 +1,4 @@
-"""The cells of a sweep: one computation each, and what came of it."""
+"""The cells of a sweep, one computation each, and their outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ FAILURES: tuple[Status, ...] = ("failed", "timed-out", "out-of-memory")
 
 @dataclass(frozen=True)
 class Cell:
-    """One computation, told so that any machine can do it.
+    """One computation, described so that any machine can do it.
 
     Parameters
     ----------
@@ -21,7 +21,8 @@ class Cell:
         What is computed: a name in `redblue.sweeps.KINDS` ("upper", "lower", "solve"), or
         "package.module:function" for a function like them.
     dag
-        A DAG specification, or a name under which `sweep` is given the DAG itself.
+        A DAG specification, or a name under which `sweep` is given the DAG itself; empty for a
+        kind that needs no DAG.
     method
         The scheduler or bound, where the kind has several.
     memory
@@ -51,7 +52,7 @@ class Cell:
         return Cell, (*fields, dict(self.parameters), self.time_limit, self.memory_limit)
 
     def configuration(self) -> dict[str, Any]:
-        """Return what decides the result beside the DAG and the versions, as JSON has it."""
+        """Return what decides the result besides the DAG and the versions, as JSON values."""
         return {
             "kind": self.kind,
             "method": self.method,
@@ -66,7 +67,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Artefact:
-    """The schedule or certificate that stands behind a result, as the file that keeps it.
+    """The schedule or certificate behind a result, as the contents of a file.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ class Artefact:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a cell.
+    """Outcome of a cell: its result, or the reason why there is none.
 
     Parameters
     ----------
@@ -90,11 +91,11 @@ class Outcome:
         "done"; "not-applicable": the method says nothing of such a DAG; "failed": it raised, or
         its process died; "timed-out", "out-of-memory": it went beyond its limit.
     result
-        What the kind returns, as JSON has it; None unless done.
+        The kind's result, of JSON values; None unless done. Nothing in it depends on speed.
     error
-        What was raised, or how it ended; None if done.
+        Text of the exception, or how the cell ended; None if done.
     seconds
-        Time that it took.
+        Time that it took. A kind that returns 0 leaves the measuring to the worker.
     finished
         When, in UTC, as ISO 8601 has it.
     artefact

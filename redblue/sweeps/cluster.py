@@ -12,7 +12,7 @@ from redblue.store.cells import Outcome
 from redblue.store.keys import versions
 from redblue.sweeps import worker
 from redblue.sweeps.errors import SweepError
-from redblue.sweeps.task import Job, Task
+from redblue.sweeps.task import Task
 
 TOPIC = "redblue"  # of the events by which workers tell that a cell's time begins
 TICK = 0.25  # seconds between two looks at the clocks
@@ -48,7 +48,7 @@ class Cluster:
         self._client.subscribe_topic(TOPIC, self._hear)
         self._executor = self._client.get_executor(pure=False)
         self._sent: dict[str, Any] = {}
-        self._running: dict[Future[Outcome], tuple[Job, int]] = {}
+        self._running: dict[Future[Outcome], tuple[Task, int]] = {}
         self._began: dict[int, tuple[str, float]] = {}
         self._numbers = count()
         self._threads, self._counted = 1, 0.0
@@ -56,32 +56,32 @@ class Cluster:
 
     @property
     def busy(self) -> bool:
-        """Whether a job is being done."""
+        """Whether a task is running."""
         return bool(self._running)
 
-    def seat(self) -> "Cluster | None":
+    def slot(self) -> "Cluster | None":
         """Return itself while there are threads that will soon have nothing to do."""
         if time.monotonic() - self._counted > CENSUS:
             self._threads = max(1, sum(self._client.nthreads().values()))
             self._counted = time.monotonic()
         return self if len(self._running) < AHEAD * self._threads else None
 
-    def start(self, job: Job) -> None:
-        """Submit a job."""
+    def start(self, task: Task) -> None:
+        """Submit a task."""
         number = next(self._numbers)
-        dag = self._scattered(job)
-        future = self._executor.submit(run, job.task, number, dict(versions()), dag)
-        self._running[future] = (job, number)
+        dag = self._scattered(task)
+        future = self._executor.submit(run, task, number, dict(versions()), dag)
+        self._running[future] = (task, number)
 
-    def collect(self) -> Iterable[tuple[Job, Outcome]]:
+    def collect(self) -> Iterable[tuple[Task, Outcome]]:
         """Return what has been done, and leave cells that are overdue."""
         done, _ = wait(self._running, TICK, FIRST_COMPLETED)
         for future in done:
-            job, number = self._running.pop(future)
+            task, number = self._running.pop(future)
             self._began.pop(number, None)
-            outcome = self._outcome(future, job)
+            outcome = self._outcome(future, task)
             if outcome is not None:
-                yield job, outcome
+                yield task, outcome
         yield from self._overdue()
 
     def close(self, *, now: bool) -> None:
@@ -95,17 +95,17 @@ class Cluster:
         number, address = event[1]
         self._began[number] = (address, time.monotonic())
 
-    def _scattered(self, job: Job) -> Any:
+    def _scattered(self, task: Task) -> Any:
         """Return what stands for a DAG that was given; it is on all workers then."""
-        name, identity = job.task.cell.dag, job.task.identity
+        name, identity = task.cell.dag, task.identity
         if name in self._given and identity not in self._sent:
             self._sent[identity] = self._client.scatter(
                 self._given[name], broadcast=True, hash=False, timeout=PATIENCE
             )
         return self._sent.get(identity)
 
-    def _outcome(self, future: Future[Outcome], job: Job) -> Outcome | None:
-        """Return what came of a job; None where it has been submitted again."""
+    def _outcome(self, future: Future[Outcome], task: Task) -> Outcome | None:
+        """Return what came of a task; None where it has been submitted again."""
         from distributed import KilledWorker
 
         try:
@@ -114,7 +114,7 @@ class Cluster:
             text = f"the workers that were at it died: {error}"
             return Outcome("failed", error=text[: worker.LONGEST_ERROR], finished=worker.now())
         except (CancelledError, OSError):  # the last worker that had its DAG is gone
-            self._again(job)
+            self._again(task)
             return None
         except SweepError:
             raise
@@ -123,18 +123,18 @@ class Cluster:
                 f"the workers of {self._address} cannot compute: {type(error).__name__}: {error}"
             ) from error
 
-    def _again(self, job: Job) -> None:
-        """Submit a job again whose data or connection was lost."""
-        self._lost[job.key] = self._lost.get(job.key, 0) + 1
-        if self._client.status != "running" or self._lost[job.key] > MOST_LOSSES:
+    def _again(self, task: Task) -> None:
+        """Submit a task again whose data or connection was lost."""
+        self._lost[task.key] = self._lost.get(task.key, 0) + 1
+        if self._client.status != "running" or self._lost[task.key] > MOST_LOSSES:
             raise SweepError(f"the Dask scheduler at {self._address} does not answer any more")
-        self._sent.pop(job.task.identity, None)
-        self.start(job)
+        self._sent.pop(task.identity, None)
+        self.start(task)
 
-    def _overdue(self) -> Iterable[tuple[Job, Outcome]]:
+    def _overdue(self) -> Iterable[tuple[Task, Outcome]]:
         """Return cells that take no notice of their limits; their workers begin anew."""
-        for future, (job, number) in list(self._running.items()):
-            limit, grace = job.task.cell.time_limit, job.task.grace
+        for future, (task, number) in list(self._running.items()):
+            limit, grace = task.cell.time_limit, task.grace
             address, began = self._began.get(number, ("", time.monotonic()))
             seconds = time.monotonic() - began
             if limit is None or seconds <= limit + 2 * grace:
@@ -143,7 +143,7 @@ class Cluster:
             future.cancel()
             self._restart(address)
             text = "left alone, for it took no notice of its limit"
-            yield job, Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
+            yield task, Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
 
     def _restart(self, address: str) -> None:
         """Let a worker begin anew, if it has a nanny; otherwise its thread ends some time."""

@@ -1,45 +1,95 @@
-"""What an engine is, and the one that computes in this process."""
+"""The engine of a sweep, and the two that compute in this process."""
 
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Any, Protocol
 
 from dags import CDAG
 from redblue.store.cells import Outcome
 from redblue.sweeps import worker
-from redblue.sweeps.task import Job
+from redblue.sweeps.layouts import LAYOUTS
+from redblue.sweeps.task import Task
 
 
-class Seat(Protocol):
-    """A place where a job can be started."""
+class Slot(Protocol):
+    """A place where a task can be started."""
 
     affinity: str | None
 
-    def start(self, job: Job) -> None:
-        """Begin with a job, or do it."""
+    def start(self, task: Task) -> None:
+        """Begin a task, or do it."""
 
 
 class Engine(Protocol):
-    """What computes jobs, one or several at a time."""
+    """Computes tasks, one or several at a time."""
 
     @property
     def busy(self) -> bool:
-        """Whether something is to be collected, now or later."""
+        """Whether there is something to collect, now or later."""
 
-    def seat(self) -> Seat | None:
-        """Return a place that is free, or None."""
+    def slot(self) -> Slot | None:
+        """Return a slot that is free, or None."""
 
-    def collect(self) -> Iterable[tuple[Job, Outcome]]:
-        """Return what has been done, after waiting for a short time if nothing has."""
+    def collect(self) -> Iterable[tuple[Task, Outcome]]:
+        """Return the tasks that are done, after a short wait if none is."""
 
     def close(self, *, now: bool) -> None:
-        """End; `now` also what is still being done."""
+        """End; with `now` also the tasks that are still running."""
+
+
+class Threads:
+    """Computes on threads of this process, which share DAGs and layouts.
+
+    It takes methods of one's own, and no limit ends a cell. An exception of a cell is raised in
+    `collect`.
+
+    Parameters
+    ----------
+    jobs
+        Number of threads.
+    given
+        DAGs by name; others are made from their specifications.
+    """
+
+    def __init__(self, jobs: int, given: Mapping[str, CDAG]) -> None:
+        self.affinity: str | None = None
+        self._given = given
+        self._jobs = jobs
+        self._pool = ThreadPoolExecutor(jobs)
+        self._running: dict[Future[Outcome], Task] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether a task is running."""
+        return bool(self._running)
+
+    def slot(self) -> Slot | None:
+        """Return itself while a thread has nothing to do, or nothing to do next."""
+        return self if len(self._running) <= self._jobs else None
+
+    def start(self, task: Task) -> None:
+        """Submit a task."""
+        dag = self._given.get(task.cell.dag)
+        self.affinity = task.affinity
+        self._running[self._pool.submit(worker.compute, task, dag, alone=False)] = task
+
+    def collect(self) -> Iterable[tuple[Task, Outcome]]:
+        """Return the tasks that are done, after waiting for the next one."""
+        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield self._running.pop(future), future.result()
+
+    def close(self, *, now: bool) -> None:
+        """End when the running tasks do; compiled code cannot be stopped."""
+        self._pool.shutdown(cancel_futures=True)
+        LAYOUTS.clear()
 
 
 class InProcess:
-    """Computes in this process, one job at a time.
+    """Computes in this process, one task at a time.
 
     Parameters
     ----------
@@ -47,10 +97,10 @@ class InProcess:
         DAGs by name; others are made from their specifications.
     """
 
-    def __init__(self, given: dict[str, CDAG]) -> None:
+    def __init__(self, given: Mapping[str, CDAG]) -> None:
         self.affinity: str | None = None
         self._given = given
-        self._done: list[tuple[Job, Outcome]] = []
+        self._done: list[tuple[Task, Outcome]] = []
         self._interrupted = False
         self._before: Any = None
         if threading.current_thread() is threading.main_thread():
@@ -58,32 +108,33 @@ class InProcess:
 
     @property
     def busy(self) -> bool:
-        """Whether something is to be collected."""
+        """Whether there is something to collect."""
         return bool(self._done)
 
-    def seat(self) -> Seat | None:
-        """Return itself when the last job has been collected."""
+    def slot(self) -> Slot | None:
+        """Return itself when the last task has been collected."""
         return None if self._done else self
 
-    def start(self, job: Job) -> None:
-        """Do a job.
+    def start(self, task: Task) -> None:
+        """Do a task.
 
         A search that is interrupted returns the best so far, which is not what was asked for:
-        Ctrl-C counts even if the job takes it for its own.
+        Ctrl-C counts even if the task catches it.
         """
-        outcome = worker.run(job.task, self._given.get(job.task.cell.dag))
+        outcome = worker.run(task, self._given.get(task.cell.dag))
         if self._interrupted:
             raise KeyboardInterrupt
-        self.affinity = job.affinity
-        self._done.append((job, outcome))
+        self.affinity = task.affinity
+        self._done.append((task, outcome))
 
-    def collect(self) -> Iterable[tuple[Job, Outcome]]:
-        """Return the job that has been done."""
+    def collect(self) -> Iterable[tuple[Task, Outcome]]:
+        """Return the task that is done."""
         done, self._done = self._done, []
         return done
 
     def close(self, *, now: bool) -> None:
-        """Give Ctrl-C back to whom it belongs."""
+        """Restore the handler of Ctrl-C."""
+        LAYOUTS.clear()
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 

@@ -1,58 +1,61 @@
-"""What cells compute: schedules, bounds, whole solutions, or a function of one's own."""
+"""Kinds of cells: schedules, bounds, whole solutions, or a function of one's own."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib import import_module
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import Any
 
 from dags import CDAG, UnknownNameError
-from pebble import MemoryTooSmallError, Schedule, play
-from proofs import bound_named, save_bound
-from redblue.plays import Table, lay_out, order_of
+from proofs import bound_named
+from redblue.plays import Player, order_of
 from redblue.results import Row
-from redblue.store.cells import Artefact, Cell
-from redblue.sweeps.task import Answer, Task
-from schedulers import Accesses, Order, scheduler_named
+from redblue.store.cells import Artefact, Cell, Outcome
+from redblue.sweeps.artefacts import certificate_file, schedule_file
+from redblue.sweeps.layouts import LAYOUTS
+from redblue.sweeps.task import Task
+from schedulers import OrderAndEviction, Scheduler, scheduler_named
 
-Kind = Callable[[CDAG, Task], Any]
-
-_layouts: OrderedDict[tuple[str, Order], Accesses | None] = OrderedDict()
-_laying_out = Lock()
+# Takes the DAG, None where the cell names none. Returns JSON values, or an `Outcome` with them.
+Kind = Callable[[Any, Task], Any]
 
 
-def upper(dag: CDAG, task: Task) -> Answer:
-    """Return the row of a schedule that was replayed, and the schedule where it is kept."""
+def upper(dag: CDAG, task: Task) -> Outcome:
+    """Return the row of a schedule that was replayed, and the schedule where it is kept.
+
+    The parameter "count" of the cell says whether its play is counted "alone", or replayed and
+    "compared" with the count.
+    """
     cell = task.cell
-    player = scheduler_named(cell.method)
-    table = Table(dag, cell.rules, cell.seed, cell.time_limit)
-    if not task.keep:
-        return _told(table.play(cell.method, player, _layout(dag, task), cell.memory))
-    try:
-        moves = table.schedule(player, cell.memory)
-        count = play(dag, moves, cell.memory, rules=cell.rules)
-    except MemoryTooSmallError:
-        return _told(Row("upper", cell.method, cell.memory, None, None, None, "infeasible", 0.0))
-    words = (count.io, count.loads, count.stores)
-    row = Row("upper", cell.method, cell.memory, *words, "feasible", 0.0)
-    return Answer(_told(row).result, _schedule_file(moves))
+    scheduler: Scheduler = task.function or scheduler_named(cell.method)
+    player = Player(dag, cell.rules, cell.seed, cell.time_limit)
+    if task.keep:
+        row, moves = player.keep(cell.method, scheduler, cell.memory)
+        return row_outcome(row, None if moves is None else schedule_file(moves))
+    with LAYOUTS.borrowed(dag, task.identity, order_of(scheduler), task.plays) as layout:
+        counting = cell.parameters.get("count")
+        if layout is None or not isinstance(scheduler, OrderAndEviction) or counting is None:
+            accesses = None if layout is None else layout.accesses
+            return row_outcome(player.play(cell.method, scheduler, accesses, cell.memory))
+        counted = layout.counts.row(cell.method, scheduler.policy, cell.memory)
+        if counting == "alone":
+            return row_outcome(counted)
+        row = player.play(cell.method, scheduler, layout.accesses, cell.memory)
+        assert (row.loads, row.stores) == (counted.loads, counted.stores), (row, counted)
+        return row_outcome(row)
 
 
-def lower(dag: CDAG, task: Task) -> Answer:
+def lower(dag: CDAG, task: Task) -> Outcome:
     """Return the row of a bound, and its certificate where it is kept."""
     cell = task.cell
-    bound = bound_named(cell.method)(
-        dag, cell.memory, rules=cell.rules, seed=cell.seed, time_limit=cell.time_limit
-    )
+    options: dict[str, Any] = {"time_limit": cell.time_limit, "seed": cell.seed}
+    given = {name: value for name, value in options.items() if value}  # own bounds need know none
+    bound = (task.function or bound_named(cell.method))(dag, cell.memory, rules=cell.rules, **given)
     row = Row("lower", cell.method, cell.memory, bound.io, None, None, "bound", 0.0)
-    artefact = _file(".json", lambda path: save_bound(bound, dag, path)) if task.keep else None
-    return Answer(_told(row).result, artefact)
+    artefact = certificate_file(bound, dag) if task.keep else None
+    return row_outcome(row, artefact)
 
 
-def solve(dag: CDAG, task: Task) -> Answer:
+def solve(dag: CDAG, task: Task) -> Outcome:
     """Return what `redblue.solving` finds and proves; parameters of the cell are its arguments."""
     from redblue.solving import TIME_LIMIT
     from redblue.solving import solve as search
@@ -67,10 +70,11 @@ def solve(dag: CDAG, task: Task) -> Answer:
         spec=cell.dag,
         **cell.parameters,
     )
-    told = solution.to_dict()
-    rows = [{name: row[name] for name in row if name != "seconds"} for row in told["rows"]]
-    artefact = _schedule_file(solution.schedule) if task.keep else None
-    return Answer({**told, "rows": rows}, artefact, solution.seconds)
+    found = solution.to_dict()
+    rows = [{name: row[name] for name in row if name != "seconds"} for row in found["rows"]]
+    artefact = schedule_file(solution.schedule) if task.keep else None
+    result = {**found, "rows": rows}
+    return Outcome("done", result, seconds=solution.seconds, artefact=artefact)
 
 
 KINDS: dict[str, Kind] = {"lower": lower, "solve": solve, "upper": upper}
@@ -96,37 +100,25 @@ def kind_named(name: str) -> Kind:
     return found
 
 
-def affinity(cell: Cell, identity: str) -> str:
-    """Return what cells have in common that are best done by one worker: the DAG, the order."""
-    order = order_of(scheduler_named(cell.method)) if cell.kind == "upper" else None
+def affinity(cell: Cell, identity: str, function: Callable[..., Any] | None) -> str:
+    """Return a name that cells share which one worker should do: of the DAG and the order.
+
+    Parameters
+    ----------
+    cell
+        The cell.
+    identity
+        The identity of its DAG.
+    function
+        Its method where it is no registered one.
+    """
+    if cell.kind != "upper":
+        return identity
+    order = order_of(function or scheduler_named(cell.method))
     return f"{identity} {getattr(order, '__name__', '')}"
 
 
-def _layout(dag: CDAG, task: Task) -> Accesses | None:
-    """Return what the scheduler's order touches, laid out once for cells in succession."""
-    order = order_of(scheduler_named(task.cell.method))
-    if order is None:
-        return None
-    with _laying_out:
-        if (task.identity, order) not in _layouts:
-            _layouts.clear()  # first, for two of them may not fit into memory
-            _layouts[task.identity, order] = lay_out(dag, order, task.plays)
-        return _layouts[task.identity, order]
-
-
-def _told(row: Row) -> Answer:
-    """Return the answer of a row; how long it took is no part of the result."""
+def row_outcome(row: Row, artefact: Artefact | None = None) -> Outcome:
+    """Return the outcome of a row; its time is no part of the result."""
     result = asdict(row)
-    return Answer(result, seconds=result.pop("seconds"))
-
-
-def _schedule_file(moves: Schedule) -> Artefact:
-    return _file(".npz", moves.save)
-
-
-def _file(suffix: str, save: Callable[[Path], None]) -> Artefact:
-    """Return what `save` writes to a file."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder, f"artefact{suffix}")
-        save(path)
-        return Artefact(suffix, path.read_bytes())
+    return Outcome("done", result, seconds=result.pop("seconds"), artefact=artefact)

@@ -1,4 +1,4 @@
-"""Where the cells of a curve are computed, and kept."""
+"""Options of a curve or comparison whose cells are computed by worker processes or kept."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -8,15 +8,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
-    """What makes a curve a sweep (`redblue.sweeps`), of registered methods only.
+class SweepOptions:
+    """Where a sweep computes and what it keeps: store, cluster, limits.
 
-    A cell that fails is a row without words then.
+    Only registered methods can be swept. A cell that fails becomes a row without words.
 
     Parameters
     ----------
     store
-        Where results are kept; what is there is not computed again. None keeps nothing.
+        Where results are kept; those that are there are not computed again. None keeps nothing.
     dask
         Address of a Dask scheduler whose workers compute; None for processes of this machine.
     keep

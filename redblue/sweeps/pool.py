@@ -1,13 +1,14 @@
-"""Worker processes on this machine, each in a pool of its own, so that one can be ended alone."""
+"""Worker processes on this machine, each with a pipe of its own, so that one can be ended alone."""
 
 import os
 import pickle
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from multiprocessing import get_context
+from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,7 +16,7 @@ from dags import CDAG
 from redblue.store.cells import Outcome
 from redblue.sweeps import worker
 from redblue.sweeps.errors import SweepError
-from redblue.sweeps.task import Job, Task
+from redblue.sweeps.task import Task
 
 THREADS = (
     "NUMBA_NUM_THREADS",
@@ -30,57 +31,58 @@ MOST_STILLBORN = 5  # workers in succession that end before they begin
 
 
 class Pool:
-    """Computes in so many processes.
+    """Computes in several processes.
 
     Parameters
     ----------
     jobs
-        How many.
+        Number of processes.
     given
         DAGs by name; they are sent through files, once per worker. Others are made by the
         workers.
     """
 
-    def __init__(self, jobs: int, given: dict[str, CDAG]) -> None:
+    def __init__(self, jobs: int, given: Mapping[str, CDAG]) -> None:
         self._folder: TemporaryDirectory[str] | None = None
         self._given = given
         self._files: dict[str, str] = {}
-        self._seats = [ProcessSeat(self._file) for _ in range(jobs)]
+        self._slots = [ProcessSlot(self._file) for _ in range(jobs)]
 
     @property
     def busy(self) -> bool:
-        """Whether a job is being done."""
-        return any(seat.job is not None for seat in self._seats)
+        """Whether a task is running."""
+        return any(slot.task is not None for slot in self._slots)
 
-    def seat(self) -> "ProcessSeat | None":
+    def slot(self) -> "ProcessSlot | None":
         """Return a worker that has nothing to do."""
-        return next((seat for seat in self._seats if seat.job is None), None)
+        return next((slot for slot in self._slots if slot.task is None), None)
 
-    def collect(self) -> Iterable[tuple[Job, Outcome]]:
-        """Return what has been done, and end workers whose cell is overdue."""
-        working = [seat for seat in self._seats if seat.job is not None]
-        futures = [seat.future for seat in working if seat.future is not None]
-        done, _ = wait(futures, TICK, FIRST_COMPLETED)
-        for seat in working:
-            job = seat.job
-            if job is None:
+    def collect(self) -> Iterable[tuple[Task, Outcome]]:
+        """Return the tasks that are done, and end workers whose cell is overdue."""
+        working = {slot.pipe: slot for slot in self._slots if slot.task is not None}
+        ready = wait(list(working), TICK)
+        for pipe, slot in working.items():
+            task = slot.task
+            if task is None:
                 continue
-            if seat.future not in done:
-                seat.end_if_overdue(job)
+            if pipe not in ready:
+                slot.end_if_overdue(task)
                 continue
-            outcome = seat.outcome(job)
+            outcome = slot.outcome(task)
             if outcome is not None:
-                yield job, outcome
+                yield task, outcome
 
     def close(self, *, now: bool) -> None:
         """End the workers."""
-        for seat in self._seats:
-            seat.close(now=now)
+        for slot in self._slots:
+            slot.dismiss(now=now)
+        for slot in self._slots:
+            slot.process.join()
         if self._folder is not None:
             self._folder.cleanup()
 
     def _file(self, name: str, identity: str) -> str | None:
-        """Return where the workers find a DAG that was given."""
+        """Return the file in which workers find a DAG that was given."""
         if name in self._given and identity not in self._files:
             self._folder = self._folder or TemporaryDirectory(prefix="redblue-")
             path = Path(self._folder.name, identity)
@@ -90,98 +92,98 @@ class Pool:
         return self._files.get(identity)
 
 
-class ProcessSeat:
-    """One worker process, and the next one where it dies."""
+class ProcessSlot:
+    """One worker process, and the next one where it dies.
+
+    Parameters
+    ----------
+    file
+        Returns the file of a DAG by its name and identity; None where the worker makes it.
+    """
 
     def __init__(self, file: Callable[[str, str], str | None]) -> None:
         self.affinity: str | None = None
-        self.job: Job | None = None
-        self.future: Future[Outcome] | None = None
+        self.task: Task | None = None
         self._file = file
+        self._deaths = 0  # of workers at this task
         self._stillborn = 0
+        self._overdue = False  # whether the worker was ended for its task
         self._open()
 
-    def start(self, job: Job) -> None:
-        """Let the worker begin with a job."""
-        self.job, self.affinity = job, job.affinity
-        file = self._file(job.task.cell.dag, job.task.identity)
-        told = Task(**{**vars(job.task), "file": file})
-        self._clock[0] = self._clock[1] = 0.0
-        try:
-            self.future = self._executor.submit(worker.run_by_the_clock, told)
-        except BrokenExecutor:  # the worker died while it had nothing to do
-            self._reopen()
-            self.start(job)
+    def start(self, task: Task) -> None:
+        """Let the worker begin with a task."""
+        self.task, self.affinity, self._deaths = task, task.affinity, 0
+        self._send(task)
 
-    def outcome(self, job: Job) -> Outcome | None:
-        """Return what came of the job; None where its worker died and another one is at it."""
-        assert self.future is not None
-        outcome: Outcome | None
+    def outcome(self, task: Task) -> Outcome | None:
+        """Return the outcome of the task; None where its worker died and the next one is at it."""
         try:
-            outcome = self.future.result()
-            self._stillborn = 0
-        except BrokenExecutor:
-            seconds = time.monotonic() - self._clock[1] if self._clock[1] else 0.0
-            job.deaths += self._clock[0] > 0
-            self._reopen()
-            outcome = last_word(job, seconds)
-            if outcome is None:
-                self.start(job)
-                return None
-        self.job = None
+            answer = self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            return self._after_death(task)
+        if isinstance(answer, SweepError):
+            raise answer
+        self._stillborn = 0
+        self.task = None
+        outcome: Outcome = answer
         return outcome
 
-    def end_if_overdue(self, job: Job) -> None:
+    def end_if_overdue(self, task: Task) -> None:
         """End the worker if its cell takes no notice of its limit."""
-        limit, began = job.task.cell.time_limit, self._clock[1]
-        if limit is not None and began and time.monotonic() > began + limit + 2 * job.task.grace:
-            job.overdue = True
-            self._kill()
+        limit, began = task.cell.time_limit, self._clock[1]
+        if limit is not None and began and time.monotonic() > began + limit + 2 * task.grace:
+            self._overdue = True
+            self.process.kill()
 
-    def close(self, *, now: bool) -> None:
-        """End the worker; `now` whatever it does."""
+    def dismiss(self, *, now: bool) -> None:
+        """Let the worker end; with `now` at once."""
         if now:
-            wait([self._hello])  # until then nobody knows whom to kill
-            self._kill()
-        self._executor.shutdown(cancel_futures=True)
+            self.process.kill()
+        self.pipe.close()
 
-    def _open(self) -> None:
-        """Start a worker, which tells its process id."""
-        context = get_context("spawn")
-        self._clock = context.RawArray("d", 2)
-        self._executor = ProcessPoolExecutor(
-            1, mp_context=context, initializer=worker.begin, initargs=(self._clock,)
-        )
-        with one_thread_each(), without_interrupts():
-            self._hello = self._executor.submit(os.getpid)
+    def _send(self, task: Task) -> None:
+        self._clock[0] = self._clock[1] = 0.0
+        with suppress(BrokenPipeError):  # it died, which shows when its answer is taken
+            self.pipe.send(replace(task, file=self._file(task.cell.dag, task.identity)))
 
-    def _reopen(self) -> None:
-        """Start the next worker; raise SweepError where one after the other is stillborn."""
-        self._stillborn = 0 if self._clock[0] else self._stillborn + 1
+    def _after_death(self, task: Task) -> Outcome | None:
+        """Return what the end of the worker means for its task; None where the next one tries."""
+        self.process.join()
+        seconds = time.monotonic() - self._clock[1] if self._clock[1] else 0.0
+        code, taken = self.process.exitcode, self._clock[0] > 0
+        self._stillborn = 0 if taken else self._stillborn + 1
         if self._stillborn >= MOST_STILLBORN:
             raise SweepError(
                 f"{MOST_STILLBORN} worker processes ended before they began to work "
                 "(a program that sweeps must be guarded by: if __name__ == '__main__')"
             )
-        self._executor.shutdown(wait=False)
+        self.pipe.close()
+        overdue = self._overdue
         self._open()
+        if overdue:
+            text = "ended with its process, for it took no notice of its limit"
+            self.task = None
+            return Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
+        self._deaths += taken
+        if self._deaths < MOST_DEATHS:
+            self._send(task)
+            return None
+        text = f"its process ended with exit code {code}"
+        if code == -signal.SIGKILL:
+            text += " (out of memory?)"
+        self.task = None
+        return Outcome("failed", error=text, seconds=seconds, finished=worker.now())
 
-    def _kill(self) -> None:
-        """Kill the worker, if it is there."""
-        if self._hello.done() and self._hello.exception() is None:
-            with suppress(ProcessLookupError):
-                os.kill(self._hello.result(), signal.SIGKILL)
-
-
-def last_word(job: Job, seconds: float) -> Outcome | None:
-    """Return what a job's dead worker means for it; None if another one should try."""
-    if job.overdue:
-        text = "ended with its process, for it took no notice of its limit"
-        return Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
-    if job.deaths < MOST_DEATHS:
-        return None
-    text = f"{job.deaths} worker processes died of it (out of memory?)"
-    return Outcome("failed", error=text, seconds=seconds, finished=worker.now())
+    def _open(self) -> None:
+        """Start a worker."""
+        context = get_context("spawn")
+        self._clock = context.RawArray("d", 2)
+        self._overdue = False
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=worker.work, args=(other, self._clock))
+        with one_thread_each(), without_interrupts():
+            self.process.start()
+        other.close()  # so that the death of the process is the end of the pipe
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The side of the worker: it makes or reads each DAG once, and runs one cell after another."""
+"""The worker's side of a sweep: it makes or reads each DAG once, and runs cells one by one."""
 
 import os
 import pickle
@@ -7,8 +7,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, MutableSequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing import parent_process
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from dags import CDAG, load
@@ -18,13 +20,49 @@ from redblue.store.keys import canonical, identity
 from redblue.sweeps.errors import SweepError
 from redblue.sweeps.kinds import kind_named
 from redblue.sweeps.limits import OutOfTimeError, memory_limit, time_limit
-from redblue.sweeps.task import Answer, Task
+from redblue.sweeps.task import Task
 
 MOST_DAGS = 2  # kept at a time
 LONGEST_ERROR = 2000  # characters of an exception's text that are kept
 
 _dags: OrderedDict[str, CDAG] = OrderedDict()
 _making = threading.Lock()
+
+
+def compute(
+    task: Task,
+    dag: CDAG | None = None,
+    *,
+    started: Callable[[], object] = bool,
+    alone: bool = True,
+) -> Outcome:
+    """Return the outcome of a task; exceptions of its method are raised.
+
+    Parameters
+    ----------
+    task
+        The cell.
+    dag
+        Its DAG, if that is already known.
+    started
+        Called when the DAG is there and the time of the cell begins.
+    alone
+        Whether nothing else runs in this process, so that its memory can be limited.
+
+    Raises
+    ------
+    SweepError
+        If this worker makes another DAG than the sweep has.
+    """
+    graph = made(task) if dag is None and task.cell.dag else dag
+    started()
+    began = time.perf_counter()
+    try:
+        outcome = _outcome(graph, task, alone)
+    except NotApplicableError as error:
+        outcome = Outcome("not-applicable", error=str(error))
+    seconds = outcome.seconds or time.perf_counter() - began
+    return replace(outcome, seconds=seconds, finished=now())
 
 
 def run(
@@ -34,35 +72,15 @@ def run(
     started: Callable[[], object] = bool,
     alone: bool = True,
 ) -> Outcome:
-    """Return what comes of a task, whatever that is.
-
-    Parameters
-    ----------
-    task
-        The cell.
-    dag
-        Its DAG, where that is at hand.
-    started
-        Called when the DAG is there and the time of the cell begins.
-    alone
-        Whether nothing else runs in this process, so that its memory can be limited.
-
-    Raises
-    ------
-    SweepError
-        If this is not the worker that the sweep takes it for.
-    """
+    """Return the outcome of a task, a failure too; parameters and errors as for `compute`."""
     began = time.perf_counter()
     status: Status = "failed"
     try:
-        graph = made(task) if dag is None else dag
-        started()
-        began = time.perf_counter()
-        return _done(_answer(graph, task, alone), time.perf_counter() - began)
+        outcome = compute(task, dag, started=started, alone=alone)
+        canonical(outcome.result)  # a result that is no JSON is a failure of the cell
+        return outcome
     except SweepError:  # no fault of the cell
         raise
-    except NotApplicableError as error:
-        status, text = "not-applicable", str(error)
     except MemoryError as error:
         status, text = "out-of-memory", f"more memory than there is: {error}".removesuffix(": ")
     except OutOfTimeError:
@@ -98,20 +116,13 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _answer(dag: CDAG, task: Task, alone: bool) -> Answer:
-    """Return what the cell's kind answers within its limits."""
+def _outcome(dag: CDAG | None, task: Task, alone: bool) -> Outcome:
+    """Return the outcome that the cell's kind finds within its limits."""
     cell = task.cell
     seconds = None if cell.time_limit is None else cell.time_limit + task.grace
     with time_limit(seconds), memory_limit(cell.memory_limit if alone else None):
-        answer = kind_named(cell.kind)(dag, task)
-    answer = answer if isinstance(answer, Answer) else Answer(answer)
-    canonical(answer.result)  # an answer that JSON does not have is the cell's failure
-    return answer
-
-
-def _done(answer: Answer, seconds: float) -> Outcome:
-    took = seconds if answer.seconds is None else answer.seconds
-    return Outcome("done", answer.result, None, took, now(), answer.artefact)
+        found = kind_named(cell.kind)(dag, task)
+    return found if isinstance(found, Outcome) else Outcome("done", found)
 
 
 def _read(path: Path) -> CDAG:
@@ -125,25 +136,33 @@ def _read(path: Path) -> CDAG:
 _clock: MutableSequence[float] = [0.0, 0.0]
 
 
-def begin(clock: MutableSequence[float]) -> None:
-    """Make this process a worker: it leaves Ctrl-C to its parent and ends with it.
+def work(pipe: Connection, clock: MutableSequence[float]) -> None:
+    """Answer each task that comes through a pipe with its outcome: the life of a worker process.
+
+    It leaves Ctrl-C to its parent and ends with it.
 
     Parameters
     ----------
+    pipe
+        Brings tasks, and takes outcomes or a `SweepError`.
     clock
-        Shared with the parent: when the task at hand was taken, and when its time began, by the
-        clock of the machine; 0 if not yet.
+        Shared with the parent: when the task was taken, and when its time began, by the clock of
+        the machine; 0 if not yet.
     """
     global _clock  # one process, one clock
     _clock = clock
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def run_by_the_clock(task: Task) -> Outcome:
-    """Return what comes of a task; the parent sees by the clock when it began."""
-    _clock[0] = time.monotonic()
-    return run(task, started=_start_clock)
+    while True:
+        try:
+            task = pipe.recv()
+        except EOFError:  # there are no more
+            return
+        _clock[0] = time.monotonic()
+        try:
+            pipe.send(run(task, started=_start_clock))
+        except SweepError as error:
+            pipe.send(error)
 
 
 def _start_clock() -> None:

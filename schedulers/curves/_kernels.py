@@ -6,7 +6,7 @@
 import numpy as np
 
 from dags._numba import count_bits, highest_bit, kernel
-from schedulers._kernels import last_bit, set_bit, step_value
+from schedulers._kernels.accesses import last_bit, set_bit, step_value
 
 # Words of the LRU stack's bit set that are counted one by one, not through the tree.
 YOUNG = 8
@@ -226,17 +226,19 @@ def _best_token(total, rise, token, point):
 
 @kernel
 def belady_depths(
-    touched, start, hits, recent, point_of, where, change, level, pushed_value, pushed_point,
-    total, rise, token, state, step,
+    touched, start, spills, hits, stores, deepest, recent, point_of, where, change, level,
+    pushed_value, pushed_point, total, rise, token, state, step,
 ):  # fmt: skip
     """Follow the critical stack from `step` on; return the step at which points run out, or N.
 
     See `schedulers.curves.belady` for what points, tokens and their balance are.
 
-    hits (D+2,) int64: how many operands are found from each memory size on. recent (V,) of -1:
-    the last step that touched a value; point_of (V,): the point at which it fell out of the
-    step at hand. where (D+1,): the point of each token, for sizes up to D. change (P,) int32
-    and level (P,) int32: tokens less values at each point, and its token. pushed_value,
+    spills (V,) uint8: 1 for a computed value that is no output. hits, stores (D+2,) int64: how
+    many operands are found from each memory size on, and how many spills always are.
+    deepest (V,) int32 of 0: the memory size from which on a value has always been found.
+    recent (V,) of -1: the last step that touched a value; point_of (V,): the point at which it
+    fell out of the step at hand. where (D+1,): the point of each token, for sizes up to D. change
+    (P,) int32 and level (P,) int32: tokens less values at each point, and its token. pushed_value,
     pushed_point (P,): what fell out where, of what is still needed. total, rise, token (2P,)
     int32: a tree over points: sums of change, largest sums from the left, smallest tokens.
     """
@@ -280,6 +282,7 @@ def belady_depths(
                 origin = point_of[x]
                 moved = _best_token(total, rise, token, origin)
                 hits[moved] += 1
+                deepest[x] = max(deepest[x], moved)
                 source = where[moved]
                 change[source] -= 1
                 level[source] = NO_TOKEN
@@ -320,6 +323,9 @@ def belady_depths(
                     pushed_value[pushed] = x
                     pushed_point[pushed] = group
                     pushed += 1
+        for at in range(a, b):
+            if touched[at] < 0 and spills[~touched[at]]:
+                stores[deepest[~touched[at]]] += 1
         before = size
         step += 1
     state[POINTS] = points

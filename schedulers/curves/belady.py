@@ -1,5 +1,6 @@
 """Furthest next use at every memory size, in one pass."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,26 @@ FIRST_POINTS = 1 << 12
 
 
 def belady_loads(accesses: Accesses) -> MemoryCurve:
-    """Return the loads of furthest next use at every memory size; stores are not counted.
+    """Return the loads of furthest next use at every memory size, without the stores.
 
-    The same numbers as the policy `belady` at each size: the fewest loads that the order
-    allows. An access takes O(log D) time, D the most values that are live at once, and no step
-    needs the future.
+    They are the fewest loads that the order allows; parameters and errors as for `belady_curve`.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> from schedulers import accesses
+    >>> dag = fft(4)
+    >>> belady_loads(accesses(dag, dag.computed)).loads.tolist()
+    [12, 8, 5, 4]
+    """
+    return replace(belady_curve(accesses), stores=None)
+
+
+def belady_curve(accesses: Accesses) -> MemoryCurve:
+    """Return the loads and stores of furthest next use at every memory size.
+
+    The same numbers as the policy `belady` at each size. An access takes O(log D) time, D the most
+    values that are live at once, and no step needs the future.
 
     Parameters
     ----------
@@ -66,22 +82,31 @@ def belady_loads(accesses: Accesses) -> MemoryCurve:
     >>> from dags import fft
     >>> from schedulers import accesses
     >>> dag = fft(4)
-    >>> belady_loads(accesses(dag, dag.computed)).loads.tolist()
-    [12, 8, 5, 4]
+    >>> belady_curve(accesses(dag, dag.computed)).io.tolist()
+    [20, 15, 10, 8]
     """
     if accesses.dag.words is not None:
         raise ValueError("one pass counts for all memory sizes only if all values have one size")
     peak = int(_kernels.peak_live(accesses.touched, accesses.start))
-    hits = np.zeros(peak + 2, np.int64)
-    _follow(accesses, peak, hits)
+    hits, stores = np.zeros((2, peak + 2), np.int64)
+    _follow(accesses, peak, hits, stores)
     minimum = min_memory(accesses.dag)
+    size = max(peak - minimum, 0) + 1
     cold = int(accesses.is_input.sum())
-    loads = cold + beyond(hits, minimum, max(peak - minimum, 0) + 1)
-    return MemoryCurve(minimum=minimum, loads=lock(loads), stores=None)
+    owed = accesses.dag.outputs.size
+    return MemoryCurve(
+        minimum=minimum,
+        loads=lock(cold + beyond(hits, minimum, size)),
+        stores=lock(owed + beyond(stores, minimum, size)),
+    )
 
 
-def _follow(accesses: Accesses, peak: int, hits: npt.NDArray[np.int64]) -> None:
-    """Fill `hits`: how many operands are found from each memory size on."""
+def _follow(
+    accesses: Accesses, peak: int, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]
+) -> None:
+    """Fill the histograms of `_kernels.belady_depths`."""
+    spills = lock((1 - (accesses.is_input | accesses.is_output)).astype(np.uint8))
+    deepest = np.zeros(accesses.values, np.int32)
     recent = np.full(accesses.values, -1, np.int32)
     point_of = np.full(accesses.values, -1, np.int32)
     where = np.zeros(peak + 1, np.int32)
@@ -94,8 +119,8 @@ def _follow(accesses: Accesses, peak: int, hits: npt.NDArray[np.int64]) -> None:
     step = 0
     while True:
         step = _kernels.belady_depths(
-            accesses.touched, accesses.start, hits, recent, point_of, where, *points, *tree,
-            state, step,
+            accesses.touched, accesses.start, spills, hits, stores, deepest, recent, point_of,
+            where, *points, *tree, state, step,
         )  # fmt: skip
         if step == accesses.steps:
             return

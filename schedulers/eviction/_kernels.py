@@ -16,7 +16,7 @@ slower.
 import numpy as np
 
 from dags._numba import kernel
-from schedulers._kernels import LANDMARK, last_bit, new_bit_set, set_bit, step_value
+from schedulers._kernels.accesses import LANDMARK, last_bit, new_bit_set, set_bit, step_value
 
 LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
 

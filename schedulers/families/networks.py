@@ -2,12 +2,14 @@
 
 A pass plays some levels that follow each other block by block: the levels mix e digits of the
 index, and a block has the r^e points that agree in all other digits. Blocks that fit into memory
-load and store each point once. Larger ones, as kernels, move more words, but fewer for each level:
-with 8 words 8 points take 20 words for 3 levels, where two levels alone take 16.
+load and store each point once. Larger ones, played as a search plays them, move more words, but
+fewer for each level: with 8 words 8 points take 20 words for 3 levels, where two levels alone take
+16.
 
 Source
 ------
-J.-W. Hong and H. T. Kung, STOC 1981, section 4, for blocks that fit. The kernels are ours.
+J.-W. Hong and H. T. Kung, STOC 1981, section 4, for blocks that fit. The searched
+blocks are ours.
 """
 
 from collections.abc import Sequence
@@ -18,10 +20,10 @@ import numpy as np
 
 from dags import CDAG, fft
 from dags.arrays import Int32Array, Int64Array
-from schedulers.families.searched_blocks import Kernel, kernel
+from schedulers.families.searched_blocks import BlockPlay, searched_play, stored_play
 
-# Points of a kernel; more are worth their search with nearly enough words, or, in transforms, with
-# very few.
+# Points of a searched block; more are worth their search with nearly enough words, or, in
+# transforms, with very few.
 FEW_POINTS, MANY_POINTS = 16, 32
 
 
@@ -34,19 +36,19 @@ class Pass(NamedTuple):
         Their numbers.
     words
         That the pass moves for each point.
-    is_kernel
-        Whether blocks do not fit into memory and are played as kernels.
+    is_searched
+        Whether blocks do not fit into memory and are played as a search found.
     """
 
     levels: range
     words: float
-    is_kernel: bool
+    is_searched: bool
 
     def order(self, radix: int, digits: Sequence[int], memory: int) -> Int32Array:
         """Return the order of a block, in the numbering of `block`, given the levels' digits."""
-        if not self.is_kernel:
+        if not self.is_searched:
             return level_by_level(radix, digits)
-        return block_kernel(radix, renamed(digits), memory).order
+        return block_play(radix, renamed(digits), memory).order
 
 
 def block(radix: int, digits: Sequence[int]) -> CDAG:
@@ -76,9 +78,18 @@ def renamed(digits: Sequence[int]) -> tuple[int, ...]:
 
 
 @cache
-def block_kernel(radix: int, digits: tuple[int, ...], memory: int) -> Kernel:
-    """Return the kernel of a block."""
-    return kernel(block(radix, digits), memory)
+def block_play(radix: int, digits: tuple[int, ...], memory: int) -> BlockPlay:
+    """Return the best play known of a block.
+
+    Parameters
+    ----------
+    radix, digits
+        The block, as for `block`.
+    memory
+        Words of fast memory.
+    """
+    piece = block(radix, digits)
+    return stored_play(piece, (radix, digits, memory)) or searched_play(piece, memory)
 
 
 def cheapest_passes(digits: Sequence[int], memory: int, widest: int, radix: int = 2) -> list[Pass]:
@@ -115,7 +126,7 @@ def _price(
 ) -> float | None:
     """Return the words a point that a pass moves, None for what is not worth looking at.
 
-    A kernel is a block of levels that all mix different digits, whatever these are, or the first
+    A searched block has levels that all mix different digits, whatever these are, or the first
     levels on one digit more than fit.
     """
     mixed = renamed(digits[levels.start : levels.stop])
@@ -133,7 +144,7 @@ def _price(
         more = levels.stop < len(digits) and digits[levels.stop] in digits[: levels.stop]
         if levels.start > 0 or width > widest + 1 or more or not nearly:
             return None
-    return block_kernel(radix, mixed, memory).io / points
+    return block_play(radix, mixed, memory).io / points
 
 
 def bases(n: int, radix: int, digits: Sequence[int], backwards: bool) -> Int32Array:

@@ -6,7 +6,7 @@ from functools import partial
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from pebble import Rules, Schedule, min_memory
+from pebble import Rules, Schedule
 from schedulers.access_order import Accesses, accesses
 from schedulers.eviction import Policy, belady_clean, belady_cost, blocks
 from schedulers.sliding import sliding_schedule, sliding_traffic
@@ -47,11 +47,6 @@ def plays_in_order(dag: CDAG, order: Int32Array, memory: int, rules: Rules) -> I
         yield from (_sliding(layout, memory, price) for price in PRICES)
     else:
         yield from (_placing(layout, memory, policy) for policy in POLICIES)
-
-
-def placing_memory(dag: CDAG, memory: int, rules: Rules) -> int:
-    """Return what `memory` is worth to those who place: more where sliding saves room."""
-    return memory + min_memory(dag) - min_memory(dag, rules=rules)
 
 
 def _placing(layout: Accesses, memory: int, policy: Policy) -> Play:

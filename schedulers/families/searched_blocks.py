@@ -1,16 +1,28 @@
-"""Kernels: small pieces of a DAG, played as well as search can."""
+"""Plays of small blocks that search found: read from a file, searched for where it has none.
 
+`searched_blocks.npz` has the blocks that networks ask for, up to 32 points; it is made by
+`benchmarks/make_searched_blocks.py`. The engine plays whatever is read before it is used.
+"""
+
+from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import Move, min_memory
+from pebble import Move, Schedule, min_memory, play
+from schedulers.search import generic_candidates, improve
 
+FILE = Path(__file__).with_name("searched_blocks.npz")
 CHANGES, MOST_CHANGES = 300, 15_000  # of the order, for each vertex and in all
 
+BlockKey: TypeAlias = tuple[int, tuple[int, ...], int]  # radix, digits of the levels, memory
 
-class Kernel(NamedTuple):
+
+class BlockPlay(NamedTuple):
     """A play of a piece of a DAG.
 
     Attributes
@@ -26,17 +38,84 @@ class Kernel(NamedTuple):
 
 
 @cache
-def kernel(piece: CDAG, memory: int) -> Kernel:
+def searched_play(piece: CDAG, memory: int) -> BlockPlay:
     """Return a good play of a piece, the same one every time: the search counts its changes.
 
     With less memory than the piece takes at least, it is played with that.
     """
-    from schedulers.search import best  # here, for search knows structured schedules too
+    schedule = searched_schedule(piece, memory, changes=min(CHANGES * piece.n, MOST_CHANGES))
+    return played(piece, schedule, memory)
 
+
+def searched_schedule(piece: CDAG, memory: int, *, changes: int, seed: int = 0) -> Schedule:
+    """Return the best play found of a piece.
+
+    Parameters
+    ----------
+    piece
+        A small DAG.
+    memory
+        Words of fast memory; at least the piece's smallest is taken.
+    changes
+        Changes of the order that the local search tries.
+    seed
+        Seed of the local search.
+    """
     room = max(memory, min_memory(piece))
-    changes = min(CHANGES * piece.n, MOST_CHANGES)
-    found = best(piece, room, time_limit=None, iterations=changes)
-    assert found.schedule is not None
-    assert found.io is not None
-    order = found.schedule.vertex[found.schedule.op == Move.COMPUTE]
-    return Kernel(found.io, lock(order.astype("int32")))
+    least = piece.words_of(piece.used_inputs) + piece.words_of(piece.outputs)
+    candidates = generic_candidates(piece, room)
+    if candidates[0].io > least:
+        orders = [each.order for each in candidates]
+        found = improve(piece, room, orders, seed=seed, iterations=changes, goal=least)
+        if found is not None and found.io < candidates[0].io:
+            return found.schedule
+    return candidates[0].moves()
+
+
+def stored_play(piece: CDAG, key: BlockKey) -> BlockPlay | None:
+    """Return the play in the file of the block `piece`, None where the file has none."""
+    schedule = stored_schedule(key)
+    return None if schedule is None else played(piece, schedule, key[-1])
+
+
+def stored_schedule(key: BlockKey) -> Schedule | None:
+    """Return the moves that the file has for a block, None where it has none."""
+    return _stored().get(key)
+
+
+def played(piece: CDAG, schedule: Schedule, memory: int) -> BlockPlay:
+    """Return the order of `schedule`, and the words that the engine counts for it."""
+    io = play(piece, schedule, max(memory, min_memory(piece))).io
+    return BlockPlay(io, lock(schedule.vertex[schedule.op == Move.COMPUTE].astype(np.int32)))
+
+
+def write_blocks(path: Path, schedules: Mapping[BlockKey, Schedule]) -> None:
+    """Write plays of blocks to a file as `stored_play` reads it."""
+    keys = sorted(schedules)
+    moves = [schedules[key] for key in keys]
+    np.savez_compressed(
+        path,
+        radix=np.array([radix for radix, _, _ in keys], np.uint8),
+        memory=np.array([memory for *_, memory in keys], np.uint8),
+        depth=np.array([len(digits) for _, digits, _ in keys], np.uint8),
+        digits=np.array([digit for _, digits, _ in keys for digit in digits], np.uint8),
+        moves=np.array([len(each) for each in moves], np.uint16),
+        op=np.concatenate([each.op for each in moves]),
+        vertex=np.concatenate([each.vertex for each in moves]).astype(np.uint16),
+    )
+
+
+@cache
+def _stored() -> dict[BlockKey, Schedule]:
+    if not FILE.exists():
+        return {}
+    with np.load(FILE, allow_pickle=False) as file:
+        columns = dict(file)
+    digits = np.split(columns["digits"], np.cumsum(columns["depth"], dtype=np.int64))
+    cuts = np.cumsum(columns["moves"], dtype=np.int64)
+    ops, vertices = np.split(columns["op"], cuts), np.split(columns["vertex"], cuts)
+    rows = zip(columns["radix"].tolist(), digits, columns["memory"].tolist(), strict=False)
+    return {
+        (radix, tuple(own.tolist()), memory): Schedule(op, vertex.astype(np.int32))
+        for (radix, own, memory), op, vertex in zip(rows, ops, vertices, strict=False)
+    }

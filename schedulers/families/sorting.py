@@ -30,8 +30,8 @@ def bitonic_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     number. Passes of e + 1 bits fill the gaps between the powers of two; below 6 words, where e
     = 1, it is better to take a key on from comparator to comparator, least alive first. And where
     few words are to be used well, passes are chosen by their price for each level, blocks that do
-    not fit among them, which are played as kernels: as butterflies, as all their levels are on
-    different bits, or as the first sorts.
+    not fit among them, which are played as a search found: butterflies, as all their levels are
+    on different bits, or the first sorts.
 
     Source
     ------
@@ -55,12 +55,12 @@ def bitonic_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
         yield least_live(dag)
     widest = widest_pass(memory, depth)
     cheapest = cheapest_passes(bits, memory, widest)
-    if any(run.is_kernel for run in cheapest):
-        yield _by_kernels(n, bits, cheapest, memory)
+    if any(run.is_searched for run in cheapest):
+        yield _by_searched_blocks(n, bits, cheapest, memory)
 
 
-def _by_kernels(n: int, bits: list[int], cheapest: list[Pass], memory: int) -> Int32Array:
-    """Return the order of bitonic sort by passes, those that do not fit played as kernels."""
+def _by_searched_blocks(n: int, bits: list[int], cheapest: list[Pass], memory: int) -> Int32Array:
+    """Return the order of bitonic sort by passes, those that do not fit played as searched."""
     parts = []
     for number, run in enumerate(cheapest):
         own = bits[run.levels.start : run.levels.stop]

@@ -34,7 +34,7 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     for most in dict.fromkeys((widest, min(widest + 1, depth))):
         yield _in_passes(n, radix, ((run, None) for run in runs(pass_widths(depth, most))))
     passes = cheapest_passes(range(depth), memory, widest, radix)
-    if any(each.is_kernel for each in passes):
+    if any(each.is_searched for each in passes):
         rising = sorted(passes, key=lambda each: len(each.levels))
         plays = [each.order(radix, range(len(each.levels)), memory) for each in rising]
         levels = runs(len(each.levels) for each in rising)

@@ -1,9 +1,9 @@
 """The scheduler that tiles a loop nest."""
 
 from dags import CDAG, RedBlueError
-from pebble import ONE_SHOT, Rules, Schedule, require_memory
+from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
-from schedulers.families.plays import placing_memory, plays_in_order
+from schedulers.families.plays import plays_in_order
 from schedulers.nests.coordinates import coordinates
 from schedulers.nests.shapes import TilingSearch
 from schedulers.nests.tilings import tiled_order
@@ -48,7 +48,7 @@ def tiled_schedule(
     if dag.origin is None:
         raise NoProgramError("tiles need the loops of a program, and this DAG comes from none")
     where = coordinates(dag.origin)
-    room = placing_memory(dag, memory, rules)
+    room = placing_memory(dag, memory, rules=rules)
     search = TilingSearch(dag, where, room, seed=seed, time_limit=time_limit)
     plays = [
         play

@@ -8,8 +8,8 @@ import heapq
 
 import numpy as np
 
-from dags._kernels import LONG_ROW
 from dags._numba import kernel
+from dags.arrays import LONG_ROW
 
 
 @kernel
@@ -35,7 +35,32 @@ def breadth_first(indptr, succ_indptr, succ_indices, order):
             if waiting[w] == 0:
                 queue[tail] = w
                 tail += 1
-    order[:] = queue[inputs:]
+    for place in range(order.size):  # copying a slice would take two seconds to compile
+        order[place] = queue[inputs + place]
+
+
+@kernel
+def _stable_order(keys):
+    """Return the places of keys (k,) by rising key, equal ones as they are: a merge sort.
+
+    NumPy's own, compiled by Numba, takes seconds to compile.
+    """
+    order, merged = np.arange(keys.size), np.empty(keys.size, np.int64)
+    width = 1
+    while width < keys.size:
+        for low in range(0, keys.size, 2 * width):
+            middle, high = min(low + width, keys.size), min(low + 2 * width, keys.size)
+            left, right = low, middle
+            for place in range(low, high):
+                if right == high or (left < middle and keys[order[left]] <= keys[order[right]]):
+                    merged[place] = order[left]
+                    left += 1
+                else:
+                    merged[place] = order[right]
+                    right += 1
+        order, merged = merged, order
+        width *= 2
+    return order
 
 
 @kernel
@@ -49,11 +74,12 @@ def rank_operands(indptr, indices, words, need, ranked):
     for v in range(indptr.size - 1):
         start, end = indptr[v], indptr[v + 1]
         if end - start > LONG_ROW:
-            row = indices[start:end]
-            excess = np.empty(row.size, np.int64)
-            for i in range(row.size):
-                excess[i] = words[row[i]] - need[row[i]]
-            ranked[start:end] = row[np.argsort(excess, kind="mergesort")]
+            excess = np.empty(end - start, np.int64)
+            for i in range(end - start):
+                excess[i] = words[indices[start + i]] - need[indices[start + i]]
+            places = _stable_order(excess)
+            for i in range(end - start):
+                ranked[start + i] = indices[start + places[i]]
         else:
             for e in range(start, end):
                 u = indices[e]
@@ -68,37 +94,6 @@ def rank_operands(indptr, indices, words, need, ranked):
             most = max(most, held + need[ranked[e]])
             held += words[ranked[e]]
         need[v] = max(most, held + words[v])
-
-
-@kernel
-def depth_first(indptr, ranked, sinks, cursor, order):
-    """Compute each sink's ancestors just before it, operand after operand of `ranked`.
-
-    cursor (n,): where the row of each vertex begins; it is used up.
-    """
-    n = indptr.size - 1
-    seen = np.zeros(n, np.bool_)
-    stack = np.empty(n, np.int32)
-    filled = 0
-    for sink in sinks:
-        if seen[sink]:
-            continue
-        seen[sink] = True
-        stack[0] = sink
-        height = 1
-        while height > 0:
-            v = stack[height - 1]
-            if cursor[v] == indptr[v + 1]:
-                order[filled] = v
-                filled += 1
-                height -= 1
-                continue
-            u = ranked[cursor[v]]
-            cursor[v] += 1
-            if not seen[u] and indptr[u] < indptr[u + 1]:
-                seen[u] = True
-                stack[height] = u
-                height += 1
 
 
 @kernel

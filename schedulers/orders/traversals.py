@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags._kernels import transpose
-from dags.arrays import Int32Array, lock, number_type, numbers_where
+from dags.arrays import Int32Array, lock, number_type
+from dags.rows import successor_rows
+from dags.traversal import post_order
 from schedulers.orders import _kernels
 
 LARGE = 1 << 24  # edges from which successors are made anew for each order
@@ -50,11 +51,7 @@ def depth_first(dag: CDAG) -> Int32Array:
     need = np.empty(dag.n, _need_type(dag))
     _kernels.rank_operands(dag.pred_indptr, dag.pred_indices, dag.sizes, need, ranked)
     del need
-    sinks = lock(numbers_where(dag.is_computed & ~dag.is_read))
-    order = np.empty(dag.n - dag.inputs.size, np.int32)
-    cursor = dag.pred_indptr[:-1].astype(number_type(dag.m))
-    _kernels.depth_first(dag.pred_indptr, lock(ranked), sinks, cursor, order)
-    return lock(order)
+    return post_order(dag, operands=lock(ranked), with_inputs=False)
 
 
 def least_live(dag: CDAG) -> Int32Array:
@@ -78,15 +75,12 @@ def least_live(dag: CDAG) -> Int32Array:
 
 
 def _need_type(dag: CDAG) -> type[np.signedinteger[Any]]:
-    """Return the integer type that holds words of so many values as the DAG has."""
-    return np.int32 if dag.words is None else np.int64
+    """Return an integer type that holds all words of the DAG: the short one only where it saves."""
+    return np.int32 if dag.words is None and dag.m > LARGE else np.int64
 
 
 def _successors(dag: CDAG) -> tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]:
     """Return the successor CSR; of a large DAG it is not kept, and its pointers are 32 bits."""
     if dag.m <= LARGE or "successors" in vars(dag):
         return dag.successors
-    indptr = np.zeros(dag.n + 1, number_type(dag.m))
-    indices = np.empty(dag.m, np.int32)
-    transpose(dag.pred_indptr, dag.pred_indices, indptr, indices)
-    return lock(indptr), lock(indices)
+    return successor_rows(dag.pred_indptr, dag.pred_indices, pointers=number_type(dag.m))

@@ -1,27 +1,31 @@
-"""Search for schedules of DAGs of any shape.
+"""Search for schedules of DAGs of any shape, from orders that are known.
 
-- `best` is the entry: the `portfolio` of all orders and evictions, then `beam_rounds`, then
-  `local_search`, then, where the rules allow it, `rematerialize`.
+- `generic_candidates` counts the generic orders with every eviction; `improve` takes orders and
+  makes the best of them better, by `beam_rounds` and then `local_search`.
+- `rematerialize` computes values again where the rules allow it.
 - `bisection` cuts a DAG in halves again and again; `dask_order` asks Dask.
 - `beam` plays several states side by side, `annealing` changes orders at random.
 - `replay` keeps the play of an order up to date while the order changes.
+
+`schedulers.portfolio` has the entry to all of it, which knows the families of DAGs too.
 """
 
-from schedulers.search.beam import beam_order, beam_rounds
-from schedulers.search.best import best
+from schedulers.search.annealing import Found, local_search
+from schedulers.search.beam import beam_order
 from schedulers.search.bisection import bisection_order
-from schedulers.search.local_search import Found, local_search
-from schedulers.search.portfolio import Candidate, portfolio
-from schedulers.search.rematerialize import rematerialize
+from schedulers.search.candidates import Candidate, generic_candidates
+from schedulers.search.improvement import improve
+from schedulers.search.rematerialization import rematerialize
+from schedulers.search.rounds import beam_rounds
 
 __all__ = [
     "Candidate",
     "Found",
     "beam_order",
     "beam_rounds",
-    "best",
     "bisection_order",
+    "generic_candidates",
+    "improve",
     "local_search",
-    "portfolio",
     "rematerialize",
 ]

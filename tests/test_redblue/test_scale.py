@@ -9,12 +9,12 @@ import dags.arrays
 import dags.cdag
 import dags.repeated_rows
 from dags import CDAG, fft, load, matmul, random_layered, stencil
-from redblue.curves import curve
 from redblue.curves.curve import io_curve
+from redblue.sweeps import layouts
 from schedulers import ORDERS, accesses
+from schedulers import streaming as stream
 from schedulers.families import plays, scheduler
 from schedulers.orders import traversals
-from schedulers.streaming import stream
 
 # Bytes for each vertex that a generator and a default curve take, and half as much again. What
 # counts is what NumPy says that it allocates, which is the same on every machine.
@@ -28,7 +28,7 @@ MOST = {
 @pytest.fixture
 def large(monkeypatch):
     """Treats every DAG as a large one."""
-    monkeypatch.setattr(curve, "LAYOUTS_SIDE_BY_SIDE", 0)
+    monkeypatch.setattr(layouts, "LAYOUTS_SIDE_BY_SIDE", 0)
     monkeypatch.setattr(traversals, "LARGE", 0)
     monkeypatch.setattr(plays, "STREAMED", 0)
     monkeypatch.setattr(scheduler, "SMALL", 0)

@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from proofs.bounds.pieces.vertex_blocks import depth_first
+from dags.traversal import post_order
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 SLOTS = 250  # of an order, about
@@ -48,7 +48,7 @@ def layouts(dag: CDAG) -> list[Layout]:
     """Return layouts by levels, and by slots of a depth-first and of the natural order."""
     size = max(SMALL, dag.n // SLOTS)
     position = np.empty(dag.n, np.int64)
-    position[depth_first(dag)] = np.arange(dag.n)
+    position[post_order(dag)] = np.arange(dag.n)
     longest = max(1, WIDEST // size)
     return [
         Layout(dag.level.astype(np.int64), int(dag.level.max()) + 1),

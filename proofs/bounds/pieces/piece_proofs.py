@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dags._kernels import longest_paths
 from dags.arrays import Int64Array
+from dags.rows import path_lengths
 from pebble import Rules
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.reloads import reload_excess
@@ -73,8 +73,7 @@ def front_excess(
 
 def level_fronts(piece: Piece) -> list[Int64Array]:
     """Return sets of vertices of which the first may have to wait for much."""
-    height = np.zeros(piece.size, np.int32)
-    longest_paths(piece.pred_indptr, piece.pred_indices, height)
+    height = path_lengths(piece.pred_indptr, piece.pred_indices)
     able = ~piece.is_input & (height > 0)
     most = int(height.max())
     count = most if piece.size <= MODERATE else min(most, LEVELS)

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 
-from dags._kernels import longest_paths
 from dags.arrays import Int64Array
+from dags.rows import path_lengths
 from pebble import Rules
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
@@ -148,8 +148,7 @@ class Reloads:
 
 def longest_way(piece: Piece) -> Int64Array:
     """Return the computed vertices of a longest way through a piece, rising."""
-    height = np.zeros(piece.size, np.int32)
-    longest_paths(piece.pred_indptr, piece.pred_indices, height)
+    height = path_lengths(piece.pred_indptr, piece.pred_indices)
     way = [int(height.argmax())]
     while height[way[-1]] > 0:
         row = piece.pred_indices[piece.pred_indptr[way[-1]] : piece.pred_indptr[way[-1] + 1]]

@@ -6,6 +6,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
+from dags.traversal import post_order
 from proofs.bounds.pieces.cuts import _kernels
 
 Blocks = list[Int64Array]  # disjoint sets of vertices, each rising
@@ -19,7 +20,7 @@ def partitions(dag: CDAG, size: int) -> Iterator[Blocks]:
     grown around vertices (grids of any dimension).
     """
     yield windows(np.arange(dag.n), size)
-    yield windows(depth_first(dag), size)
+    yield windows(post_order(dag).astype(np.int64), size)
     yield bands(dag, size)
     yield clusters(dag, size)
 
@@ -27,20 +28,6 @@ def partitions(dag: CDAG, size: int) -> Iterator[Blocks]:
 def windows(order: Int64Array, size: int) -> Blocks:
     """Return consecutive runs of `order`, equally long but for one vertex, at most `size`."""
     return [np.sort(run) for run in np.array_split(order, -(-order.size // size))]
-
-
-def depth_first(dag: CDAG) -> Int64Array:
-    """Return all vertices, each sink's ancestors just before it: an input before its reader.
-
-    Examples
-    --------
-    >>> from dags import tree
-    >>> depth_first(tree(2)).tolist()
-    [0, 1, 4, 2, 3, 5, 6]
-    """
-    order = np.empty(dag.n, np.int64)
-    _kernels.post_order(dag.pred_indptr, dag.pred_indices, dag.outdegree, order)
-    return order
 
 
 def bands(dag: CDAG, size: int) -> Blocks:

@@ -3,6 +3,7 @@
 import time
 from math import inf
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from pebble import Rules
@@ -12,6 +13,9 @@ from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import Alternatives, Families
 from proofs.certificates.windows.partition_sums import known_boundaries, red_values, value_words
+
+# Boundaries by DAG and by kind, family and parameters: making a DAG anew takes as long as a play.
+_known: WeakKeyDictionary[CDAG, dict[tuple[str, str, str], Alternatives]] = WeakKeyDictionary()
 
 
 def isoperimetric_bound(
@@ -44,7 +48,7 @@ def isoperimetric_bound(
     if dag.family not in families:
         raise NotApplicableError(f"no isoperimetric inequality is known for {dag!r}")
     try:
-        known = known_boundaries(families, dag, dag.family, dag.params)
+        known = _boundaries_of(kind, families, dag)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
     end = inf if time_limit is None else time.monotonic() + time_limit
@@ -54,6 +58,16 @@ def isoperimetric_bound(
     params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}
     certificate = Certificate(kind, {"family": dag.family, "params": params, **choice})
     return compulsory_words(dag) + value_words(dag) * moves, certificate
+
+
+def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
+    """Return what is known of boundaries in `dag`, which is compared with its family once."""
+    family = dag.family or ""
+    about = (kind, family, repr(dag.params))
+    known = _known.setdefault(dag, {})
+    if about not in known:
+        known[about] = known_boundaries(families, dag, family, dag.params)
+    return known[about]
 
 
 def _best_alternative(known: Alternatives, saved: int, end: float) -> tuple[int, dict[str, Any]]:

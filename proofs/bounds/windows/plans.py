@@ -9,8 +9,8 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
+from dags.traversal import post_order
 from pebble import Rules
-from proofs.bounds.pieces.vertex_blocks import depth_first
 from proofs.bounds.windows.placements import Effort, Tree
 from proofs.certificates.windows.computed_windows import costs, red_words, words_proven
 from proofs.certificates.windows.placements import SCALE, Placements, Window
@@ -39,7 +39,7 @@ class Counting:
         self.effort = effort
         self._placements = Placements(dag, counted)
         self._red = red_words(dag, counted, memory, rules)
-        order = depth_first(dag)
+        order = post_order(dag).astype(np.int64)
         self._orders = [dag.computed.astype(np.int64), order[dag.is_computed[order]]]
         self._enough: dict[Key, int] = {}
         self._trees: dict[Key, Tree] = {}

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
+from heapq import nlargest
 
 import numpy as np
 
 from dags.arrays import Int64Array
 from proofs.certificates.windows.isoperimetry import Boundary
+from proofs.certificates.windows.isoperimetry.boundary import Inverse
 from proofs.certificates.windows.partition_sums import excess
 
 SMALL = 4096  # counted vertices up to which all sums of sizes are looked through
@@ -39,13 +41,31 @@ def best_cuts(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
     if rate(best) <= 0:  # one set of all vertices exchanges only what is compulsory
         return 0, next(_with_rest(n, most, most))
     near = range(max(int(best / RATIO**2), 1), min(most, int(best * RATIO**2)) + 1)
-    nearest = sorted(near, key=rate, reverse=True)[:NEARBY]
+    rates = [
+        (least - saved) / size for size, least in zip(near, _all_least(boundary, near), strict=True)
+    ]
+    nearest = nlargest(NEARBY, near, key=lambda size: rates[size - near.start])
     candidates = [cuts for size in nearest for cuts in _with_rest(n, size, most)]
     if n <= SMALL:
         gains = [boundary.least(s) - saved for s in range(1, min(most, WIDER * best) + 1)]
         candidates.append(_best_sum(np.array(gains), n))
     found = [(excess(boundary, saved, cuts), cuts) for cuts in candidates]
     return max(found, key=lambda entry: entry[0])
+
+
+def _all_least(boundary: Boundary, sizes: range) -> Iterator[int]:
+    """Yield the least boundaries of sets of rising sizes; those of an inverse in one walk."""
+    least = boundary.least
+    if not isinstance(least, Inverse) or not sizes:
+        yield from map(least, sizes)
+        return
+    values = least(sizes[0])
+    reached = least.most(values)
+    for size in sizes:
+        while reached < size and values < least.limit:
+            values += 1
+            reached = least.most(values)
+        yield values
 
 
 def _best_size(rate: Callable[[int], float], most: int, end: float) -> int:

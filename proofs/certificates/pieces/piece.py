@@ -34,8 +34,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags._kernels import transpose
 from dags.arrays import Int32Array, Int64Array
+from dags.rows import successor_rows
 from proofs.certificates.pieces import _kernels
 
 BoolArray = npt.NDArray[np.bool_]
@@ -83,10 +83,7 @@ class Piece:
     @cached_property
     def successors(self) -> tuple[Int64Array, Int32Array]:
         """(p+1,) and (e,) successors within the piece, rising in each row."""
-        indptr = np.zeros(self.size + 1, np.int64)
-        indices = np.empty(self.pred_indices.size, np.int32)
-        transpose(self.pred_indptr, self.pred_indices, indptr, indices)
-        return indptr, indices
+        return successor_rows(self.pred_indptr, self.pred_indices)
 
 
 class Cutter:

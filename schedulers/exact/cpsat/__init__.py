@@ -2,10 +2,8 @@
 
 - `cp_sat` plays a whole DAG, and proves what it can; `improve_window` plays a window of a schedule
   better and leaves the rest of it as it is.
-- `one_shot` does so where values are computed once, by retention intervals and a cumulative memory:
-  `plays` takes a schedule apart into an order and loads, and puts it together again; `window` is
-  what is to be decided, `model` how CP-SAT is told.
-- `recompute` does so where they may be computed again.
+- `one_shot` is the model where values are computed once, `recompute` the one where they may be
+  computed again; each has a `least_play` and a `better_window`. `solver` makes solvers that repeat.
 """
 
 from schedulers.exact.cpsat.entry import cp_sat, improve_window

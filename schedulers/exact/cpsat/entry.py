@@ -1,4 +1,4 @@
-"""The least I/O of a game, or of a window of a play, as far as CP-SAT comes."""
+"""The best play of a game, or of a window of a play, that CP-SAT finds within the time limit."""
 
 from time import monotonic
 
@@ -12,7 +12,6 @@ from schedulers.orders import ORDERS
 from schedulers.sliding import sliding_schedule
 
 METHOD = "cp-sat"
-PROOF = 0.5  # share of the time for proofs where values may be computed again
 
 
 def cp_sat(
@@ -44,7 +43,7 @@ def cp_sat(
     upper
         A legal play to begin with; the result is no worse.
     lower_bound
-        Words that no legal play can do without. It ends as soon as it reaches them.
+        Lower bound on the I/O of any legal play, in words. The search ends where a play meets it.
 
     Raises
     ------
@@ -60,40 +59,13 @@ def cp_sat(
     best = _first(dag, memory, rules) if upper is None else upper
     io = play(dag, best, memory, rules=rules).io
     if io > least:
-        solve = _again if rules.recompute else one_shot.least_play
-        best, least = solve(
+        least_play = recompute.least_play if rules.recompute else one_shot.least_play
+        best, least = least_play(
             dag, best, memory, rules=rules, least=least, seed=seed, time_limit=time_limit
         )
         io = play(dag, best, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"
     return SearchResult(METHOD, best, io, least, status, monotonic() - begun)
-
-
-def _again(
-    dag: CDAG,
-    best: Schedule,
-    memory: int,
-    *,
-    rules: Rules,
-    least: int,
-    seed: int,
-    time_limit: float | None,
-) -> tuple[Schedule, int]:
-    """Return the best play found, and words that none does without.
-
-    Half of the time is for the proof, which ends with an optimal play; the rest for a better one.
-    """
-    begun = monotonic()
-    share = None if time_limit is None else PROOF * time_limit
-    best, least = recompute.least_play(
-        dag, best, memory, rules=rules, least=least, seed=seed, time_limit=share
-    )
-    if time_limit is not None:
-        left = time_limit - (monotonic() - begun)
-        best = recompute.swept(
-            dag, best, memory, rules=rules, least=least, seed=seed, time_limit=left
-        )
-    return best, least
 
 
 def improve_window(
@@ -128,8 +100,8 @@ def improve_window(
     seed
         Seed of its one worker.
     """
-    better = recompute.better_window if rules.recompute else one_shot.better_window
-    return better(
+    better_window = recompute.better_window if rules.recompute else one_shot.better_window
+    return better_window(
         dag,
         schedule,
         memory,

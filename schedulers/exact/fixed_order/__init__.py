@@ -1,13 +1,13 @@
 """Fixed order: the least I/O of computing in a given order, with the evictions that reach it.
 
 - `optimal_eviction` is the entry; `OrderResult` what it returns, `Prices` the proof.
-- `gaps` says what is to be decided: which gaps between uses a value spends in slow memory.
+- `use_gaps` says what is to be decided: which gaps between uses a value spends in slow memory.
 - `linear_program` is the relaxation, `prices` what it proves, `rounding` what it suggests;
   `integer_program` decides the rest, `moves` makes the schedule.
 """
 
-from schedulers.exact.fixed_order.gaps import Gaps, gaps
 from schedulers.exact.fixed_order.prices import Prices
 from schedulers.exact.fixed_order.search import OrderResult, optimal_eviction
+from schedulers.exact.fixed_order.use_gaps import Gaps, gaps
 
 __all__ = ["Gaps", "OrderResult", "Prices", "gaps", "optimal_eviction"]

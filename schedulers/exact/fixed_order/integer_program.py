@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from schedulers.exact.fixed_order.gaps import BoolArray, Gaps
 from schedulers.exact.fixed_order.prices import Dual
+from schedulers.exact.fixed_order.use_gaps import BoolArray, Gaps
 
 MOST_TERMS = 1_000_000  # of the constraints together: some seconds to build
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from schedulers.exact.fixed_order.gaps import Gaps
+from schedulers.exact.fixed_order.use_gaps import Gaps
 
 FloatArray = npt.NDArray[np.float64]
 

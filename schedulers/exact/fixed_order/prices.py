@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags.arrays import Int64Array, lock
-from schedulers.exact.fixed_order.gaps import Gaps
 from schedulers.exact.fixed_order.linear_program import FloatArray, Relaxed
+from schedulers.exact.fixed_order.use_gaps import Gaps
 
 DENOMINATORS = (1, 2, 4, 12, 60, 5040, 10**6)
 NEARLY = 1e-6  # what the solver may be wrong by

@@ -3,8 +3,8 @@
 import numpy as np
 
 from dags.arrays import Int64Array
-from schedulers.exact.fixed_order.gaps import BoolArray, Gaps
 from schedulers.exact.fixed_order.linear_program import FloatArray
+from schedulers.exact.fixed_order.use_gaps import BoolArray, Gaps
 
 SURELY = 1e-6  # a gap that is away by less than this in the relaxation is not
 

@@ -11,12 +11,12 @@ from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require
 from schedulers.access_order import Accesses, accesses
 from schedulers.base import Status
 from schedulers.eviction import EVICTIONS, schedule
-from schedulers.exact.fixed_order.gaps import BoolArray, Gaps, gaps
 from schedulers.exact.fixed_order.integer_program import Decided, decide
 from schedulers.exact.fixed_order.linear_program import relaxed
 from schedulers.exact.fixed_order.moves import moves_of
 from schedulers.exact.fixed_order.prices import Dual, Prices, exact_dual, prices
 from schedulers.exact.fixed_order.rounding import rounded
+from schedulers.exact.fixed_order.use_gaps import BoolArray, Gaps, gaps
 from schedulers.sliding import sliding_schedule
 
 

@@ -9,7 +9,7 @@ uint8 is 1 where a value is stored anyway. The generator of random numbers is a 
 import numpy as np
 
 from dags._numba import kernel
-from schedulers._kernels import LANDMARK, fill_landmarks, next_accesses
+from schedulers._kernels.accesses import LANDMARK, fill_landmarks, next_accesses
 from schedulers.eviction._kernels import evict_by_cost
 
 PRICE = 2  # of a value that must be stored: as `belady_cost` reckons

@@ -15,7 +15,7 @@ from pebble import RULES, min_memory
 from redblue.comparison.compare import compare
 from redblue.curves.curve import io_curve
 from redblue.store import Store
-from redblue.sweeps import Place
+from redblue.sweeps import SweepOptions
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
 from tests.oracles import optimum
@@ -94,7 +94,8 @@ def test_large_dags_and_other_schedulers_have_no_order(monkeypatch):
 def test_progress_runs_from_one_to_all():
     told = []
     compare(SPECS, [4, 8], schedulers=["lru"], progress=lambda *state: told.append(state))
-    done, totals = zip(*told, strict=True)
+    done, totals, failures = zip(*told, strict=True)
+    assert set(failures) == {0}
     assert list(done) == sorted(set(done))
     assert len(set(totals)) <= len(SPECS)
     assert done[-1] == totals[-1]
@@ -103,11 +104,15 @@ def test_progress_runs_from_one_to_all():
 def test_a_store_is_filled_and_read(tmp_path):
     how = {"schedulers": METHODS, "bounds": ["compulsory"]}
     with Store(tmp_path / "a.db") as store:
-        first = compare(SPECS[:2], [4, 8], sweep=Place(store), **how)
+        first = compare(SPECS[:2], [4, 8], sweep=SweepOptions(store), **how)
     seen = []
     with Store(tmp_path / "a.db") as store:
         again = compare(
-            SPECS[:2], [4, 8], sweep=Place(store), progress=lambda *done: seen.append(done), **how
+            SPECS[:2],
+            [4, 8],
+            sweep=SweepOptions(store),
+            progress=lambda *done: seen.append(done),
+            **how,
         )
     direct = compare(SPECS[:2], [4, 8], **how)
     plays = [[(p.spec, p.method, p.memory, p.io) for p in c.plays] for c in (first, again, direct)]

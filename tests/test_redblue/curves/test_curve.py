@@ -228,7 +228,7 @@ def test_progress_is_told_of_every_cell():
         progress=lambda *cells: told.append(cells),
     )
     cells = 3 * (2 + len(DEFAULT_BOUNDS))  # of three names for two schedulers, at three sizes
-    assert told == [(done, cells) for done in range(1, cells + 1)]
+    assert told == [(done, cells, 0) for done in range(1, cells + 1)]
 
 
 def test_round_trips():

@@ -7,7 +7,7 @@ from pebble import ONE_SHOT
 from proofs import compulsory
 from redblue.curves.curve import io_curve
 from redblue.store import Store
-from redblue.sweeps import Place
+from redblue.sweeps import SweepOptions
 from schedulers import SCHEDULERS
 from tests.command_line import run_redblue
 
@@ -36,7 +36,7 @@ def test_a_cell_that_takes_too_much_is_recorded(tmp_path):
             schedulers=["depth-first+belady-cost"],
             bounds=["compulsory"],
             time_limit=1e-4,
-            sweep=Place(store),
+            sweep=SweepOptions(store),
         )
     rows = {(row.method, row.memory): row.status for row in curve.rows if row.method != "best"}
     assert rows["depth-first+belady-cost", 8] in ("feasible", "timed-out")

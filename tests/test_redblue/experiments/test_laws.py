@@ -5,6 +5,7 @@ from math import log2
 import numpy as np
 import pytest
 
+from benchmarks.published import PUBLISHED
 from dags import load
 from pebble import ONE_SHOT
 from redblue.balance.balance import work_of
@@ -28,7 +29,6 @@ from redblue.experiments.matmul import block_claim, block_plays, by_blocks, ceil
 from redblue.experiments.sorting import large_claim, ratio_by_passes, refusal_claim, trap_claim
 from redblue.experiments.studies import Study, grown_memories, study
 from redblue.results import IOCurve, Row, describe
-from schedulers.families.published import PUBLISHED
 
 SIZES = [10, 18, 34, 66, 130, 258]
 MINE = ("matmul", "factorizations", "grids", "fft", "sorting", "memory-bound", "laws")

@@ -11,7 +11,7 @@ from dags import from_edges
 from redblue import io_curve
 from redblue.store import Store
 from redblue.store.cells import Cell
-from redblue.sweeps import Place, SweepError, cluster, sweep
+from redblue.sweeps import SweepError, SweepOptions, cluster, sweep
 from tests.dask_cluster import scheduler, worker
 from tests.sweep_cells import PATIENCE, cell, pids_in
 
@@ -90,7 +90,7 @@ def same_rows_and_cells_that_misbehave(address, join, folder):
 
 def curve_of_a_cluster(address):
     direct = io_curve(PLAIN, [3, 4], schedulers=["lru"])
-    swept = io_curve(PLAIN, [3, 4], schedulers=["lru"], sweep=Place(dask=address))
+    swept = io_curve(PLAIN, [3, 4], schedulers=["lru"], sweep=SweepOptions(dask=address))
     assert [row.io for row in swept.rows] == [row.io for row in direct.rows]
 
 

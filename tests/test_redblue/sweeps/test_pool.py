@@ -67,7 +67,7 @@ def test_one_pool_for_all_that_can_happen(tmp_path):
         *("failed", "out-of-memory", "timed-out", "timed-out", "failed", "done")
     ]
     assert outcomes[-3].error == "ended with its process, for it took no notice of its limit"
-    assert outcomes[-2].error == "2 worker processes died of it (out of memory?)"
+    assert outcomes[-2].error == "its process ended with exit code -9 (out of memory?)"
     assert outcomes[-1].result == [1, "1"]
     assert active_children() == []
     with Store(tmp_path / "a.db", readonly=True) as store:
@@ -76,7 +76,7 @@ def test_one_pool_for_all_that_can_happen(tmp_path):
 
 
 def test_workers_that_are_stillborn_stop_the_sweep(monkeypatch):
-    monkeypatch.setattr(pool_module.worker, "begin", no_worker)
+    monkeypatch.setattr(pool_module.worker, "work", no_worker)
     monkeypatch.setattr(pool_module, "MOST_STILLBORN", 2)
     with pytest.raises(SweepError, match="2 worker processes ended before they began to work"):
         sweep([cell("sums", 1), cell("sums", 2)], jobs=2)

@@ -10,10 +10,10 @@ from proofs import NotApplicableError, check, load_bound
 from redblue import io_curve
 from redblue.store import Store, key_of, versions
 from redblue.store.cells import Cell
-from redblue.sweeps import Place, SweepError, SweepInterrupted, sweep, worker
+from redblue.sweeps import SweepError, SweepInterrupted, SweepOptions, sweep, worker
 from redblue.sweeps.queue import Queue
 from redblue.sweeps.sources import identified, to_send
-from redblue.sweeps.task import Job, Task
+from redblue.sweeps.task import Task
 from schedulers import SCHEDULERS, scheduler_named
 from tests.command_line import run_redblue
 from tests.sweep_cells import cell
@@ -168,15 +168,15 @@ def test_what_workers_make_themselves(tmp_path):
 
 
 def test_a_queue_keeps_workers_at_what_they_know():
-    jobs = [Job(Task(cell("sums", i), "x"), str(i), {}, "aabbbcc"[i]) for i in range(7)]
-    queue, order = Queue(jobs), {"one": None, "two": None}
+    tasks = [Task(cell("sums", i), "x", str(i), "aabbbcc"[i]) for i in range(7)]
+    queue, order = Queue(tasks), {"one": None, "two": None}
     taken = []
     while queue:
-        for seat in order:
-            job = queue.take(order[seat])
-            if job is not None:
-                order[seat] = job.affinity
-                taken.append(job.key)
+        for slot in order:
+            task = queue.take(order[slot])
+            if task is not None:
+                order[slot] = task.affinity
+                taken.append(task.key)
     assert queue.take("a") is None
     assert taken == ["0", "2", "1", "3", "5", "4", "6"]
 
@@ -207,7 +207,9 @@ def test_ctrl_c_counts_though_a_search_takes_it_for_its_own(store):
 def test_a_swept_curve_is_the_curve(store):
     direct = io_curve(fft(16), [2, 4, 8, 16], rules=Rules(recompute=True))
     for _ in range(2):
-        swept = io_curve(fft(16), [2, 4, 8, 16], rules=Rules(recompute=True), sweep=Place(store))
+        swept = io_curve(
+            fft(16), [2, 4, 8, 16], rules=Rules(recompute=True), sweep=SweepOptions(store)
+        )
         assert timeless(swept) == timeless(direct)
         assert swept.dag == direct.dag
 
@@ -218,9 +220,9 @@ def test_a_swept_curve_takes_registered_methods(store):
 
     for asked in ({"schedulers": [own]}, {"bounds": [own]}):
         with pytest.raises(InvalidSpecError, match="registered methods, and 'own' is none"):
-            io_curve(fft(8), [4], sweep=Place(store), **asked)
+            io_curve(fft(8), [4], sweep=SweepOptions(store), **asked)
     with pytest.raises(NotApplicableError):
-        io_curve(fft(8), [4], sweep=Place(store), bounds=["attention"])
+        io_curve(fft(8), [4], sweep=SweepOptions(store), bounds=["attention"])
 
 
 def test_a_curve_shows_what_failed(store, monkeypatch):

@@ -6,21 +6,28 @@ from hypothesis import strategies as st
 
 from dags import fft, matmul, pyramid, random_layered, stencil
 from pebble import MemoryTooSmallError, min_memory
-from schedulers import EVICTIONS, ORDERS, accesses, belady_loads, lru_curve
+from schedulers import EVICTIONS, ORDERS, accesses, belady_curve, belady_loads, lru_curve
 from schedulers.curves import belady as belady_module
 from schedulers.curves import lru as lru_module
 from tests.strategies import dags
 
 
+def counted(found, memory=None):
+    if memory is None:
+        return found.loads, found.stores
+    return found.loads_at(memory), found.stores_at(memory)
+
+
 def check(layout):
     """Compare both curves with a run at every memory size."""
     least = min_memory(layout.dag)
-    lru, belady = lru_curve(layout), belady_loads(layout)
+    lru, belady, stored = lru_curve(layout), belady_loads(layout), belady_curve(layout)
     assert lru.minimum == belady.minimum == least
     for memory in range(least, layout.values + 2):
         single = EVICTIONS["lru"](layout, memory)
         assert (lru.loads_at(memory), lru.stores_at(memory)) == (single.loads, single.stores)
         assert belady.loads_at(memory) == EVICTIONS["belady"](layout, memory).loads
+        assert counted(stored, memory) == counted(EVICTIONS["belady"](layout, memory))
     assert lru.memories.tolist() == list(range(least, least + lru.loads.size))
     assert lru.io.tolist() == (lru.loads + lru.stores).tolist()
 
@@ -53,11 +60,12 @@ def test_random_dags_with_structures_that_are_rebuilt_all_the_time(seed, layers,
 def test_larger_dags_at_a_few_sizes():
     for dag in (matmul(24), fft(4096), random_layered(20000, layers=40, seed=3)):
         layout = accesses(dag, dag.computed)
-        lru, belady = lru_curve(layout), belady_loads(layout)
+        lru, belady, stored = lru_curve(layout), belady_loads(layout), belady_curve(layout)
         for memory in (4, 7, 30, 200, 1000, 5000):
             single = EVICTIONS["lru"](layout, memory)
             assert (lru.loads_at(memory), lru.stores_at(memory)) == (single.loads, single.stores)
             assert belady.loads_at(memory) == EVICTIONS["belady"](layout, memory).loads
+            assert counted(stored, memory) == counted(EVICTIONS["belady"](layout, memory))
         bends = belady.loads[:-2] + belady.loads[2:] - 2 * belady.loads[1:-1]
         assert bends.min(initial=0) >= 0  # the fewest loads are convex in the memory
 
@@ -76,6 +84,6 @@ def test_a_memory_below_all_has_no_point_and_loads_alone_have_no_io():
 def test_sizes_that_differ_have_no_curve():
     dag = random_layered(30, max_words=3, seed=1)
     layout = accesses(dag, dag.computed)
-    for curve in (lru_curve, belady_loads):
+    for curve in (lru_curve, belady_curve, belady_loads):
         with pytest.raises(ValueError, match="one size"):
             curve(layout)

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dags import CDAG, fft, grid, pyramid, random_layered
+from dags import CDAG, fft, from_edges, grid, pyramid, random_layered
 from pebble import RULES, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, schedule
 from schedulers.exact import cp_sat, exact, improve_window
-from schedulers.exact.cpsat.recompute import normal_form, search, sweeps
+from schedulers.exact.cpsat.recompute import model, search, sweeps
 from schedulers.exact.cpsat.recompute.clauses import Clause, explain, images, symmetries
 from schedulers.exact.cpsat.recompute.free import UndecidedError, free_way
 from schedulers.exact.cpsat.recompute.part import Part, bits, set_of, whole
+from schedulers.exact.cpsat.recompute.windows import window
 from schedulers.exact.first_play import first_play, one_at_a_time
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
@@ -164,7 +165,7 @@ def test_computing_again_is_found_and_proved_to_be_best():
 
 @again
 def test_nothing_is_lost_by_the_normal_form(rules, monkeypatch):
-    monkeypatch.setattr(normal_form, "tell_normal_form", lambda *_: None)
+    monkeypatch.setattr(model, "add_normal_form", lambda *_: None)
     for dag in (grid((3, 3)), pyramid(2)):
         memory = min_memory(dag, rules=rules)
         assert cp_sat(dag, memory, rules=rules).io == optimum(dag, memory, rules)
@@ -195,6 +196,19 @@ def test_a_window_is_played_better_or_not_at_all(data, rules):
     new = improve_window(dag, old, memory, rules=rules, first=first, last=last)
     if new is not None:
         assert judge(dag, new, memory, rules=rules).io < judge(dag, old, memory, rules=rules).io
+
+
+@again
+def test_every_play_of_a_window_is_legal_also_one_that_moves_too_much(rules):
+    """A search that runs out of time hands out a play of some level, not of the best one."""
+    edges = [(1, 2), (0, 3), (1, 3), (2, 3), (0, 4), (1, 4), (3, 4), (2, 6), (4, 6), (5, 6)]
+    dag = from_edges(7, edges, words=[2, 1, 3, 3, 3, 2, 3])
+    piece = window(dag, one_at_a_time(dag), 13, rules, 1, 4, 3)
+    for most in range(piece.cost - 1, piece.part.forced, -5):
+        moves = search.Levels(piece.part, 0, None).ask(most).moves
+        if moves is not None:
+            judge(dag, piece.filled(moves), 13, rules=rules)
+            assert piece.part.cost_of(moves) <= most
 
 
 @again

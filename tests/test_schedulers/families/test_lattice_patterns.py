@@ -6,6 +6,7 @@ from math import floor
 import numpy as np
 import pytest
 
+from benchmarks.published import PUBLISHED
 from dags import CDAG, binomial, grid, odd_even_transposition_sort, pyramid, stencil
 from pebble import play
 from schedulers import Accesses, accesses, structured
@@ -18,7 +19,6 @@ from schedulers.families.lattice_patterns import (
     pattern_order,
     streams,
 )
-from schedulers.families.published import PUBLISHED
 from schedulers.families.sorting import ROUND_SYSTEMS, ROUNDS
 
 CASES = [

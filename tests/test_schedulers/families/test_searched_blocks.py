@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from benchmarks.published import PUBLISHED
 from dags import bitonic_sort, fft, random_layered
 from pebble import ONE_SHOT, Move, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, belady_loads, structured
@@ -12,14 +13,13 @@ from schedulers.exact import exact
 from schedulers.families.networks import (
     bases,
     block,
-    block_kernel,
+    block_play,
     cheapest_passes,
     level_by_level,
     renamed,
     within,
 )
-from schedulers.families.published import PUBLISHED
-from schedulers.families.searched_blocks import kernel
+from schedulers.families.searched_blocks import searched_play
 from schedulers.families.sorting import bitonic_orders
 from schedulers.families.transforms import widest_pass
 from tests.oracles import optimum
@@ -39,7 +39,7 @@ def operands(dag, v):
 def test_a_kernel_is_an_order_between_the_optimum_and_the_generic_ones(seed):
     piece = random_layered(14, seed=seed)
     memory = min_memory(piece) + seed
-    found = kernel(piece, memory)
+    found = searched_play(piece, memory)
     assert sorted(found.order) == piece.computed.tolist()
     assert belady_loads(accesses(piece, found.order)).loads_at(memory) <= found.io
     assert found.io >= optimum(piece, memory, ONE_SHOT)
@@ -48,23 +48,23 @@ def test_a_kernel_is_an_order_between_the_optimum_and_the_generic_ones(seed):
 
 
 def test_the_same_kernel_every_time():
-    first = kernel(fft(16), 8)
-    kernel.cache_clear()
-    again = kernel(fft(16), 8)
+    first = searched_play(fft(16), 8)
+    searched_play.cache_clear()
+    again = searched_play(fft(16), 8)
     assert again.io == first.io
     assert np.array_equal(again.order, first.order)
 
 
 @pytest.mark.parametrize("memory", [3, 4, 5, 6, 7, 8, 9])
 def test_kernels_of_eight_points_are_optimal(memory):
-    assert block_kernel(2, (0, 1, 2), memory).io == exact(fft(8), memory, time_limit=60).io
+    assert block_play(2, (0, 1, 2), memory).io == exact(fft(8), memory, time_limit=60).io
 
 
 @pytest.mark.parametrize(("radix", "digits"), [(2, (0, 1, 2, 3)), (3, (0, 1)), (2, FIRST_SORTS)])
 @pytest.mark.parametrize("memory", [4, 5, 8])
 def test_a_kernel_of_a_block_moves_what_it_says(radix, digits, memory):
     dag = block(radix, digits)
-    found = block_kernel(radix, digits, memory)
+    found = block_play(radix, digits, memory)
     assert sorted(found.order) == dag.computed.tolist()
     assert belady_loads(accesses(dag, found.order)).loads_at(memory) <= found.io
 
@@ -152,9 +152,9 @@ def test_passes_cover_the_levels_and_are_no_dearer_than_the_textbook(memory, dig
     assert [level for run in passes for level in run.levels] == list(range(len(digits)))
     for run in passes:
         own = digits[run.levels.start : run.levels.stop]
-        assert run.is_kernel == (len(set(own)) > widest)
-        kernel_words = block_kernel(2, renamed(own), memory).io / 2 ** len(set(own))
-        assert run.words == (kernel_words if run.is_kernel else 2)
+        assert run.is_searched == (len(set(own)) > widest)
+        kernel_words = block_play(2, renamed(own), memory).io / 2 ** len(set(own))
+        assert run.words == (kernel_words if run.is_searched else 2)
     dag = fft(2**depth) if list(digits) == list(range(depth)) else bitonic_sort(2**depth)
     words = 2**depth * sum(run.words for run in passes)
     assert words <= PUBLISHED[dag.family].words(dag, memory)

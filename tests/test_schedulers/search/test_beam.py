@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from dags import cholesky, fft, random_layered
 from pebble import RULES, min_memory
 from schedulers import ORDERS
-from schedulers.search.beam import beam_order, beam_rounds
-from schedulers.search.beam._kernels import AHEAD, STRANGERS
-from schedulers.search.beam.beam import SPREAD
+from schedulers.search import beam_order, beam_rounds
+from schedulers.search._kernels.beam import AHEAD, STRANGERS
+from schedulers.search.beam import SPREAD
 from schedulers.search.replay import new_replay
 from tests.naive import rows
 from tests.strategies import dags, memories

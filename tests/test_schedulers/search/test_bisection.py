@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from dags import fft, random_layered
 from schedulers import EVICTIONS, accesses
 from schedulers.orders import depth_first
-from schedulers.search.bisection import _kernels, bisection, bisection_order
+from schedulers.search import bisection, bisection_order
+from schedulers.search._kernels import bisection as _kernels
 from tests.strategies import dags
 
 

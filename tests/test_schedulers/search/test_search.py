@@ -1,7 +1,6 @@
 """Search: every play is legal, none is worse than the portfolio, small optima are found."""
 
 import itertools
-import sys
 import time
 
 import numpy as np
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 from dags import chain, fft, from_edges, load, matmul, random_layered, stencil
 from pebble import RULES, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, structured
-from schedulers.search import best, local_search, portfolio, rematerialize
-from schedulers.search.annealing import _kernels
+from schedulers.portfolio import best, portfolio
+from schedulers.search import improvement, local_search, rematerialize
+from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.clock import Clock
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
@@ -225,6 +225,6 @@ def test_interrupted_early_it_returns_the_portfolio(monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["schedulers.search.best"], "beam_rounds", interrupted)
+    monkeypatch.setattr(improvement, "beam_rounds", interrupted)
     dag = random_layered(80, seed=3)
     assert best(dag, 5).io == portfolio(dag, 5)[0].io

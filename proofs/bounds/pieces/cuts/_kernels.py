@@ -351,34 +351,6 @@ def widest(
 
 
 @kernel
-def post_order(indptr, indices, outdegree, order):
-    """Fill order (n,) int64: before each vertex its operands, from the sinks, one by one."""
-    n = indptr.size - 1
-    seen = np.zeros(n, np.bool_)
-    stack = np.empty(n, np.int64)
-    cursor = indptr[:-1].copy()
-    filled = 0
-    for sink in range(n):
-        if outdegree[sink] > 0:
-            continue
-        stack[0] = sink
-        height = 1
-        while height > 0:
-            v = stack[height - 1]
-            if cursor[v] == indptr[v + 1]:
-                order[filled] = v
-                filled += 1
-                height -= 1
-                continue
-            u = indices[cursor[v]]
-            cursor[v] += 1
-            if not seen[u]:
-                seen[u] = True
-                stack[height] = u
-                height += 1
-
-
-@kernel
 def clusters(indptr, indices, succ_indptr, succ_indices, size, order, ends):
     """Fill order (n,) and ends (n,) int64 with sets of at most `size`; return how many.
 

@@ -33,25 +33,38 @@ class Boundary:
     reach: int = FAR
 
 
-def inverse(most: Callable[[int], int], limit: int = FAR) -> Callable[[int], int]:
-    """Return the least boundary as a function of the size.
+@dataclass(frozen=True)
+class Inverse:
+    """The least boundary of a set as a function of its size.
 
-    `most` must not fall: the most vertices of a set with so many values in its boundary. It
-    need not hold for sets with a boundary of `limit` values or more.
+    Parameters
+    ----------
+    most
+        The most vertices of a set with so many values in its boundary; it must not fall. It need
+        not hold for sets with a boundary of `limit` values or more.
+    limit
+        The largest boundary that is returned.
     """
 
-    def least(size: int) -> int:
+    most: Callable[[int], int]
+    limit: int = FAR
+
+    def __call__(self, size: int) -> int:
+        """Return the least boundary, in values, of a set of `size` vertices."""
         low, high = 0, 1  # most(high) is enough, most(low) is not
-        if size <= most(0):
+        if size <= self.most(0):
             return 0
-        while most(high) < size and high < limit:
+        while self.most(high) < size and high < self.limit:
             low, high = high, 2 * high
         while high - low > 1:
             middle = (low + high) // 2
-            if most(middle) < size:
+            if self.most(middle) < size:
                 low = middle
             else:
                 high = middle
-        return min(high, limit)
+        return min(high, self.limit)
 
-    return least
+
+def inverse(most: Callable[[int], int], limit: int = FAR) -> Inverse:
+    """Return the least boundary as a function of the size; parameters as for `Inverse`."""
+    return Inverse(most, limit)

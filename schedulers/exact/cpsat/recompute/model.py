@@ -1,63 +1,20 @@
-"""How CP-SAT is told of a part of a game in which values may be computed again.
+"""CP-SAT model of a part of a game in which values may be computed again.
 
 Time is counted in loads, not in computations: how often values are computed is bounded by nothing,
 but every load is paid. A play falls into segments; see `normal_form` for what they are and for why
-nothing is lost. Of each it is told what is red when it begins, what stays red from the one before,
-what is loaded, and which values are computed in it, but neither in which order nor how often.
-That computing them takes no more room than there is it is told in part: for each computation
-there is room beside the values that are red throughout. So what it proves holds for all plays, and
-what it finds may be impossible: `free` decides, and `clauses` tells what was wrong.
+nothing is lost. The variables of each say what is red when it begins, what stays red from the one
+before, what is loaded, and which values are computed in it, but neither in which order nor how
+often. That computing them takes no more room than there is, is a constraint in part only: for each
+computation there is room beside the values that are red throughout. So what is proved holds for all
+plays, and what is found may be impossible: `free` decides, and `clauses` has the reason.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from schedulers.exact.cpsat.recompute.clauses import Clause
+from schedulers.exact.cpsat.recompute.normal_form import add_normal_form
 from schedulers.exact.cpsat.recompute.part import Part, bits
-
-Row = dict[int, Any]
-
-
-@dataclass(frozen=True)
-class Segments:
-    """The variables: for each segment, and each value or vertex that may be computed, a Boolean.
-
-    The first segment has no loads; the others may be used or not, those that are come first.
-
-    Parameters
-    ----------
-    used
-        Whether there is such a segment.
-    opening
-        Whether it begins with the computation of this vertex.
-    red
-        What is red then.
-    kept
-        What of it is red at the end of the segment before; one row more, for the end.
-    loaded
-        What of it is loaded; one row more, for what is loaded at the end.
-    computed
-        What is computed in the segment.
-    known
-        What has been computed by its end, or was red at the beginning.
-    fresh
-        What is known by its end, and was not before.
-    stored
-        Whether a value is ever stored; it is as soon as it is known.
-    slid
-        Whether this operand leaves for the opening result; none does without sliding.
-    """
-
-    used: list[Any]
-    opening: list[Row]
-    red: list[Row]
-    kept: list[Row]
-    loaded: list[Row]
-    computed: list[Row]
-    known: list[Row]
-    fresh: list[Row]
-    stored: Row
-    slid: list[Row]
+from schedulers.exact.cpsat.recompute.segments import Row, Segments
 
 
 def most_segments(part: Part, most: int) -> int:
@@ -73,9 +30,9 @@ def most_segments(part: Part, most: int) -> int:
 def build(part: Part, most: int, clauses: list[Clause]) -> tuple[Any, Segments]:
     """Return the model of plays that move up to `most` words, and its variables."""
     builder = _Builder(part, most_segments(part, most) + 1)
-    builder.tell(most)
+    builder.add_rules(most)
     for clause in clauses:
-        builder.forbid(clause)
+        builder.add_clause(clause)
     return builder.model, builder.segments
 
 
@@ -83,9 +40,6 @@ class _Builder:
     def __init__(self, part: Part, count: int) -> None:
         from ortools.sat.python import cp_model
 
-        from schedulers.exact.cpsat.recompute.normal_form import tell_normal_form
-
-        self.tell_normal_form = tell_normal_form
         self.model = cp_model.CpModel()
         self.part, self.count = part, count
         self.false, self.true = self.model.new_constant(0), self.model.new_constant(1)
@@ -121,21 +75,21 @@ class _Builder:
     def _constants(self, members: list[int], chosen: int) -> Row:
         return {v: self.true if chosen >> v & 1 else self.false for v in members}
 
-    def tell(self, most: int) -> None:
-        """Tell everything but clauses."""
+    def add_rules(self, most: int) -> None:
+        """Add all constraints but clauses."""
         for s in range(self.count):
-            self._computing(s)
-            self._knowing(s)
+            self._add_computations(s)
+            self._add_known(s)
         for s in range(1, self.count):
-            self._beginning(s)
+            self._add_beginning(s)
         for s in range(1, self.count + 1):
-            self._passing(s)
-        self._storing()
-        self._price(most)
-        self.tell_normal_form(self.model, self.part, self.segments)
+            self._add_passing(s)
+        self._add_stores()
+        self._add_price(most)
+        add_normal_form(self.model, self.part, self.segments)
 
-    def _beginning(self, s: int) -> None:
-        """Tell what is red when a segment begins: all operands of its first computation."""
+    def _add_beginning(self, s: int) -> None:
+        """Ensure that all operands of its first computation are red when a segment begins."""
         x, part, model = self.segments, self.part, self.model
         if s > 1:
             model.add_implication(x.used[s], x.used[s - 1])
@@ -151,10 +105,10 @@ class _Builder:
             model.add_implication(x.kept[s][u], x.red[s][u])
             model.add_implication(x.loaded[s][u], x.red[s][u])
             model.add_bool_or([~x.kept[s][u], ~x.loaded[s][u]])
-        self._fitting(s)
+        self._add_room_at_the_beginning(s)
 
-    def _fitting(self, s: int) -> None:
-        """Tell that all that is red when a segment begins fits, and the opening result as well."""
+    def _add_room_at_the_beginning(self, s: int) -> None:
+        """Ensure that all that is red when a segment begins fits, the opening result with it."""
         x, part, model = self.segments, self.part, self.model
         there = sum(part.words[u] * red for u, red in x.red[s].items())
         result = sum(part.words[v] * opens for v, opens in x.opening[s].items())
@@ -169,8 +123,8 @@ class _Builder:
             again = [x.computed[s][u]] if u in part.operands else []
             model.add_bool_or([~leaves, ~x.kept[s + 1][u], *again])
 
-    def _passing(self, s: int) -> None:
-        """Tell that what is kept was there before, and what is loaded is blue."""
+    def _add_passing(self, s: int) -> None:
+        """Ensure that what is kept was red before, and that what is loaded is blue."""
         x, part, model = self.segments, self.part, self.model
         for u in part.values:
             before = [x.red[s - 1][u], *([x.computed[s - 1][u]] if u in part.operands else [])]
@@ -181,8 +135,8 @@ class _Builder:
             elif not part.blue >> u & 1:
                 model.add(x.loaded[s][u] == 0)
 
-    def _computing(self, s: int) -> None:
-        """Tell that what is computed has operands, and room beside what is red all the time."""
+    def _add_computations(self, s: int) -> None:
+        """Ensure that computations have operands, and room beside what is red all the time."""
         x, part, model = self.segments, self.part, self.model
         throughout: Row = {}
         for u in part.values:
@@ -204,8 +158,8 @@ class _Builder:
             beside = sum(part.words[u] * throughout[u] for u in others)
             model.add(beside <= room).only_enforce_if(computed)
 
-    def _knowing(self, s: int) -> None:
-        """Tell what has been computed by the end of a segment."""
+    def _add_known(self, s: int) -> None:
+        """Ensure that a value is known from the segment on in which it is first computed."""
         x, model = self.segments, self.model
         for v, known in x.known[s].items():
             fresh, computed = x.fresh[s][v], x.computed[s].get(v, self.false)
@@ -219,8 +173,8 @@ class _Builder:
             model.add_bool_or([~fresh, ~before])
             model.add_bool_or([~computed, before, fresh])
 
-    def _storing(self) -> None:
-        """Tell that what must be blue is stored, and what is needed is computed, or loaded."""
+    def _add_stores(self) -> None:
+        """Ensure that what must be blue is stored, and what is needed is computed, or loaded."""
         x, part, model = self.segments, self.part, self.model
         for v in bits(part.stored & ~part.blue):
             model.add(x.stored[v] == 1)
@@ -230,13 +184,14 @@ class _Builder:
         for u in bits(part.fetched):
             model.add_bool_or([row[u] for row in x.loaded])
 
-    def _price(self, most: int) -> None:
+    def _add_price(self, most: int) -> None:
+        """Ensure that all loads and stores together move no more than `most` words."""
         x, words = self.segments, self.part.words
         loads = [words[u] * load for row in x.loaded for u, load in row.items()]
         self.model.add(sum(loads) + sum(words[v] * x.stored[v] for v in x.stored) <= most)
 
-    def forbid(self, clause: Clause) -> None:
-        """Tell that no segment does what has been found impossible."""
+    def add_clause(self, clause: Clause) -> None:
+        """Ensure that no segment does what has been found impossible."""
         x, part = self.segments, self.part
         for s in range(self.count):
             outside = [x.red[s][u] for u in part.values if not clause.red >> u & 1]

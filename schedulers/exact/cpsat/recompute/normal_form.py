@@ -1,4 +1,4 @@
-"""Which plays CP-SAT looks for: of all plays that move least, those that do nothing needless.
+"""Normal form of plays: constraints that exclude schedules which do something needless.
 
 **Segments.** Of the plays from the beginning of a part to its end that move no more than some
 number of words, take one that is least in, one after another: the words that it moves; its loads;
@@ -41,48 +41,50 @@ could be computed again later: a load that was made for it would then move behin
 and the two may go on changing places for ever.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedulers.exact.cpsat.recompute.part import Part
-
-if TYPE_CHECKING:
-    from schedulers.exact.cpsat.recompute.model import Segments
+from schedulers.exact.cpsat.recompute.segments import Segments
 
 
-def tell_normal_form(model: Any, part: Part, x: "Segments") -> None:
-    """Add what the plays that are looked for do not do."""
+def add_normal_form(model: Any, part: Part, x: Segments) -> None:
+    """Add constraints that exclude dominated schedules."""
     count = len(x.used)
-    _tell_stored(model, part, x)
+    _add_stored(model, part, x)
     for s in range(count):
-        _tell_computed(model, part, x, s)
+        _add_computed(model, part, x, s)
     for s in range(1, count):
-        _tell_loaded(model, part, x, s)
-        _tell_kept(model, part, x, s)
-        _tell_computable(model, part, x, s)
-        _tell_returned(model, part, x, s + 1)
-    _tell_returned(model, part, x, 1)
+        _add_loaded(model, part, x, s)
+        _add_kept(model, part, x, s)
+        _add_computable(model, part, x, s)
+        _add_returned(model, part, x, s + 1)
+    _add_returned(model, part, x, 1)
 
 
-def _tell_stored(model: Any, part: Part, x: "Segments") -> None:
+def _add_stored(model: Any, part: Part, x: Segments) -> None:
+    """Ensure that a value that need not be blue at the end is stored only if it is loaded."""
     for v, stored in x.stored.items():
         if not part.stored >> v & 1:
             model.add_bool_or([~stored, *(row[v] for row in x.loaded if v in row)])
 
 
-def _tell_loaded(model: Any, part: Part, x: "Segments", s: int) -> None:
+def _add_loaded(model: Any, part: Part, x: Segments, s: int) -> None:
+    """Ensure that a batch is not empty, and that the opening computation reads all of it."""
     for u in part.values:
         opened = [x.opening[s][v] for v in part.readers.get(u, ())]
         model.add_bool_or([~x.loaded[s][u], *opened])
     model.add_bool_or([~x.used[s], *x.loaded[s].values()])
 
 
-def _tell_kept(model: Any, part: Part, x: "Segments", s: int) -> None:
+def _add_kept(model: Any, part: Part, x: Segments, s: int) -> None:
+    """Ensure that what is kept is read before the next batch, or kept until then."""
     for u in part.values:
         read = [x.computed[s][v] for v in part.readers.get(u, ())]
         model.add_bool_or([~x.kept[s][u], x.kept[s + 1][u], *read])
 
 
-def _tell_computed(model: Any, part: Part, x: "Segments", s: int) -> None:
+def _add_computed(model: Any, part: Part, x: Segments, s: int) -> None:
+    """Ensure that what is computed is read in the segment, or kept, or stored."""
     for v, computed in x.computed[s].items():
         uses = [x.computed[s][r] for r in part.readers.get(v, ())]
         if v in x.kept[s + 1]:
@@ -95,7 +97,8 @@ def _tell_computed(model: Any, part: Part, x: "Segments", s: int) -> None:
         model.add_bool_or([~computed, *uses])
 
 
-def _tell_computable(model: Any, part: Part, x: "Segments", s: int) -> None:
+def _add_computable(model: Any, part: Part, x: Segments, s: int) -> None:
+    """Ensure that a value is not loaded where all its operands are red."""
     for v, row in part.operands.items():
         if v not in x.red[s]:
             continue
@@ -103,8 +106,8 @@ def _tell_computable(model: Any, part: Part, x: "Segments", s: int) -> None:
         model.add_bool_or([~x.loaded[s][v], *missing])
 
 
-def _tell_returned(model: Any, part: Part, x: "Segments", s: int) -> None:
-    """Of what is loaded behind segment s - 1."""
+def _add_returned(model: Any, part: Part, x: Segments, s: int) -> None:
+    """Ensure that what was red in segment s - 1 and is loaded after it had to leave."""
     besides = []
     for v, computed in x.computed[s - 1].items():
         other = model.new_bool_var("")

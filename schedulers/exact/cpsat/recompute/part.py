@@ -6,7 +6,7 @@ from functools import cached_property
 
 from dags import CDAG
 from pebble import Move, Rules
-from schedulers.exact.cpsat.plays import rows_of
+from schedulers.exact.cpsat.operands import rows_of
 
 
 def bits(x: int) -> Iterator[int]:

@@ -12,6 +12,7 @@ from schedulers.exact.cpsat.recompute.free import UndecidedError, Way, free_way
 from schedulers.exact.cpsat.recompute.model import build
 from schedulers.exact.cpsat.recompute.part import Part
 from schedulers.exact.cpsat.recompute.solution import Segment, Solution, moves_of, solution_of
+from schedulers.exact.cpsat.solver import new_solver
 
 Moves = list[tuple[Move, int]]
 Left = Callable[[], float | None]
@@ -84,13 +85,8 @@ class Levels:
         from ortools.sat.python import cp_model
 
         model, x = build(self.part, most, [*self.clauses, *self.doubtful])
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = self.seed
+        solver = new_solver(self.seed, self._left())
         solver.parameters.linearization_level = 0
-        left = self._left()
-        if left is not None:
-            solver.parameters.max_time_in_seconds = left
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE:
             return "impossible", None

@@ -6,8 +6,8 @@ from typing import Any
 from pebble import Move
 from schedulers.exact.cpsat.recompute.clauses import Clause
 from schedulers.exact.cpsat.recompute.free import Way
-from schedulers.exact.cpsat.recompute.model import Segments
 from schedulers.exact.cpsat.recompute.part import Part, bits, set_of
+from schedulers.exact.cpsat.recompute.segments import Segments
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ def moves_of(part: Part, solution: Solution, ways: list[Way]) -> list[tuple[Move
     red = part.red
     for segment, way in zip(solution.segments, ways, strict=True):
         moves += [(Move.DELETE, v) for v in bits(red & ~segment.red)]
-        moves += [(Move.LOAD, v) for v in bits(segment.loaded)]
+        # What need not stay may still be there: the way so far had no reason to delete it.
+        moves += [(Move.LOAD, v) for v in bits(segment.loaded & ~red)]
         red, owed = segment.red, segment.fresh
         for made, after in way:
             moves += _step(part, red, made, after, owed)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, from_edges, grid, hypercube, random_layered, tree
+from dags.traversal import post_order
 from pebble import ONE_SHOT, RULES, Rules, min_memory
 from proofs import (
     Bound,
@@ -29,7 +30,7 @@ from proofs.bounds.pieces.packing import (
     exact_shares,
     piece_inequalities,
 )
-from proofs.bounds.pieces.vertex_blocks import bands, clusters, depth_first, partitions, windows
+from proofs.bounds.pieces.vertex_blocks import bands, clusters, partitions, windows
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
@@ -118,7 +119,7 @@ def test_partitions_of_known_dags():
     ]
     assert {block.size for block in bands(fft(64), 32)} == {32, 24}  # 8 points, 4 levels or 3
     heads = np.repeat(np.arange(7), tree(2).indegree)
-    place = np.argsort(depth_first(tree(2)))
+    place = np.argsort(post_order(tree(2)))
     assert (place[tree(2).pred_indices] < place[heads]).all()
     connected = nx.Graph(list(zip(heads.tolist(), tree(2).pred_indices.tolist(), strict=True)))
     (whole,) = clusters(tree(2), 7)

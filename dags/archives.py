@@ -1,0 +1,113 @@
+"""Arrays read from a NumPy archive (``.npz``) that may be damaged or hostile.
+
+`numpy.load` allocates what a header claims and evaluates that header as Python; a compressed
+archive may unpack to a thousand times its size. Here sizes are compared and headers matched before
+anything is allocated, and every damage is a FormatError.
+
+Source
+------
+The NPY format, versions 1.0 to 3.0: NumPy Enhancement Proposal 1 and `numpy.lib.format`.
+"""
+
+import os
+import re
+import struct
+import zipfile
+from collections.abc import Iterable
+from math import prod
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.errors import FormatError, one_line
+
+FREE_BYTES: Final = 1 << 28  # an archive may unpack to so many bytes, however small it is,
+MAX_RATIO: Final = 100  # and to so many times its own size
+MAX_HEADER: Final = 10_000  # bytes
+_COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # those that NumPy writes
+_ENCRYPTED: Final = 1  # the bit of a member's flags
+_HEADER: Final = re.compile(
+    r"\{'descr': *'([<>|=]?[biufcSU][1-9][0-9]{0,8})',"
+    r" *'fortran_order': *(?:True|False),"
+    r" *'shape': *\(((?: *[0-9]{1,19}+ *(?:,|(?=\))))*+) *\),? *\} *\n?"
+)
+
+
+def read_arrays(path: Path, names: Iterable[str]) -> dict[str, npt.NDArray[Any]]:
+    """Return those arrays of an archive that have one of `names`.
+
+    Memory: the arrays, of which nothing is allocated before the archive is known to hold so many
+    bytes, and at most 100 times the size of the file where that is over 256 MiB.
+
+    Raises
+    ------
+    FormatError
+        If the file is no archive that `numpy.savez` or `numpy.savez_compressed` writes, is
+        damaged or encrypted, holds Python objects, or unpacks to too much.
+    OSError
+        If the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            members = {name: f"{name}.npy" for name in names}
+            held = set(archive.namelist())
+            found = {
+                name: archive.getinfo(member) for name, member in members.items() if member in held
+            }
+            _require_ordinary(path, found, os.fstat(file.fileno()).st_size)
+            return {name: _array(path, archive, member) for name, member in found.items()}
+    except zipfile.BadZipFile as error:
+        raise FormatError(
+            path, f"is no NumPy archive, or a truncated one ({one_line(error)})"
+        ) from error
+    except (OSError, MemoryError, FormatError):
+        raise
+    except Exception as error:  # zipfile, zlib and numpy have a dozen kinds for a damaged file
+        raise _damaged(path, str(error) or type(error).__name__) from error
+
+
+def _damaged(path: Path, reason: str) -> FormatError:
+    return FormatError(path, f"is no NumPy archive, or a damaged one ({one_line(reason)})")
+
+
+def _require_ordinary(path: Path, members: dict[str, zipfile.ZipInfo], size: int) -> None:
+    """Raise FormatError for members that NumPy would not write, or that unpack to too much."""
+    for name, member in members.items():
+        if member.flag_bits & _ENCRYPTED:
+            raise FormatError(path, f"is encrypted: array {name} cannot be read")
+        if member.compress_type not in _COMPRESSIONS:
+            raise FormatError(path, f"compresses array {name} in a way that NumPy does not write")
+    unpacked = sum(member.file_size for member in members.values())
+    if unpacked > max(FREE_BYTES, MAX_RATIO * size):
+        raise FormatError(path, f"unpacks to {unpacked} bytes, too many for a file of {size}")
+
+
+def _array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any]:
+    with archive.open(member) as stream:
+        dtype, shape = _header(path, member.filename, stream)
+        if stream.tell() + prod(shape) * dtype.itemsize != member.file_size:
+            raise _damaged(path, f"{member.filename} claims another size than it has")
+    with archive.open(member) as stream:
+        array: npt.NDArray[Any] = np.lib.format.read_array(
+            stream, allow_pickle=False, max_header_size=MAX_HEADER
+        )
+        return array
+
+
+def _header(path: Path, name: str, stream: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    """Return the type and shape of an array, leaving `stream` at its first entry."""
+    version = np.lib.format.read_magic(stream)
+    width = 2 if version == (1, 0) else 4
+    (length,) = struct.unpack("<H" if width == 2 else "<I", stream.read(width))
+    if length > MAX_HEADER:
+        raise _damaged(path, f"{name} has a header of {length} bytes")
+    header = stream.read(length).decode("latin-1")
+    if re.search(r"'descr': *'[<>|=]?O", header):
+        raise _damaged(path, f"{name} holds pickled Python objects, which are not read")
+    match = _HEADER.fullmatch(header)
+    if match is None:
+        raise _damaged(path, f"the header of {name} describes no array of numbers or text")
+    sides = match[2].replace(",", " ").split()
+    return np.dtype(match[1]), tuple(map(int, sides))

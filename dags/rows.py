@@ -1,0 +1,58 @@
+"""Algorithms on the predecessor rows of a DAG, or of a piece of one, as arrays in CSR."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import _kernels
+from dags.arrays import Int32Array, Int64Array, lock
+
+Pointers = npt.NDArray[np.signedinteger[Any]]
+
+
+def successor_rows(
+    indptr: Int64Array,
+    indices: Int32Array,
+    *,
+    pointers: type[np.signedinteger[Any]] = np.int64,
+) -> tuple[Pointers, Int32Array]:
+    """Return the successor CSR: row pointers and successors, rising in each row; both locked.
+
+    Parameters
+    ----------
+    indptr, indices
+        (n+1,) and (m,) predecessor CSR.
+    pointers
+        Type of the (n+1,) row pointers of the result; it must hold m.
+    """
+    succ_indptr = np.zeros(indptr.size, pointers)
+    succ_indices = np.empty(indices.size, np.int32)
+    _kernels.transpose(indptr, indices, succ_indptr, succ_indices)
+    return lock(succ_indptr), lock(succ_indices)
+
+
+def reader_counts(
+    indices: Int32Array, n: int, *, dtype: type[np.signedinteger[Any]] = np.int64
+) -> npt.NDArray[Any]:
+    """Return (n,) how often each of n vertices occurs among the (m,) predecessors `indices`.
+
+    Parameters
+    ----------
+    indices
+        (m,) predecessors.
+    n
+        Number of vertices.
+    dtype
+        Integer type of the result.
+    """
+    readers = np.zeros(n, dtype)
+    _kernels.count_readers(indices, readers)
+    return readers
+
+
+def path_lengths(indptr: Int64Array, indices: Int32Array) -> Int32Array:
+    """Return (n,) the edges on a longest path to each vertex of a predecessor CSR, locked."""
+    length = np.zeros(indptr.size - 1, np.int32)
+    _kernels.longest_paths(indptr, indices, length)
+    return lock(length)

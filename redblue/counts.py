@@ -1,0 +1,92 @@
+"""Exact counts of plays whose moves are not laid out: LRU and furthest next use."""
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+from pebble import MemoryTooSmallError, require_memory
+from redblue.plays import infeasible
+from redblue.results import Row
+from schedulers import (
+    EVICTIONS,
+    Accesses,
+    MemoryCurve,
+    OrderAndEviction,
+    Policy,
+    belady_curve,
+    lru_curve,
+)
+
+CURVES: dict[Policy, Callable[[Accesses], MemoryCurve]] = {
+    EVICTIONS["lru"]: lru_curve,
+    EVICTIONS["belady"]: belady_curve,
+}
+# Plays of an order from which one pass for all memory sizes takes less time than a count for each.
+PLAYS_WORTH_A_PASS: dict[Policy, int] = {EVICTIONS["lru"]: 16, EVICTIONS["belady"]: 100}
+# Accesses, over all memory sizes, from which the plays of a scheduler are counted: a few seconds.
+MANY_ACCESSES = 1 << 25
+
+
+def countable(scheduler: object, accesses: int, sizes: int) -> bool:
+    """Return whether plays of `scheduler` are worth counting instead of laying out.
+
+    Parameters
+    ----------
+    scheduler
+        The method.
+    accesses
+        Number of accesses of a play.
+    sizes
+        Number of memory sizes.
+    """
+    known = isinstance(scheduler, OrderAndEviction) and scheduler.policy in CURVES
+    return known and sizes > 2 and accesses * sizes >= MANY_ACCESSES
+
+
+class Counts:
+    """Exact counts of the plays of one order, without their moves.
+
+    Parameters
+    ----------
+    layout
+        Accesses of the order, values of one size.
+    plays
+        Number of plays of the order: some by LRU, some by furthest next use, perhaps others.
+    """
+
+    def __init__(self, layout: Accesses, plays: int) -> None:
+        self._layout, self._plays = layout, plays
+        self._curves: dict[Policy, MemoryCurve] = {}
+        self._counting = Lock()
+
+    def row(self, name: str, policy: Policy, memory: int) -> Row:
+        """Return the row of a play, with status "counted".
+
+        Parameters
+        ----------
+        name
+            The scheduler.
+        policy
+            Its eviction policy, one of `CURVES`.
+        memory
+            Words of fast memory.
+        """
+        began = time.perf_counter()
+        try:
+            require_memory(self._layout.dag, memory)
+        except MemoryTooSmallError:
+            return infeasible(name, memory)
+        loads, stores = self._words(policy, memory)
+        seconds = time.perf_counter() - began
+        return Row("upper", name, memory, loads + stores, loads, stores, "counted", seconds)
+
+    def _words(self, policy: Policy, memory: int) -> tuple[int, int]:
+        """Return the words loaded and stored."""
+        if self._plays < PLAYS_WORTH_A_PASS[policy]:
+            single = policy(self._layout, memory)
+            return int(single.loads), int(single.stores)
+        with self._counting:
+            if policy not in self._curves:
+                self._curves[policy] = CURVES[policy](self._layout)
+        curve = self._curves[policy]
+        return curve.loads_at(memory), curve.stores_at(memory)

@@ -1,0 +1,1 @@
+"""Kernels of access sequences, and of plays that slide or are streamed."""

@@ -1,0 +1,83 @@
+"""The best schedule that can be found in a given time."""
+
+import time
+from functools import cache
+
+from dags import CDAG, chain
+from pebble import ONE_SHOT, Rules, min_memory, play
+from schedulers.base import SearchResult, Status
+from schedulers.portfolio.members import portfolio
+from schedulers.search import beam_rounds, improve, local_search, rematerialize
+
+TIME_LIMIT = 10.0
+LARGEST = 1 << 17  # vertices beyond which the portfolio is all
+
+
+def best(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = TIME_LIMIT,
+    iterations: int | None = None,
+    lower_bound: int = 0,
+) -> SearchResult:
+    """Return the best schedule found: the portfolio's, made better by beam and local search.
+
+    Never worse than any order with any eviction, nor than the structured schedule. Where the
+    rules allow it, values are in the end computed again instead of stored and loaded. It ends
+    before its time where a lower bound is met, or where going on has not been worth while; and
+    interrupted from the keyboard, it returns what it has.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    seed
+        Seed of the local search.
+    time_limit, iterations
+        Seconds, and changes of an order that the local search may try. The portfolio is counted
+        whatever the limit. Without a time limit the result is the same every time. The first
+        search on a machine compiles for some seconds more.
+    lower_bound
+        Lower bound on the I/O of any legal schedule, in words, where more than the compulsory
+        I/O is known.
+    """
+    _compile()
+    begun = time.perf_counter()
+    least = max(lower_bound, dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
+    if memory < min_memory(dag, rules=rules):
+        return SearchResult("best", None, None, least, "infeasible", time.perf_counter() - begun)
+    members = portfolio(dag, memory, rules=rules)
+    io, made, tried = members[0].io, members[0].moves(), 0
+    if io > least and dag.n <= LARGEST:
+        left = None if time_limit is None else max(0.0, begun + time_limit - time.perf_counter())
+        found = improve(
+            dag,
+            memory,
+            [member.order for member in members],
+            rules=rules,
+            seed=seed,
+            time_limit=left,
+            iterations=iterations,
+            goal=least,
+        )
+        if found is not None:
+            tried = found.moves
+            if found.io < io:
+                io, made = found.io, found.schedule
+    if rules.recompute:
+        made = rematerialize(dag, made, memory)
+    io = play(dag, made, memory, rules=rules).io
+    status: Status = "optimal" if io == least else "feasible"
+    return SearchResult("best", made, io, least, status, time.perf_counter() - begun, tried)
+
+
+@cache
+def _compile() -> None:
+    """Search a DAG of three vertices: the first search on a machine compiles the kernels."""
+    tiny = chain(3)
+    portfolio(tiny, 2)
+    order, _ = beam_rounds(tiny, 2, tiny.computed)
+    local_search(tiny, 2, [order], iterations=1)

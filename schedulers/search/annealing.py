@@ -1,0 +1,147 @@
+"""Simulated annealing on orders, each move of the search judged by what the play then moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array
+from pebble import ONE_SHOT, Rules, Schedule
+from schedulers.search._kernels import annealing as _kernels
+from schedulers.search.clock import Clock
+from schedulers.search.replay import Replay, new_replay
+
+HOT, COLD = 1.0, 0.1  # temperatures, in words of a mean value
+WARM = 0.2  # the first temperature where there is no time to anneal from HOT
+FEW_MOVES = 50  # a vertex, with which there is none
+MOVES_PER_VERTEX = 60_000  # of all chains together, where nothing else limits them
+SPEED = 1e8  # changes a second, times vertices: what was measured, roughly
+SLICE = 20_000  # steps to play between looks at the clock, if every move plays one in ten
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a local search found.
+
+    Parameters
+    ----------
+    io
+        Words that it moves.
+    schedule
+        Its moves.
+    order
+        (N,) the computed vertices in its order.
+    moves
+        Changes of the order that were tried.
+    """
+
+    io: int
+    schedule: Schedule
+    order: Int32Array
+    moves: int
+
+
+def local_search(
+    dag: CDAG,
+    memory: int,
+    starts: Sequence[Int32Array],
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    goal: int = 0,
+) -> Found:
+    """Return the best play found by annealing the orders `starts`, one after the other.
+
+    Every value is computed once. Evictions are decided as by `belady_cost`. Interrupted from the
+    keyboard, it returns what it has.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game; every vertex must fit.
+    starts
+        Orders to begin with, the best first.
+    seed
+        Seed of the moves.
+    time_limit, iterations
+        Seconds, and changes of the order, that it may take. With iterations alone the result
+        is the same every time. With neither, the number of iterations is one that is mostly
+        enough; with a time limit it is no more than that, so that a search which ends before its
+        time is repeatable too.
+    goal
+        Words below which nothing need be sought.
+    """
+    replay = new_replay(dag, memory, rules=rules)
+    steps = dag.computed.size
+    budget = Clock(time_limit, MOVES_PER_VERTEX * steps if iterations is None else iterations)
+    moves = iterations or likely_moves(dag, time_limit)
+    hot = WARM if moves < FEW_MOVES * len(starts) * steps else HOT
+    search = _Search(replay, seed, goal, hot)
+    try:
+        for chain, start in enumerate(starts):
+            search.anneal(start, budget, (chain + 1) / len(starts))
+            if search.io <= goal:
+                break
+    except KeyboardInterrupt:
+        if not search.begun:
+            raise
+    io = replay.start(search.best)
+    return Found(io, replay.schedule(), replay.order(), budget.done)
+
+
+def likely_moves(dag: CDAG, time_limit: float | None) -> int:
+    """Return about how many changes of the order there will be time for."""
+    most = MOVES_PER_VERTEX * dag.computed.size
+    return most if time_limit is None else min(most, int(time_limit * SPEED / (dag.n + 150)))
+
+
+class _Search:
+    """The best order so far, and the generator."""
+
+    def __init__(self, replay: Replay, seed: int, goal: int, hot: float) -> None:
+        self.replay, self.goal, self.hot = replay, goal, hot
+        self.begun = False
+        self.best = np.empty_like(replay.play.order)
+        self.io = np.iinfo(np.int64).max
+        self.state = np.random.default_rng(seed).integers(1, 2**63, 1, np.uint64)
+        self.work = np.empty((_kernels.TURNS, 3), np.int32), np.empty(_kernels.TURNS, np.int32)
+        self.unit = float(replay.game.words.mean())
+
+    def anneal(self, start: Int32Array, budget: Clock, end: float) -> None:
+        """Anneal from `start` until the share `end` of the budget is spent."""
+        total = self.replay.start(start)
+        if total < self.io:
+            self.io = total
+            self.best[:] = start
+        self.begun = True
+        begun = budget.progress()
+        moves = max(1, SLICE // (10 + self.best.size // 10))
+        while (now := budget.progress()) < end and self.io > self.goal:
+            share = (now - begun) / (end - begun)
+            temperature = self.unit * self.hot * (COLD / self.hot) ** share
+            slice_moves = min(moves, budget.iterations - budget.done)
+            total = self._slice(slice_moves, temperature, total)
+            budget.done += slice_moves
+
+    def _slice(self, moves: int, temperature: float, total: int) -> int:
+        """Try `moves` changes; return the words of the order that this leads to."""
+        replay = self.replay
+        total, self.io, _ = _kernels.anneal(
+            replay.game,
+            replay.play,
+            replay.room,
+            self.work,
+            self.state,
+            self.best,
+            replay.memory,
+            replay.price,
+            replay.slides,
+            temperature,
+            moves,
+            total,
+            self.io,
+        )
+        return total

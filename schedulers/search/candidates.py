@@ -1,0 +1,78 @@
+"""Plays of the generic orders with every eviction: counted first, made when chosen."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from dags import CDAG
+from dags.arrays import Int32Array
+from pebble import ONE_SHOT, Rules, Schedule
+from schedulers.access_order import Accesses, accesses
+from schedulers.eviction import EVICTIONS, schedule
+from schedulers.orders import ORDERS
+from schedulers.search.bisection import bisection_order
+from schedulers.search.dask_order import dask_order
+from schedulers.sliding import sliding_schedule, sliding_traffic
+
+SLIDING_PRICES = {"belady-clean": 1, "belady-cost": 2}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A play whose I/O is known and whose moves are made when they are asked for.
+
+    Parameters
+    ----------
+    name
+        Name of its scheduler.
+    io
+        Words that it moves.
+    order
+        (N,) the computed vertices, in the order in which it first computes them.
+    moves
+        Makes its moves.
+    """
+
+    name: str
+    io: int
+    order: Int32Array
+    moves: Callable[[], Schedule]
+
+
+def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
+    """Return the plays of all generic orders with all evictions, the best first.
+
+    Among the orders are that of recursive bisection and, where Dask is installed, Dask's.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game; every vertex must fit.
+    """
+    orders: dict[str, Int32Array | None] = {
+        **{name: order(dag) for name, order in ORDERS.items()},
+        "bisection": bisection_order(dag, memory),
+        "dask": dask_order(dag),
+    }
+    members = [
+        candidate
+        for name, order in orders.items()
+        if order is not None
+        for candidate in _evictions(name, accesses(dag, order), order, memory, rules)
+    ]
+    return sorted(members, key=lambda member: member.io)
+
+
+def _evictions(
+    name: str, layout: Accesses, order: Int32Array, memory: int, rules: Rules
+) -> Iterator[Candidate]:
+    """Yield the plays of one order."""
+    if rules.sliding:
+        for policy_name, price in SLIDING_PRICES.items():
+            io = sliding_traffic(layout, memory, price=price).io
+            moves = partial(sliding_schedule, layout, memory, price=price)
+            yield Candidate(f"{name}+{policy_name}", io, order, moves)
+        return
+    for policy_name, policy in EVICTIONS.items():
+        moves = partial(schedule, layout, memory, policy)
+        yield Candidate(f"{name}+{policy_name}", policy(layout, memory).io, order, moves)

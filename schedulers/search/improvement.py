@@ -1,0 +1,83 @@
+"""Better plays from orders that are good already: beam search, then local search."""
+
+import time
+from collections.abc import Sequence
+from itertools import cycle, islice
+
+from dags import CDAG
+from dags.arrays import Int32Array
+from pebble import ONE_SHOT, Rules
+from schedulers.search.annealing import Found, likely_moves, local_search
+from schedulers.search.rounds import beam_rounds
+
+CHAIN_MOVES = 5000  # moves a vertex that a chain of the local search should have
+MOST_CHAINS = 12
+
+
+def improve(
+    dag: CDAG,
+    memory: int,
+    orders: Sequence[Int32Array],
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    goal: int = 0,
+) -> Found | None:
+    """Return the best play that beam and local search make of `orders`.
+
+    It computes every value once. None if it is interrupted from the keyboard before there is
+    any play.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game; every vertex must fit.
+    orders
+        Orders to begin with, each (N,) computed vertices, the best first.
+    seed
+        Seed of the local search.
+    time_limit, iterations
+        Seconds, and changes of an order that the local search may try. Without a time limit
+        the result is the same every time.
+    goal
+        Words at which the search ends.
+    """
+    end = None if time_limit is None else time.perf_counter() + time_limit
+    try:
+        starts = _starts(dag, memory, orders, rules, time_limit)
+        moves = iterations or likely_moves(dag, _until(end))
+        chains = min(max(moves // (CHAIN_MOVES * dag.n), 1), MOST_CHAINS)
+        return local_search(
+            dag,
+            memory,
+            list(islice(cycle(starts), chains)),
+            rules=rules,
+            seed=seed,
+            time_limit=_until(end),
+            iterations=iterations,
+            goal=goal,
+        )
+    except KeyboardInterrupt:
+        return None
+
+
+def _starts(
+    dag: CDAG,
+    memory: int,
+    orders: Sequence[Int32Array],
+    rules: Rules,
+    time_limit: float | None,
+) -> list[Int32Array]:
+    """Return orders to anneal: what beam search makes of the best one, and all of them."""
+    share = min(max(dag.n / 4000, 0.05), 0.4)  # local search is the better one on small DAGs
+    limit = None if time_limit is None else share * time_limit
+    beam, _ = beam_rounds(dag, memory, orders[0], rules=rules, time_limit=limit)
+    others = {order.tobytes(): order for order in orders}
+    return [beam, *others.values()]
+
+
+def _until(end: float | None) -> float | None:
+    """Return the seconds until `end`, not less than none."""
+    return None if end is None else max(0.0, end - time.perf_counter())

@@ -1,0 +1,65 @@
+"""From an order to a play that slides wherever that saves room."""
+
+import numpy as np
+
+from dags.arrays import lock
+from pebble import Schedule
+from schedulers._kernels import sliding as _kernels
+from schedulers.access_order import Accesses
+from schedulers.eviction import Traffic
+
+NO_MOVES = np.empty(0, np.uint8), np.empty(0, np.int32)
+
+
+def sliding_traffic(accesses: Accesses, memory: int, *, price: int) -> Traffic:
+    """Return the traffic of an order if results slide onto operands.
+
+    A result takes the place of the largest operand that no later step needs. Where there is none
+    or that is too small, others leave as by `belady_clean` (`price` 1) or `belady_cost` (2); and if
+    only operands are left, the result takes the place of the one that is cheapest to bring back.
+
+    Parameters
+    ----------
+    accesses
+        What an order touches.
+    memory
+        Words of fast memory, enough for every step under sliding rules.
+    price
+        How many words a value costs that must be stored before it leaves, if another costs one.
+    """
+    loads, stores, evictions, _ = _run(accesses, memory, price, *NO_MOVES)
+    return Traffic(loads, stores, evictions)
+
+
+def sliding_schedule(accesses: Accesses, memory: int, *, price: int) -> Schedule:
+    """Return the moves that `sliding_traffic` counts; parameters likewise."""
+    *_, moves = _run(accesses, memory, price, *NO_MOVES)
+    op, vertex = np.empty(moves, np.uint8), np.empty(moves, np.int32)
+    _run(accesses, memory, price, op, vertex)
+    return Schedule(lock(op), lock(vertex))
+
+
+def _run(
+    accesses: Accesses,
+    memory: int,
+    price: int,
+    op: np.typing.NDArray[np.uint8],
+    vertex: np.typing.NDArray[np.int32],
+) -> tuple[int, int, int, int]:
+    """Return words loaded and stored, victims and moves; fill the moves in if there is room."""
+    counts: tuple[int, int, int, int] = _kernels.slide_by_cost(
+        accesses.touched,
+        accesses.start,
+        accesses.following,
+        accesses.step_of,
+        accesses.name,
+        accesses.words,
+        accesses.is_output,
+        accesses.is_input.copy(),
+        np.zeros(accesses.values, np.uint8),
+        memory,
+        price,
+        op,
+        vertex,
+    )
+    return counts
