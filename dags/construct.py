@@ -10,6 +10,7 @@ from dags import _kernels
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, lock, require_length
 from dags.cdag import CDAG
 from dags.errors import InvalidDAGError, one_line
+from dags.origin import Origin
 from dags.rows import successor_rows
 from dags.validation import Label, output_numbers
 
@@ -111,6 +112,21 @@ def renumber(dag: CDAG, order: npt.ArrayLike, *, keep_names: bool = True) -> CDA
     old = dag.labels if dag.labels is not None else range(dag.n)
     labels = [old[v] for v in permutation.tolist()] if keep_names else None
     return _renumbered(dag.n, dag.pred_indptr, dag.pred_indices, permutation, fields, labels)
+
+
+def with_origin(dag: CDAG, origin: Origin) -> CDAG:
+    """Return `dag` with the program that it comes from; labels are then those of the program."""
+    return CDAG(
+        dag.pred_indptr,
+        dag.pred_indices,
+        words=dag.words,
+        work=dag.uniform_work if dag.uniform_work is not None else dag.work,
+        outputs=dag.outputs,
+        channel=dag.channel,
+        family=dag.family,
+        params=dag.params,
+        origin=origin,
+    )
 
 
 def _renumbered(

@@ -3,7 +3,8 @@
 An object with ``"directed": true``, a list ``nodes`` of objects with an ``id``, and a list
 ``edges`` (``links`` in older files) of objects with ``source`` and ``target``. Ids are strings,
 integers, or lists of them, which are the tuples of networkx. Node attributes ``words``, ``work``,
-``channel`` and ``output`` are kept.
+``channel`` and ``output`` are kept. The DAG of a program has an object ``origin``, and its nodes
+have ``made_by`` and ``point``.
 """
 
 import json
@@ -13,9 +14,12 @@ from typing import Any
 import networkx as nx
 
 from dags.cdag import CDAG
+from dags.construct import with_origin
 from dags.errors import FormatError, one_line, shown
 from dags.exchange import from_attributes, to_networkx
+from dags.formats.origins import header, origin_from
 from dags.formats.text import read_text
+from dags.origin import Origin
 
 Object = dict[str, Any]
 
@@ -46,13 +50,31 @@ def read(path: Path) -> CDAG:
         )
         for i, edge in enumerate(edges)
     ]
-    return from_attributes(names, pairs, nodes)
+    dag = from_attributes(names, pairs, nodes)
+    if "origin" not in data:
+        return dag
+    order = [index[label] for label in dag.labels or range(dag.n)]
+    return with_origin(dag, _origin(path, data["origin"], [nodes[i] for i in order]))
 
 
 def write(dag: CDAG, path: Path) -> None:
     """Write `dag` as node-link JSON with the key ``edges``."""
     data = nx.node_link_data(to_networkx(dag), edges="edges")
+    if dag.origin is not None:
+        data["origin"] = header(dag.origin)
+        rows = zip(dag.origin.made_by.tolist(), dag.origin.points.tolist(), strict=True)
+        for node, (made_by, point) in zip(data["nodes"], rows, strict=True):
+            node |= {"made_by": made_by, "point": point}
     path.write_text(json.dumps(data), encoding="utf-8")
+
+
+def _origin(path: Path, data: object, nodes: list[Object]) -> Origin:
+    makers: list[Any] = [node.get("made_by") for node in nodes]
+    points: list[Any] = [node.get("point") for node in nodes]
+    numbers = [entry for point in points if isinstance(point, list) for entry in point]
+    if not all(type(each) is int for each in (*makers, *numbers)):
+        raise FormatError(path, "has a node whose made_by or point is not of integers")
+    return origin_from(path, data, makers, points)
 
 
 def _parse(path: Path) -> Object:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from dags.archives import read_arrays
 from dags.cdag import CDAG
 from dags.errors import FormatError, one_line
+from dags.formats.origins import header, origin_from
 from dags.validation import Label
 
 FORMAT: Final = "redblue-dag"
@@ -17,6 +18,7 @@ VERSION: Final = 1
 _HEAD: Final = ("format", "version")
 _STRUCTURE: Final = ("pred_indptr", "pred_indices")
 _ARRAYS: Final = ("words", "work", "outputs", "channel")
+_ORIGIN: Final = ("origin", "made_by", "points")
 
 
 def read(path: Path) -> CDAG:
@@ -29,7 +31,7 @@ def read(path: Path) -> CDAG:
     InvalidDAGError
         If its arrays describe no DAG.
     """
-    arrays = read_arrays(path, (*_HEAD, *_STRUCTURE, *_ARRAYS, "labels"))
+    arrays = read_arrays(path, (*_HEAD, *_STRUCTURE, *_ARRAYS, *_ORIGIN, "labels"))
     if "format" not in arrays or str(arrays["format"]) != FORMAT:
         raise FormatError(path, f"is no archive of format {FORMAT!r}")
     if str(arrays.get("version")) != str(VERSION):
@@ -41,6 +43,9 @@ def read(path: Path) -> CDAG:
             raise FormatError(path, f"has no array {name}")
     labels = _labels(path, arrays["labels"]) if "labels" in arrays else None
     rest: dict[str, Any] = {name: arrays.get(name) for name in _ARRAYS}
+    if all(name in arrays for name in _ORIGIN):
+        data = _text(path, arrays["origin"], "origins")
+        rest["origin"] = origin_from(path, data, arrays["made_by"], arrays["points"])
     return CDAG(arrays["pred_indptr"], arrays["pred_indices"], labels=labels, **rest)
 
 
@@ -53,17 +58,30 @@ def write(dag: CDAG, path: Path) -> None:
         "pred_indices": dag.pred_indices,
     }
     arrays |= {name: getattr(dag, name) for name in _ARRAYS if getattr(dag, name) is not None}
-    if dag.labels is not None:
-        arrays["labels"] = np.frombuffer(json.dumps(dag.labels).encode(), np.uint8)
+    if dag.origin is not None:
+        arrays["origin"] = _bytes(header(dag.origin))
+        arrays |= {"made_by": dag.origin.made_by, "points": dag.origin.points}
+    elif dag.labels is not None:
+        arrays["labels"] = _bytes(dag.labels)
     with path.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def _labels(path: Path, stored: npt.NDArray[Any]) -> list[Label]:
+def _bytes(value: object) -> npt.NDArray[np.uint8]:
+    """Return JSON text as an array."""
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)
+
+
+def _text(path: Path, stored: npt.NDArray[Any], what: str) -> Any:
+    """Return what JSON text in an array says."""
     try:
-        labels = json.loads(stored.tobytes().decode())
+        return json.loads(stored.tobytes().decode())
     except (ValueError, RecursionError) as error:
-        raise FormatError(path, f"has labels that are no JSON text: {one_line(error)}") from error
+        raise FormatError(path, f"has {what} that are no JSON text: {one_line(error)}") from error
+
+
+def _labels(path: Path, stored: npt.NDArray[Any]) -> list[Label]:
+    labels = _text(path, stored, "labels")
     if not isinstance(labels, list) or not all(type(label) in (str, int) for label in labels):
         raise FormatError(path, "has labels that are no list of strings and integers")
     return labels

@@ -12,6 +12,7 @@ from dags.formats.text import UnwritableLabelError
 from dags.paths import require_path
 
 EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
+PROGRAMS = EVERYTHING | {"origin"}
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Format:
         Writes a DAG to a file.
     keeps
         Fields that survive writing and reading, besides the edges: "words", "work", "outputs"
-        (those that have successors), "channel", "labels".
+        (those that have successors), "channel", "labels", "origin".
     """
 
     read: Callable[[Path], CDAG]
@@ -42,9 +43,9 @@ FORMATS: dict[str, Format] = {
     ".edges": Format(edge_list.read_edges, edge_list.write_edges, frozenset({"labels"})),
     ".graphml": Format(graphml.read, graphml.write, EVERYTHING),
     ".hdag": _HYPERDAG,
-    ".json": Format(node_link.read, node_link.write, EVERYTHING),
+    ".json": Format(node_link.read, node_link.write, PROGRAMS),
     ".mtx": Format(matrix_market.read, matrix_market.write, frozenset()),
-    ".npz": Format(npz.read, npz.write, EVERYTHING),
+    ".npz": Format(npz.read, npz.write, PROGRAMS),
     ".txt": _HYPERDAG,
 }
 
@@ -98,7 +99,7 @@ def save(dag: CDAG, path: Path | str) -> None:
 
 
 def lost(dag: CDAG, path: Path | str) -> tuple[str, ...]:
-    """Return what a file of this name would not keep of `dag`: some of `EVERYTHING`, sorted.
+    """Return what a file of this name would not keep of `dag`: some of `PROGRAMS`, sorted.
 
     Raises
     ------
@@ -106,7 +107,9 @@ def lost(dag: CDAG, path: Path | str) -> tuple[str, ...]:
         If no format has this suffix.
     """
     has = {
-        name for name in ("words", "work", "channel", "labels") if getattr(dag, name) is not None
+        name
+        for name in ("words", "work", "channel", "labels", "origin")
+        if getattr(dag, name) is not None
     }
     if (dag.outdegree[dag.outputs] > 0).any():
         has.add("outputs")

@@ -48,12 +48,16 @@ def versions() -> Mapping[str, str]:
 
 
 def identity(dag: CDAG) -> str:
-    """Return SHA-256 of all that methods see of `dag`: its content, and the family it is of.
+    """Return SHA-256 of all that methods see of `dag`: its content, its family, its program.
 
-    A structured schedule knows a generated DAG by its family; a file of the same DAG has none.
+    A structured schedule knows a generated DAG by its family, a tiled one that of a program by its
+    loops; a file of the same DAG may have neither.
     """
     params = {key: repr(value) for key, value in dag.params.items()}
-    return digest_of([dag.digest, dag.family, params])
+    known: list[Any] = [dag.digest, dag.family, params]
+    if dag.origin is not None:
+        known += [dag.origin.digest, dict(dag.origin.sizes)]
+    return digest_of(known)
 
 
 def _installed(name: str) -> str:
