@@ -240,7 +240,8 @@ def merge_sort(vertex, key, run, ways, tree, place, operands):
     the smaller number first.
     """
     n = key.shape[1]
-    made, side, length, fan = 0, 0, 1, run
+    made, side, length = np.int64(0), np.int64(0), np.int64(1)  # a plain 0 is a type of its own
+    fan = run
     while length < n:
         step = length * fan
         for start in range(0, n, step):
