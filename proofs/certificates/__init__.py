@@ -14,6 +14,7 @@ from pebble import Rules
 from proofs.certificates import compulsory, parts, shares
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
+from proofs.certificates.fields import shown
 from proofs.certificates.loops import attention, projections
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import computed_windows, dominated, segments
@@ -44,7 +45,7 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     """
     if certificate.kind not in CHECKERS:
         known = ", ".join(CHECKERS)
-        raise CertificateError("kind", f"is {certificate.kind!r}, not one of {known}")
+        raise CertificateError("kind", f"is {shown(certificate.kind)}, not one of {known}")
     return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
 
 

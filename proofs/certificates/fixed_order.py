@@ -37,7 +37,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, integers, only
+from proofs.certificates.fields import integer, integers, only, shown
 
 KIND = "fixed-order"
 FIELDS = ("order", "denominator", "before", "after", "slide_step", "slide_operand", "slide")
@@ -55,7 +55,7 @@ def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certifica
         If it proves nothing.
     """
     if certificate.kind != KIND:
-        raise CertificateError("kind", f"is {certificate.kind!r}, not {KIND!r}")
+        raise CertificateError("kind", f"is {shown(certificate.kind)}, not {KIND!r}")
     data = certificate.data
     only(data, FIELDS)
     steps = _steps(dag, data)

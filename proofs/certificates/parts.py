@@ -14,7 +14,7 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import only, text, vertices
+from proofs.certificates.fields import only, shown, text, vertices
 from proofs.certificates.pieces import exhaustive, forests, reloads, wavefronts
 from proofs.certificates.pieces import set_wavefronts as fronts
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -76,9 +76,11 @@ def _excess(
     taken[chosen] = True
     kind = text(part, "proof")
     if kind not in PIECE_CHECKERS:
-        raise CertificateError("proof", f"is {kind!r}, not one of {', '.join(PIECE_CHECKERS)}")
+        raise CertificateError("proof", f"is {shown(kind)}, not one of {', '.join(PIECE_CHECKERS)}")
     if rules.recompute and kind not in ALWAYS:
-        raise CertificateError("proof", f"{kind!r} holds only where each value is computed once")
+        raise CertificateError(
+            "proof", f"{shown(kind)} holds only where each value is computed once"
+        )
     if not isinstance(part["data"], Mapping):
         raise CertificateError("data", "is no object")
     return PIECE_CHECKERS[kind](cutter.cut(chosen), memory, rules, part["data"])

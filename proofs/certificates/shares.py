@@ -27,7 +27,7 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.parts import PIECE_CHECKERS, chosen_vertices
 from proofs.certificates.pieces import wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -100,5 +100,7 @@ def _inequality(
     if kind == "moment":
         return wavefronts.moment(piece, memory, rules, part["data"])
     if kind not in PIECE_CHECKERS:
-        raise CertificateError("proof", f"is {kind!r}, not moment, {', '.join(PIECE_CHECKERS)}")
+        raise CertificateError(
+            "proof", f"is {shown(kind)}, not moment, {', '.join(PIECE_CHECKERS)}"
+        )
     return PIECE_CHECKERS[kind](piece, memory, rules, part["data"]), piece.price * piece.words

@@ -39,7 +39,7 @@ from typing import Any
 from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import LARGEST, integer, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.projections import carry
 
@@ -67,7 +67,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     argument = text(data, "argument")
     tokens, width = integer(data, "tokens", least=1), integer(data, "width", least=1)
     if argument not in ROWS:
-        raise CertificateError("argument", f"is {argument!r}, not one of {', '.join(ROWS)}")
+        raise CertificateError("argument", f"is {shown(argument)}, not one of {', '.join(ROWS)}")
     if rules.recompute and argument == "segments":
         raise CertificateError("argument", f"segments do not hold under {rules.name} rules")
     if dag.n != tokens * (4 * width + 2 * tokens * width + 2 * tokens - 1) or dag.words is not None:
@@ -83,7 +83,9 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
 
 def _windows(windows: Any) -> list[tuple[int, int]]:
     if not isinstance(windows, list) or not all(
-        isinstance(entry, list) and len(entry) == 2 and all(type(x) is int and x > 0 for x in entry)
+        isinstance(entry, list)
+        and len(entry) == 2
+        and all(type(x) is int and 0 < x <= LARGEST for x in entry)
         for entry in windows
     ):
         raise CertificateError("windows", "are no list of sizes and counts")

@@ -171,7 +171,9 @@ def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Ver
     if np.any(values < 0):
         raise CertificateError("family", "an item is a value, but there is none")
     slices = space.images(space.cut).astype(np.int64)
-    check_determines(values * (int(slices.max(initial=0)) + 1) + slices, space.images(kept))
+    check_determines(
+        values.astype(np.int64) * (int(slices.max(initial=0)) + 1) + slices, space.images(kept)
+    )
     return values
 
 

@@ -95,10 +95,10 @@ def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:
 
 
 def common_ancestors(piece: Piece, members: Int64Array) -> BoolArray:
-    """Return (p,) which vertices are ancestors of all `members`."""
-    count = np.zeros(piece.size, np.int64)
-    _kernels.count_descendants(piece.pred_indptr, piece.pred_indices, members, count)
-    return np.equal(count, members.size)
+    """Return (p,) which vertices are ancestors of all `members`, which rise."""
+    common = np.ones(piece.size, np.bool_)
+    _kernels.common_ancestors(piece.pred_indptr, piece.pred_indices, members, common)
+    return common
 
 
 def _value(

@@ -60,6 +60,7 @@ from proofs.certificates.spectra.cliques import Cliques, read_cliques
 from proofs.certificates.spectra.elimination import Inertia
 
 FIELDS = ("theta", "denominator", "owners", "sizes", "members", "weights", "diagonal")
+MOST_SHIFTS = 64  # eliminations
 LARGEST = 2**50  # of shifts: their differences from the matrix are exact in doubles
 
 
@@ -118,6 +119,8 @@ def _check_counts(cliques: Cliques, data: Mapping[str, Any]) -> None:
     """Raise CertificateError unless at most so many eigenvalues are below the shifts as it says."""
     shifts, counts = integers(data, "shifts"), integers(data, "counts")
     slack = integer(data, "slack", least=1)
+    if shifts.size > MOST_SHIFTS:
+        raise CertificateError("shifts", f"are more than {MOST_SHIFTS}")
     if shifts.size != counts.size:
         raise CertificateError("counts", f"has {counts.size} entries for {shifts.size} shifts")
     if slack > LARGEST or (shifts.size and max(shifts.max(), -int(shifts.min())) > LARGEST):

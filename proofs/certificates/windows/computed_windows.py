@@ -44,7 +44,7 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, only, text, vertices
+from proofs.certificates.fields import integer, only, shown, text, vertices
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.wavefronts import extra_words
 from proofs.certificates.windows.placements import Placements, Window, least_cost
@@ -116,7 +116,7 @@ def _counted(dag: CDAG, data: Mapping[str, Any]) -> Int64Array:
     """Return the counted vertices."""
     if isinstance(data["counted"], str):
         if text(data, "counted") != "all":
-            raise CertificateError("counted", f"is {data['counted']!r}")
+            raise CertificateError("counted", f"is {shown(data['counted'])}, not all")
         return dag.computed.astype(np.int64)
     counted = vertices(data, "counted", dag.n)
     if not dag.is_computed[counted].all():

@@ -7,7 +7,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, integers, only, text
+from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import Alternatives, Boundary, Families
 
@@ -40,12 +40,10 @@ def known_boundaries(families: Families, dag: CDAG, family: str, params: Any) ->
         If they do not, or nothing is known of the family.
     """
     if family not in families:
-        raise CertificateError("family", f"is {family!r}, not one of {', '.join(families)}")
+        raise CertificateError("family", f"is {shown(family)}, not one of {', '.join(families)}")
     if not isinstance(params, Mapping):
         raise CertificateError("params", "is no object")
-    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
-    require_generated(dag, family, plain)
-    return families[family](**plain)
+    return families[family](**require_generated(dag, family, params))
 
 
 def value_words(dag: CDAG) -> int:

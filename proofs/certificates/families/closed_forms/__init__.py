@@ -15,7 +15,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.families.closed_forms.form import ClosedForm, Params
 from proofs.certificates.families.closed_forms.layers import LAYERS
 from proofs.certificates.families.closed_forms.loops import LOOPS
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.projections import carry
 
@@ -51,11 +51,10 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     only(data, ("family", "params", "form"))
     family, params, number = text(data, "family"), data["params"], integer(data, "form", least=0)
     if family not in FORMS or number >= len(FORMS[family]):
-        raise CertificateError("form", f"{number} of {family!r} is not known")
+        raise CertificateError("form", f"{number} of {shown(family)} is not known")
     if not isinstance(params, Mapping):
         raise CertificateError("params", "is no object")
-    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
-    full = parameters(dag, family, plain)
+    full = parameters(dag, family, params)
     words = form_words(FORMS[family][number], full, memory, rules)
     if words is None:
         raise CertificateError("form", f"{number} of {family!r} does not hold here")

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int64Array
 from proofs.certificates.certificate import CertificateError
+from proofs.certificates.fields import shown
 from proofs.certificates.windows.placements import _kernels
 from proofs.certificates.windows.placements.network import Network, arcs
 
@@ -165,7 +166,7 @@ class Placements:
             If a gain or a rent is negative, or numbers are too large to be added.
         """
         gain, shift, rent = multipliers
-        cost, far = self._checked(window, gain, shift, rent)
+        cost, far = self._checked(window, multipliers)
         net = self._network
         _kernels.fill(case, self._counted, self._is_computed, cost, gain, shift, far, net.room)
         flow = _kernels.greatest_flow(
@@ -176,12 +177,13 @@ class Placements:
         value -= max(-shift, 0) * self.total
         return self._counts(value, rent, window.cost)
 
-    def _checked(self, window: Window, gain: int, shift: int, rent: int) -> tuple[Int64Array, int]:
+    def _checked(self, window: Window, multipliers: Multipliers) -> tuple[Int64Array, int]:
         """Return (n,) the price of each value, and more than all arcs with limits can take."""
+        gain, shift, rent = multipliers
         price = SCALE * int(window.cost.sum())
         far = price + (2 * gain + abs(shift)) * self.total + 1
         if min(gain, rent) < 0 or max(far, rent * int(self.words.max())) > LIMIT:
-            raise CertificateError("multipliers", f"{gain}, {shift}, {rent} are out of range")
+            raise CertificateError("multipliers", f"{shown(multipliers)} are out of range")
         return np.minimum(SCALE * window.cost, rent * self.words), far
 
     def _counts(self, value: int, rent: int, cost: Int64Array) -> Relaxed:
