@@ -1,0 +1,53 @@
+"""Counts of what a campaign's cases came to, and the cases that failed."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that should not have come out as it did.
+
+    Parameters
+    ----------
+    case
+        The number of the case; with the campaign's seed it makes the case anew.
+    kind
+        What was tried.
+    message
+        What came of it.
+    """
+
+    case: int
+    kind: str
+    message: str
+
+
+@dataclass
+class Outcomes:
+    """What the cases of a campaign came to.
+
+    Parameters
+    ----------
+    counts
+        Cases by kind and outcome.
+    failures
+        Those that failed.
+    slowest
+        Seconds of the slowest case.
+    """
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+    slowest: float = 0.0
+
+    def table(self) -> str:
+        """The counts, a kind of case a line."""
+        outcomes = sorted({outcome for _, outcome in self.counts})
+        lines = [f"{'':22}" + "".join(f"{outcome:>16}" for outcome in outcomes)]
+        for kind in sorted({kind for kind, _ in self.counts}):
+            row = "".join(f"{self.counts[kind, outcome]:16,}" for outcome in outcomes)
+            lines.append(f"{kind:22}{row}")
+        lines.append(f"slowest case: {self.slowest:.2f} s; failures: {len(self.failures)}")
+        lines += [f"case {f.case} ({f.kind}): {f.message}" for f in self.failures]
+        return "\n".join(lines)
