@@ -19,7 +19,7 @@ from proofs.bounds.loops.projections import projections
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
-from proofs.bounds.pieces.wavefront import wavefront
+from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments

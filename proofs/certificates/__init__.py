@@ -17,7 +17,7 @@ from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
 from proofs.certificates.loops import attention, projections
 from proofs.certificates.pieces import forests
-from proofs.certificates.windows import computed_windows, dominated, segments
+from proofs.certificates.windows import computed_windows, dominators, segments
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 CHECKERS: dict[str, Checker] = {
@@ -31,7 +31,7 @@ CHECKERS: dict[str, Checker] = {
     "projections": projections.proven,
     "segments": segments.proven,
     "shares": shares.proven,
-    "windows": dominated.proven,
+    "windows": dominators.proven,
 }
 
 

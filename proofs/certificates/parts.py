@@ -15,8 +15,7 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only, shown, text, vertices
-from proofs.certificates.pieces import exhaustive, forests, reloads, wavefronts
-from proofs.certificates.pieces import set_wavefronts as fronts
+from proofs.certificates.pieces import exhaustive, forests, reloads, set_wavefronts, wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.spectra import spectral
 
@@ -24,7 +23,7 @@ PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
 PIECE_CHECKERS: dict[str, PieceChecker] = {
     "exact": exhaustive.proven,
     "forest": forests.excess,
-    "front": fronts.proven,
+    "front": set_wavefronts.proven,
     "reloads": reloads.proven,
     "spectral": spectral.proven,
     "wavefront": wavefronts.proven,

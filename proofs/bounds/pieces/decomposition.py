@@ -19,7 +19,7 @@ from proofs.bounds.pieces.packing import (
     pack,
     piece_inequalities,
 )
-from proofs.bounds.pieces.vertex_blocks import Blocks, partitions
+from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -109,7 +109,7 @@ def _blocks(cutter: Cutter, memory: int, rules: Rules, end: float) -> list[Piece
         return [cutter.whole()]
     best: tuple[float, Blocks] = (0.0, [])
     for size in BLOCK_SIZES:
-        for blocks in partitions(cutter.dag, size):
+        for blocks in divisions(cutter.dag, size):
             left = max(end - time.monotonic(), 0) / (2 * TRIED)
             few = blocks[len(blocks) // (2 * TRIED) :: max(1, len(blocks) // TRIED)][:TRIED]
             pieces = [cutter.cut(block) for block in few]

@@ -11,7 +11,7 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.reloads import reload_excess
-from proofs.bounds.pieces.set_wavefronts import FrontFlows
+from proofs.bounds.pieces.set_wavefronts import SetWavefronts
 from proofs.certificates.pieces.exhaustive import Form, least_excess
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.search import BITS
@@ -49,7 +49,7 @@ def searchable(piece: Piece) -> bool:
     return bool(max(steps, values) <= BITS)
 
 
-def front_excess(
+def set_wavefront_excess(
     piece: Piece, memory: int, rules: Rules, time_limit: float | None = None
 ) -> Proof | None:
     """Return what the moments before the first vertex of some sets prove; None if nothing.
@@ -58,7 +58,7 @@ def front_excess(
     ends and the levels of a network. Of a large piece only some of the latter are tried.
     """
     end = np.inf if time_limit is None else time.monotonic() + time_limit
-    flows = FrontFlows(piece, rules)
+    flows = SetWavefronts(piece, rules)
     best, proof = 0, None
     for front in level_fronts(piece) if flows.fit else []:
         for price in flows.prices:
@@ -138,6 +138,10 @@ class Known:
             fronts = level_fronts(piece)
             again = reload_excess(piece, self.memory, self.rules, fronts, self.left())
             return again or nothing
-        ways = [front_excess, wavefront_excess] if piece.size <= MODERATE else [front_excess]
+        ways = (
+            [set_wavefront_excess, wavefront_excess]
+            if piece.size <= MODERATE
+            else [set_wavefront_excess]
+        )
         found = (way(piece, self.memory, self.rules, self.left()) for way in ways)
         return max((nothing, *filter(None, found)), key=lambda proof: proof[0])

@@ -11,20 +11,20 @@ from proofs.bounds.pieces.cuts import _kernels
 Blocks = list[Int64Array]  # disjoint sets of vertices, each rising
 
 
-def partitions(dag: CDAG, size: int) -> Iterator[Blocks]:
-    """Yield partitions of all vertices into blocks of about `size`, each good for some DAGs.
+def divisions(dag: CDAG, size: int) -> Iterator[Blocks]:
+    """Yield divisions of all vertices into blocks of about `size`, each good for some DAGs.
 
-    Windows of the natural order (what a file or a loop nest says), of a depth-first order (trees,
+    Runs of the natural order (what a file or a loop nest says), of a depth-first order (trees,
     recursive structures), connected parts of bands of levels (networks: butterflies), and clusters
     grown around vertices (grids of any dimension).
     """
-    yield windows(np.arange(dag.n), size)
-    yield windows(depth_first(dag), size)
+    yield runs(np.arange(dag.n), size)
+    yield runs(depth_first(dag), size)
     yield bands(dag, size)
     yield clusters(dag, size)
 
 
-def windows(order: Int64Array, size: int) -> Blocks:
+def runs(order: Int64Array, size: int) -> Blocks:
     """Return consecutive runs of `order`, equally long but for one vertex, at most `size`."""
     return [np.sort(run) for run in np.array_split(order, -(-order.size // size))]
 
@@ -46,7 +46,7 @@ def depth_first(dag: CDAG) -> Int64Array:
 def bands(dag: CDAG, size: int) -> Blocks:
     """Return the connected parts of bands of levels, the highest whose parts have at most `size`.
 
-    A part that is larger even in a single level is cut into windows; small parts stay together
+    A part that is larger even in a single level is cut into runs; small parts stay together
     with those beside them.
 
     Examples
@@ -107,7 +107,7 @@ def _merged(order: Int64Array, ends: Int64Array, size: int) -> Blocks:
     start = end = 0
     for after in [*ends.tolist(), order.size + size]:
         if after - start > size and end > start:
-            blocks += windows(order[start:end], size)
+            blocks += runs(order[start:end], size)
             start = end
         end = after
     return blocks

@@ -10,7 +10,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
 from proofs.bounds.pieces.packing.pieces import form
-from proofs.bounds.pieces.vertex_blocks import Blocks, partitions
+from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.bounds.spectra import Proof, spectral_excess
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
@@ -84,7 +84,7 @@ def _groups(dag: CDAG) -> list[list[Piece]]:
     if dag.n <= WHOLE:
         return [[cutter.whole()]]
     best: tuple[float, list[list[Piece]]] = (np.inf, [])
-    for blocks in partitions(dag, BLOCK):
+    for blocks in divisions(dag, BLOCK):
         groups: dict[bytes, list[Piece]] = {}
         for block in blocks:
             piece = cutter.cut(block)

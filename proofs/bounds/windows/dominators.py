@@ -6,7 +6,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.windows.computed_windows import computed_windows
-from proofs.bounds.windows.isoperimetry import isoperimetric_bound
+from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.certificates import Certificate
 from proofs.certificates.windows.isoperimetry import DOMINATED
 
@@ -25,7 +25,7 @@ def dominators(
     holds also where values are computed again, and comes from two sources; the larger one counts.
 
     - A set of A vertices can be computed from least(A) values outside it and no fewer, by an
-      isoperimetric inequality of the family (`proofs.certificates.windows.dominated`). In the
+      isoperimetric inequality of the family (`proofs.certificates.windows.dominators`). In the
       leading terms it adds to the stores of the outputs, for N vertices, n log2 n / log2 M loads
       for an FFT of n points and N / (2M) for pyramids and stencils on a line; and for one sweep
       over a grid the loads of what neighbours share.

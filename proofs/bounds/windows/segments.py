@@ -3,7 +3,7 @@
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
-from proofs.bounds.windows.isoperimetry import isoperimetric_bound
+from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
 
 

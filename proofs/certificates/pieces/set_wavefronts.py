@@ -41,7 +41,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only, vertices
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, _flow_of, capacities, extra_words
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words, flow_of
 
 FLOW = ("edges", "amounts", "closures", "returns")
 
@@ -105,7 +105,7 @@ def _value(
     piece: Piece, case: Mapping[str, Any], common: BoolArray, below: BoolArray, price: int
 ) -> tuple[int, Int64Array]:
     """Return how much flow leaves the common ancestors, and (p,) what goes through each value."""
-    through, supply = _flow_of(piece, case)
+    through, supply = flow_of(piece, case)
     if (through > capacities(piece, price)).any():
         raise CertificateError("amounts", "more flows through a value than it counts")
     if supply[~(common | below)].any():

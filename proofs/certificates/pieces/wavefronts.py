@@ -85,7 +85,7 @@ def moment(
     if price > 2:
         raise CertificateError("price", f"is {price}, not 1 or 2")
     above, below = relatives(piece, x)
-    through, supply = _flow_of(piece, data)
+    through, supply = flow_of(piece, data)
     if (through > capacities(piece, price)).any():
         raise CertificateError("amounts", "more flows through a value than it counts")
     if supply[~(above | below)].any():
@@ -119,7 +119,7 @@ def extra_words(piece: Piece, rules: Rules) -> Int64Array:
     return extra
 
 
-def _flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
+def flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
     """Return (p,) what goes through each value, and (p,) what the flow adds there."""
     forth = edge_flow(piece, data, "edges", "amounts")
     back = edge_flow(piece, data, "closures", "returns")

@@ -34,7 +34,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
-from proofs.certificates.windows.partition_sums import proven_by, red_values
+from proofs.certificates.windows.isoperimetry.set_sums import proven_by, red_values
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

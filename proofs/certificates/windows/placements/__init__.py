@@ -6,7 +6,7 @@ all placements that agree with them (`network` has the argument); `least_cost` g
 of decisions.
 """
 
-from proofs.certificates.windows.placements.placements import (
+from proofs.certificates.windows.placements.relaxation import (
     MOST_VERTICES,
     SCALE,
     Case,

@@ -5,7 +5,7 @@ from typing import Any
 
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import shown
-from proofs.certificates.windows.placements.placements import Case, Placements, Window
+from proofs.certificates.windows.placements.relaxation import Case, Placements, Window
 
 Node = list[int]  # a branch: [row, vertex]; a leaf: [gain, shift, rent]
 

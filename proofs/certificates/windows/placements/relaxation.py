@@ -11,7 +11,8 @@ from dags.arrays import Int64Array
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import shown
 from proofs.certificates.windows.placements import _kernels
-from proofs.certificates.windows.placements.network import Network, arcs
+from proofs.certificates.windows.placements.network import PlacementNetwork
+from proofs.flows._kernels import greatest_flow
 
 Case = npt.NDArray[np.uint64]  # (4, row): vertices before, not before, not after, after the window
 Multipliers = tuple[int, int, int]  # gain, shift, rent; see `Placements.relaxed`
@@ -94,7 +95,7 @@ class Placements:
         _kernels.collect(counted.astype(np.int64), self._counted)
         self._above, self._below = np.zeros((2, dag.n, row), np.uint64)
         _kernels.relatives(dag.pred_indptr, dag.pred_indices, self._above, self._below)
-        self._network = Network(*arcs(dag), 3 * dag.n + 2)
+        self._network = PlacementNetwork(dag)
 
     def start(self, window: Window) -> Case:
         """Return what is known at first: nothing is before the first window, or after the last."""
@@ -167,11 +168,9 @@ class Placements:
         """
         gain, shift, rent = multipliers
         cost, far = self._checked(window, multipliers)
-        net = self._network
-        _kernels.fill(case, self._counted, self._is_computed, cost, gain, shift, far, net.room)
-        flow = _kernels.greatest_flow(
-            net.starts, net.leaving, net.ends, net.room, net.level, net.cursor, net.path
-        )
+        net, sets = self._network, (case, self._counted, self._is_computed)
+        _kernels.fill(*sets, cost, gain, shift, far, net.place, net.room)
+        flow = greatest_flow(net.arcs, net.room, net.side, net.work)
         outside = self.total - (window.last - window.first)
         value = int(flow) - gain * outside - shift * window.first - rent * window.red
         value -= max(-shift, 0) * self.total
@@ -188,6 +187,8 @@ class Placements:
 
     def _counts(self, value: int, rent: int, cost: Int64Array) -> Relaxed:
         """Return a bound with what is counted on the source's side of the cut."""
-        found = _kernels.tally(self._network.level, self._counted, self.words, SCALE * cost, rent)
+        found = _kernels.tally(
+            self._network.work.level, self._counted, self.words, SCALE * cost, rent
+        )
         inside, before, red = map(int, found)
         return Relaxed(value, inside, before, red)

@@ -7,11 +7,15 @@ from typing import Any
 from dags import CDAG
 from pebble import Rules
 from proofs.base import NotApplicableError
-from proofs.bounds.windows.set_sizes import best_cuts
+from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import Alternatives, Families
-from proofs.certificates.windows.partition_sums import known_boundaries, red_values, value_words
+from proofs.certificates.windows.isoperimetry.set_sums import (
+    known_boundaries,
+    red_values,
+    value_words,
+)
 
 
 def isoperimetric_bound(

@@ -1,4 +1,4 @@
-"""Sums what the boundaries of sets say into which a play is cut; see `segments` and `windows`."""
+"""Sums of the boundaries of sets into which a play is cut; see `segments` and `dominators`."""
 
 from collections.abc import Mapping
 from typing import Any
