@@ -35,7 +35,7 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.strategies import dags
-from tests.test_proofs.bounds.pieces.test_wavefront import network_of, two_passes
+from tests.test_proofs.bounds.pieces.test_wavefronts import network_of, two_passes
 
 
 def most_earned(piece, x, theta, prices):
