@@ -50,7 +50,7 @@ def save_bound(bound: Bound, dag: CDAG, path: str | Path) -> None:
 
 
 def load_bound(path: str | Path, dag: CDAG) -> Bound:
-    """Return the bound in `path`, which must be one for `dag`; `check` tells whether it holds.
+    """Return the bound in `path`, which must be one for `dag`; `check` verifies it.
 
     Raises
     ------

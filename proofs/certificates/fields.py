@@ -32,7 +32,15 @@ def only(data: Mapping[str, Any], names: Collection[str]) -> None:
 
 
 def integer(data: Mapping[str, Any], name: str, least: int | None = None) -> int:
-    """Return the integer `name`, at least `least`."""
+    """Return the integer `name`, at least `least`.
+
+    Parameters
+    ----------
+    data, name
+        The fields, and which of them.
+    least
+        The smallest that is allowed; None for any.
+    """
     value = data.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
         raise CertificateError(name, f"is {shown(value)}, not an integer")
@@ -71,6 +79,13 @@ def vertices(data: Mapping[str, Any], name: str, n: int) -> Int64Array:
 
     Neighbours are compared, not subtracted: a difference of two int64 can wrap at 2^64, and then a
     list that names one vertex many times looks like a rising one.
+
+    Parameters
+    ----------
+    data, name
+        The fields, and which of them.
+    n
+        Number of vertices (or edges, or whatever is numbered).
     """
     array = integers(data, name)
     if array.size and (array[0] < 0 or array[-1] >= n or (array[1:] <= array[:-1]).any()):

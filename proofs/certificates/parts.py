@@ -34,8 +34,13 @@ ALWAYS = ("exact", "reloads")  # hold also where values may be computed again
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has one field, "parts": a list with, for each piece, its "vertices" ("all", or a
-    rising list), the kind of its "proof", and what that needs as "data".
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has one field, "parts": a list with, for each piece, its "vertices" ("all", or a rising
+        list), the kind of its "proof", and what that needs as "data".
     """
     only(data, ("parts",))
     if not isinstance(data["parts"], list):

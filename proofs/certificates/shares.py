@@ -38,9 +38,15 @@ LIMIT = 2**61  # so that no sum of uses overflows
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has a "denominator" and "parts": a list with, for each, its "vertices" ("all", or a
-    rising list), its "share" of the denominator, the kind of its "proof", and what that needs as
-    "data": "moment" with the data of a wavefront, or a kind of `parts.PIECE_CHECKERS`.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has a "denominator" and "parts": a list with, for each, its "vertices" ("all", or a
+        rising list), its "share" of the denominator, the kind of its "proof", and what that
+        needs as "data": "moment" with the data of a wavefront, or a kind of
+        `parts.PIECE_CHECKERS`.
     """
     only(data, ("denominator", "parts"))
     if rules.recompute:
@@ -58,7 +64,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
 
 
 class _Ledger:
-    """What each value may still be used for: times the denominator, in words of its excess."""
+    """The part of each value's excess that is not used yet, in words times the denominator."""
 
     def __init__(self, dag: CDAG, denominator: int) -> None:
         self.denominator = denominator

@@ -28,7 +28,7 @@ class Work(NamedTuple):
 
     level: np.ndarray  # (nodes,) int32: arcs from the nearest source, -1 if beyond reach
     cursor: np.ndarray  # (nodes,) int64: the next arc to try
-    path: np.ndarray  # (nodes,) int64: arcs of the way at hand; nodes in a queue
+    path: np.ndarray  # (nodes,) int64: arcs of the current way; nodes in a queue
 
 
 @kernel

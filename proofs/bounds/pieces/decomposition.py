@@ -39,7 +39,7 @@ def decomposition(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the compulsory words and what many moments together exceed them by.
+    """Lower bound by many moments that share the excess of values.
 
     Each value counts once, however often it leaves fast memory; but different values wait at
     different moments. Around each vertex x a flow shows which values wait while x is computed;
@@ -48,6 +48,11 @@ def decomposition(
 
     A DAG of more than `WHOLE` vertices is cut into blocks, and blocks that look the same are
     searched once.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

@@ -152,7 +152,17 @@ def reload_excess(
     fronts: list[Int64Array],
     time_limit: float | None = None,
 ) -> tuple[int, str, dict[str, Any]] | None:
-    """Return what must be loaded again in a piece, as a proof of it; None if nothing."""
+    """Return what must be loaded again in a piece, as a proof of it; None if nothing.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    fronts
+        Sets of computed vertices that are tried, each rising.
+    time_limit
+        Seconds; None for no limit.
+    """
     end = np.inf if time_limit is None else time.monotonic() + time_limit
     words, windows = Reloads(piece, memory, rules).best(fronts, lambda: time.monotonic() > end)
     return (words, "reloads", {"windows": windows}) if words else None

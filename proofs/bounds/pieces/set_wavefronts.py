@@ -31,7 +31,7 @@ class SetWavefronts:
 
     @property
     def fit(self) -> bool:
-        """Whether sums of flows stay within what a checker accepts."""
+        """True if sums of flows stay within what a checker accepts."""
         largest = 2 * int(self.piece.words.sum())
         return largest <= MAX_FLOW // (self.piece.pred_indices.size + 1)
 
@@ -42,7 +42,17 @@ class SetWavefronts:
         return PRICES if (self.piece.price[read] == 1).any() else PRICES[:1]
 
     def score(self, front: Int64Array, price: int, least: int) -> tuple[int, dict[str, Any]]:
-        """Return the score of `front` and the certificate's data; 0 if it is `least` at most."""
+        """Return the score of `front` and the certificate's data; 0 if it is `least` at most.
+
+        Parameters
+        ----------
+        front
+            (f,) computed vertices, rising.
+        price
+            1 or 2, as `proofs.certificates.pieces.wavefronts` says.
+        least
+            The score that must be exceeded.
+        """
         below, first = followers(self.piece, front)
         together = [np.flatnonzero(first)]
         ways = [together]

@@ -30,7 +30,7 @@ def spectral(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the compulsory words and what the least eigenvalues of Laplacians prove beyond.
+    """Lower bound by the least eigenvalues of weighted Laplacians.
 
     However the vertices are ordered, segments of the order read from each other, and the
     eigenvalues of a Laplacian say how much at least; the weights on values and their readers are
@@ -40,6 +40,11 @@ def spectral(
 
     A DAG of more than `WHOLE` vertices is cut into blocks, whose excesses add up; blocks that
     look the same are searched once.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

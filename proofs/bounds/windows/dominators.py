@@ -1,4 +1,4 @@
-"""What the windows of a play are computed from."""
+"""Bounds from the values that the windows of a play are computed from."""
 
 import time
 
@@ -19,7 +19,7 @@ def dominators(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best bound by cutting any play into windows of so many first computations each.
+    """Lower bound for any play, by windows of so many first computations each.
 
     What a window computes is computed from values that are loaded in it or red when it begins. It
     holds also where values are computed again, and comes from two sources; the larger one counts.
@@ -32,6 +32,11 @@ def dominators(
     - In a DAG of any kind with at most 400 vertices, what the windows must load is computed, by
       branch and bound with minimum cuts (`proofs.certificates.windows.computed_windows`). This
       proves nothing where few values determine all others, as the one input of a grid does.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

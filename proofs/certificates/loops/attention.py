@@ -47,21 +47,42 @@ ROWS = {"segments": 4, "dominators": 2}
 
 
 def least_words(argument: str, width: int, pairs: int) -> int:
-    """Return the words, rounded up, that a window of so many pairs touches at least."""
+    """Return the words, rounded up, that a window of so many pairs touches at least.
+
+    Parameters
+    ----------
+    argument
+        A key of `ROWS`.
+    width, pairs
+        Words of a row, and pairs in the window.
+    """
     square = (ROWS[argument] * width) ** 2 * pairs
     return min(pairs, isqrt(square - 1) + 1)
 
 
 def gain(argument: str, tokens: int, width: int) -> int:
-    """Return the words that no window counts."""
+    """Return the words that no window counts.
+
+    Parameters
+    ----------
+    argument
+        A key of `ROWS`.
+    tokens, width
+        Rows, and words of a row.
+    """
     return 2 * tokens * width if argument == "dominators" else 0
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "argument", "tokens", "width", and "windows": lists of a size in pairs and a
-    count.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "argument", "tokens", "width", and "windows": lists of a size in pairs and a
+        count.
     """
     only(data, ("argument", "tokens", "width", "windows"))
     argument = text(data, "argument")

@@ -60,7 +60,15 @@ def carry(memory: int, rules: Rules) -> int:
 
 
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
-    """Return whether an argument holds under `rules`: segments need one-shot plays."""
+    """Return whether an argument holds under `rules`: segments need one-shot plays.
+
+    Parameters
+    ----------
+    dag, rules
+        The game.
+    argument
+        A key of `ARGUMENTS`.
+    """
     return argument != "segments" or not rules.recompute or is_single_use(dag)
 
 
@@ -68,6 +76,15 @@ def premises(
     dag: CDAG, argument: str, family: str, params: Mapping[str, int | str]
 ) -> tuple[Shape, int, int]:
     """Return the projections, the number of updates, and the words to add; verified on `dag`.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    argument
+        A key of `ARGUMENTS`.
+    family, params
+        A generator's name, and all of its parameters.
 
     Raises
     ------
@@ -96,9 +113,14 @@ def _premises(dag: CDAG, argument: str, family: str, params: Params) -> tuple[Sh
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "argument" ("segments", "chains" or "dominators"), the "family" and its
-    "params" as the generator takes them, and "windows": a list with the "size" in updates, the
-    "count", and the "exponents" of the arrays as fractions in a string, "1/2".
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "argument" ("segments", "chains" or "dominators"), the "family" and its "params"
+        as the generator takes them, and "windows": a list with the "size" in updates, the
+        "count", and the "exponents" of the arrays as fractions in a string, "1/2".
     """
     only(data, ("argument", "family", "params", "windows"))
     argument, params = text(data, "argument"), data["params"]

@@ -1,4 +1,4 @@
-"""What windows of a play move at least, by the values that their updates touch.
+"""Least words that the windows of a play move, by the values that their updates touch.
 
 Cut a play into windows, each but the first beginning just before an update is computed. At a cut
 at most `carry` words are red: M - 1 where the update must still be placed, M where it slides.

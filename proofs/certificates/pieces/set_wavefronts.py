@@ -49,8 +49,13 @@ FLOW = ("edges", "amounts", "closures", "returns")
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the excess that the certificate proves.
 
-    `data` has the "front" X (rising vertices), the "price" theta, and a list of "cases", each with
-    the vertices that come "first" in it (rising), and a flow as in `wavefronts`.
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has the "front" X (rising vertices), the "price" theta, and a list of "cases", each with
+        the vertices that come "first" in it (rising), and a flow as in `wavefronts`.
     """
     return moment(piece, memory, rules, data)[0]
 

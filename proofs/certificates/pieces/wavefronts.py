@@ -66,9 +66,14 @@ FIELDS = ("vertex", "price", "edges", "amounts", "closures", "returns")
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the excess that the certificate proves.
 
-    `data` has the "vertex" x, the "price" theta, and a flow: "edges" (rising numbers of edges,
-    places in the piece's predecessor rows) with "amounts", "closures" (edges along which it runs
-    back) with "returns".
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has the "vertex" x, the "price" theta, and a flow: "edges" (rising numbers of edges,
+        places in the piece's predecessor rows) with "amounts", "closures" (edges along which it
+        runs back) with "returns".
     """
     return moment(piece, memory, rules, data)[0]
 
@@ -129,7 +134,17 @@ def flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Arr
 def through_and_supply(
     piece: Piece, edges: Int64Array, amounts: Int64Array, closures: Int64Array, returns: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Return (p,) what goes through each value, and (p,) what a flow on edges adds there."""
+    """Return (p,) what goes through each value, and (p,) what a flow on edges adds there.
+
+    Parameters
+    ----------
+    piece
+        The piece.
+    edges, amounts
+        Edges, and what flows along each.
+    closures, returns
+        Edges, and what runs back along each.
+    """
     through, supply = np.zeros((2, piece.size), np.int64)
     _kernels.supplies(
         piece.pred_indptr, piece.pred_indices, edges, amounts, closures, returns, through, supply
@@ -140,7 +155,15 @@ def through_and_supply(
 def edge_flow(
     piece: Piece, data: Mapping[str, Any], where: str, much: str
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the edges in the field `where`, and what flows there: so little that sums fit."""
+    """Return the edges in the field `where`, and what flows there: so little that sums fit.
+
+    Parameters
+    ----------
+    piece, data
+        The piece, and the fields of a certificate.
+    where, much
+        Names of the fields with the edges, rising, and with the amounts.
+    """
     most = MAX_FLOW // (piece.pred_indices.size + 1)
     edges = vertices(data, where, piece.pred_indices.size)
     amounts = integers(data, much)

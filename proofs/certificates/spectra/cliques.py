@@ -62,7 +62,15 @@ class Cliques:
 
 
 def laplacian(rows: Int64Array, columns: Int64Array, weights: NumberArray, n: int) -> csr_array:
-    """Return the (n, n) Laplacian of weights on pairs of different vertices."""
+    """Return the (n, n) Laplacian of weights on pairs of different vertices.
+
+    Parameters
+    ----------
+    rows, columns, weights
+        (pairs,) the two vertices and the weight of each pair.
+    n
+        Number of vertices.
+    """
     ends = np.arange(n), np.arange(n)
     half = coo_array((-weights, (rows, columns)), shape=(n, n)).tocsr()
     off = half + half.T
@@ -72,7 +80,15 @@ def laplacian(rows: Int64Array, columns: Int64Array, weights: NumberArray, n: in
 def pairs_of(
     sizes: Int64Array, members: Int64Array, weights: NumberArray
 ) -> tuple[Int64Array, Int64Array, NumberArray]:
-    """Return first vertex, second vertex and weight of every pair in every clique."""
+    """Return first vertex, second vertex and weight of every pair in every clique.
+
+    Parameters
+    ----------
+    sizes, members
+        (c,) members of each clique, and all of them one clique after the other.
+    weights
+        (c,) weight of each pair of a clique's members.
+    """
     starts = np.cumsum(sizes) - sizes
     found = []
     for size in np.unique(sizes).tolist():

@@ -67,9 +67,15 @@ LARGEST = 2**50  # of shifts: their differences from the matrix are exact in dou
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the least excess of `piece` that the certificate proves, 0 or more.
 
-    `data` has the fields of `cliques.read_cliques`, the number of "parts", and the "shifts" below
-    which at most so many eigenvalues lie as "counts" says; elimination is done at shift + "slack"
-    and may be so inexact. Diagonal, shifts and slack are in units of 1 / "denominator".
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has the fields of `cliques.read_cliques`, the number of "parts", and the "shifts" below
+        which at most so many eigenvalues lie as "counts" says; elimination is done at shift +
+        "slack" and may be so inexact. Diagonal, shifts and slack are in units of 1 /
+        "denominator".
     """
     only(data, (*FIELDS, "parts", "shifts", "counts", "slack"))
     cliques = read_cliques(piece, data)
@@ -80,7 +86,15 @@ def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> 
 def excess_of(
     piece: Piece, memory: int, rules: Rules, cliques: Cliques, data: Mapping[str, Any]
 ) -> int:
-    """Return the least excess that follows if no more eigenvalues lie below the shifts."""
+    """Return the least excess that follows if no more eigenvalues lie below the shifts.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    cliques, data
+        The weights, and the fields of the certificate.
+    """
     parts = integer(data, "parts", least=1)
     if parts > cliques.vertices.size:
         raise CertificateError("parts", f"{parts} are more than {cliques.vertices.size} vertices")
@@ -101,6 +115,13 @@ def eigenvalues_at_least(k: int, lowest: int, shifts: Int64Array, counts: Int64A
     """Return (k,) lower bounds, rising, of the k least eigenvalues, none of them below `lowest`.
 
     At most ``counts[j]`` eigenvalues are below ``shifts[j]``, so the next one is not.
+
+    Parameters
+    ----------
+    k, lowest
+        How many eigenvalues, and what none of them is below.
+    shifts, counts
+        (s,) numbers, and the most eigenvalues below each.
     """
     least = np.full(k, lowest, np.int64)
     for shift, count in zip(shifts.tolist(), counts.tolist(), strict=True):

@@ -30,7 +30,7 @@ class Network:
 
     @property
     def fits(self) -> bool:
-        """Whether sums of flows stay within what a checker accepts."""
+        """True if sums of flows stay within what a checker accepts."""
         largest = 2 * int(self.piece.words.sum())
         return largest <= MAX_FLOW // (self.piece.pred_indices.size + 1)
 
@@ -45,7 +45,17 @@ class Network:
         return capacities(self.piece, price)
 
     def widest(self, price: int, candidates: Int32Array, least: int) -> tuple[int, int]:
-        """Return (vertex, score) of the best of `candidates`, or (-1, least) if none is better."""
+        """Return (vertex, score) of the best of `candidates`, or (-1, least) if none is better.
+
+        Parameters
+        ----------
+        price
+            1 or 2, as `proofs.certificates.pieces.wavefronts` says.
+        candidates
+            (c,) vertices, in the order in which they are tried.
+        least
+            The score that must be exceeded.
+        """
         network, capacity = self._network, self.capacity(price)
         vertex, score = _kernels.widest(
             network.graph,

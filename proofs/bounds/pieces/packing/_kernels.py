@@ -23,7 +23,7 @@ ABOVE, BELOW, TOUCHED = 1, 2, 4  # bits of a role
 
 
 class Market(NamedTuple):
-    """What the flows around all vertices have in common: n vertices, arcs as in `Network`."""
+    """A piece of n vertices with prices: the same for the flows around all of them."""
 
     graph: Graph
     network: Network

@@ -69,6 +69,15 @@ class Moments:
 
         Whoever has had enough may stop: the next time we go on from there. After `end` nothing
         more is sought.
+
+        Parameters
+        ----------
+        prices
+            (n,) of a word through each value, in parts of a word that waits.
+        end
+            When to stop, on the clock `time.monotonic`.
+        batches
+            How many batches are tried; None for all.
         """
         costs = np.rint(np.minimum(prices, 2.0) * GAIN).astype(np.int64)
         for _ in range(min(batches or len(self._batches), len(self._batches))):

@@ -45,7 +45,19 @@ def piece_inequalities(
     rules: Rules,
     end: float,
 ) -> Iterator[Inequality]:
-    """Yield what `bounds` prove about a block and runs of it; equal runs are tried once."""
+    """Yield what `bounds` prove about a block and runs of it; equal runs are tried once.
+
+    Parameters
+    ----------
+    bounds
+        Ways to prove something about a piece.
+    cutter, block
+        Cuts the DAG, and the piece of it that is looked at.
+    memory, rules
+        The game.
+    end
+        When to stop, on the clock `time.monotonic`.
+    """
     known: dict[tuple[int, bytes], Proof | None] = {}
     for number, bound in enumerate(bounds):
         for run in _runs(block.size, bound.sizes):

@@ -23,7 +23,15 @@ FORMS: dict[str, tuple[ClosedForm, ...]] = dict(sorted({**LOOPS, **LAYERS}.items
 
 
 def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> int | None:
-    """Return the words that a form proves, None where it does not hold."""
+    """Return the words that a form proves, None where it does not hold.
+
+    Parameters
+    ----------
+    form, params
+        The formula, and all parameters of its family.
+    memory, rules
+        Words of fast memory, and the rules.
+    """
     if rules.recompute and not form.recompute:
         return None
     return form.words(params, carry(memory, rules))
@@ -45,8 +53,13 @@ def parameters(dag: CDAG, family: str, params: Params) -> Params:
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "family", its "params" as the generator takes them, and which "form" of the
-    family is meant, counted from 0.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "family", its "params" as the generator takes them, and which "form" of the
+        family is meant, counted from 0.
     """
     only(data, ("family", "params", "form"))
     family, params, number = text(data, "family"), data["params"], integer(data, "form", least=0)

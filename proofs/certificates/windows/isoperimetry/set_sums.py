@@ -52,13 +52,29 @@ def value_words(dag: CDAG) -> int:
 
 
 def red_values(dag: CDAG, memory: int, rules: Rules) -> int:
-    """Return how many values can be in fast memory just before one more is computed."""
+    """Return how many values can be in fast memory just before one more is computed.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
     room = memory // value_words(dag) - (0 if rules.sliding else 1)
     return max(room, 0)
 
 
 def excess(boundary: Boundary, saved: int, cuts: Any) -> int:
-    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more."""
+    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more.
+
+    Parameters
+    ----------
+    boundary
+        The least boundaries of sets.
+    saved
+        Moves that are saved at each cut at most.
+    cuts
+        "sizes" of sets, and how many "times" each.
+    """
     if not isinstance(cuts, Mapping):
         raise CertificateError("cuts", "is no object")
     only(cuts, ("sizes", "times"))

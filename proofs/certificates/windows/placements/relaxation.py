@@ -42,7 +42,7 @@ class Window:
 
     @cached_property
     def unit(self) -> int:
-        """What all costs, and so their sums, are multiples of."""
+        """The greatest common divisor of all costs, and so of their sums."""
         return int(np.gcd.reduce(self.cost))
 
     def rounded(self, value: int) -> int:
@@ -129,6 +129,11 @@ class Placements:
         """Return the two cases in which `vertex` is in the set `row` of `case`, or in the next.
 
         `row` is 0 or 2: before or not, not after or after.
+
+        Parameters
+        ----------
+        case, row, vertex
+            What is decided; 0 or 2 for a set of it; a computed vertex.
         """
         inside, outside = case.copy(), case.copy()
         inside[row] |= self._above[vertex]
@@ -160,6 +165,13 @@ class Placements:
             c(L) >= c(D) - gain (inside - (last - first)) + shift (before - first) - rent red.
 
         The least cut is the least value of the right side, over more than placements.
+
+        Parameters
+        ----------
+        case, window
+            What is decided, of which window.
+        multipliers
+            gain, shift and rent.
 
         Raises
         ------
