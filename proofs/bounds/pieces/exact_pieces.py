@@ -36,7 +36,7 @@ def exact_pieces(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the compulsory words and what pieces exceed them by.
+    """Lower bound by pieces that are searched completely, and by wavefronts of sets.
 
     The vertices are laid out in some ways (by levels, by orders) and each layout is cut into runs;
     a dynamic program takes the runs whose connected parts prove most. Small parts are searched
@@ -48,6 +48,11 @@ def exact_pieces(
     Where values may be computed again, small parts are searched as well
     (`proofs.certificates.recompute`), and large ones prove what must be loaded again after the
     first of many vertices is computed (`proofs.certificates.pieces.reloads`).
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

@@ -13,7 +13,8 @@ from dags import fft, grid, load
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs import CertificateError, NotApplicableError, check, exact_pieces
 from proofs.bounds.pieces.layouts import best_runs, connected, layouts
-from proofs.bounds.pieces.piece_proofs import exact_excess, front_excess
+from proofs.bounds.pieces.piece_proofs import STATES, searchable, set_wavefront_excess
+from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
 from tests.naive import rows
 from tests.oracles import optimum
@@ -99,9 +100,9 @@ def test_where_it_does_not_apply():
 
 
 def test_nothing_is_proved_of_what_is_too_large_or_fits():
-    assert exact_excess(Cutter(fft(32)).whole(), 4, ONE_SHOT) is None
-    assert exact_excess(butterfly(3), 20, ONE_SHOT) is None
-    assert front_excess(butterfly(3), 20, ONE_SHOT) is None
+    assert not searchable(Cutter(fft(32)).whole())
+    assert least_excess(butterfly(3), 20, ONE_SHOT, most=STATES).excess == 0
+    assert set_wavefront_excess(butterfly(3), 20, ONE_SHOT) is None
     assert exact_pieces(fft(8), 20).io == 16
 
 

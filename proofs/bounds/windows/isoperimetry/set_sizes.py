@@ -9,7 +9,7 @@ import numpy as np
 from dags.arrays import Int64Array
 from proofs.certificates.windows.isoperimetry import Boundary
 from proofs.certificates.windows.isoperimetry.boundary import Inverse
-from proofs.certificates.windows.partition_sums import excess
+from proofs.certificates.windows.isoperimetry.set_sums import excess
 
 SMALL = 4096  # counted vertices up to which all sums of sizes are looked through
 RATIO = 1.06  # between sizes that are tried first
