@@ -54,7 +54,8 @@ class Accesses:
         """(V,) size of each value."""
         if self.dag.words is None:
             return np.broadcast_to(np.int64(1), self.values)
-        return lock(self.dag.words[self.name])
+        # Backwards in memory: kernels are compiled once for arrays with strides, these and those.
+        return lock(self.dag.words[self.name[::-1]])[::-1]
 
     @cached_property
     def is_input(self) -> npt.NDArray[np.uint8]:
@@ -106,14 +107,14 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     InvalidDAGError
         If `order` is no permutation of the computed vertices, or has one behind its reader.
     """
-    steps = np.ascontiguousarray(order, np.int32)
+    steps = np.ascontiguousarray(order, np.int32).view()
+    steps.flags.writeable = False  # and so the kernels are compiled for locked orders alone
     _require_permutation(dag, steps)
     count = dag.m + steps.size
     touched = np.empty(count, np.int32)
     start = np.empty(steps.size + 1, number_type(count))
     name = np.empty(dag.n, np.int32)
     number = np.full(dag.n, -1, np.int32)
-    lock(steps) if steps.flags.owndata else None
     values = _kernels.collect(
         dag.pred_indptr, dag.pred_indices, steps, touched, start, name, number
     )
