@@ -9,6 +9,8 @@ from numba.extending import intrinsic
 # Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
 # write into a locked one fails to compile. The cache keeps compiled code between processes.
 kernel: Any = njit(cache=True, nogil=True)
+# A part of a kernel with a name, inlined by LLVM, as it is called in the innermost loops.
+inlined: Any = njit(cache=True, nogil=True, forceinline=True)
 
 if config.DISABLE_JIT:  # so that coverage can look into the kernels
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, InvalidDAGError, renumber
-from dags.arrays import Int32Array, Int64Array, lock, number_type, ones
+from dags.arrays import Int32Array, Int64Array, lock, number_type
 from schedulers._kernels import accesses as _kernels
 
 Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -53,8 +53,9 @@ class Accesses:
     def words(self) -> Int64Array:
         """(V,) size of each value."""
         if self.dag.words is None:
-            return ones(self.values)
-        return lock(self.dag.words[self.name])
+            return np.broadcast_to(np.int64(1), self.values)
+        # Backwards in memory: kernels are compiled once for arrays with strides, these and those.
+        return lock(self.dag.words[self.name[::-1]])[::-1]
 
     @cached_property
     def is_input(self) -> npt.NDArray[np.uint8]:
@@ -106,7 +107,8 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     InvalidDAGError
         If `order` is no permutation of the computed vertices, or has one behind its reader.
     """
-    steps = lock(np.ascontiguousarray(order, np.int32).view())  # a view: the caller's stays open
+    steps = np.ascontiguousarray(order, np.int32).view()
+    steps.flags.writeable = False  # and so the kernels are compiled for locked orders alone
     _require_permutation(dag, steps)
     count = dag.m + steps.size
     touched = np.empty(count, np.int32)
