@@ -1,12 +1,11 @@
-"""``redblue law``: which law a computation follows, and what it means for memory."""
+"""``redblue law``: the law that a computation follows, and what it means for memory."""
 
-import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, RulesName, Spec, names
+from redblue.cli.options import CORES, Jobs, Json, RulesName, Spec, methods
 
 if TYPE_CHECKING:
     from proofs.laws import Law
@@ -33,33 +32,27 @@ def law(
         ),
     ] = None,
     rules: RulesName = "one-shot",
-    jobs: Annotated[
-        int, typer.Option(help="Threads to play on; default: all.", show_default=False)
-    ] = os.cpu_count() or 1,
+    jobs: Jobs = CORES,
     json: Json = False,
 ) -> None:
-    """Tell which law a computation follows, and what it means for memory.
+    """Find the law that a computation follows, and what it means for memory.
 
     Operations per word grow with the memory M as a power, as log M, or not at all.
     """
     from dags import load
-    from pebble import rules_named
     from proofs.laws import published_law
-    from redblue.cli.curve_command import check_names
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
     sizes = None if memory is None else parse_memories(memory)
-    game = rules_named(rules)
-    methods = None if schedulers is None else names(schedulers)
-    check_names(methods or [], [])
+    chosen = methods(schedulers, None, rules)
     graph = load(spec)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
             graph,
             sizes,
-            schedulers=methods,
-            rules=game,
+            schedulers=chosen.schedulers,
+            rules=chosen.rules,
             jobs=jobs,
             spec=spec,
             progress=progress,
