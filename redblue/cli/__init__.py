@@ -83,7 +83,7 @@ def main() -> NoReturn:
     try:
         arguments = sys.argv[1:] or ["--help"]
         code = app(arguments, prog_name="redblue", standalone_mode=False)
-        sys.stdout.flush()  # here, where an error can still be told
+        sys.stdout.flush()  # here, where an error can still be reported
     except UsageError as error:
         fail(usage(error))
     except (KeyboardInterrupt, typer.Abort):
@@ -103,7 +103,7 @@ def main() -> NoReturn:
 
 
 def our_error() -> type[Exception]:
-    """Return RedBlueError, which nobody imports who asks for help alone: Numba comes with it."""
+    """Return RedBlueError; importing it imports Numba, which `--help` should not wait for."""
     from dags import RedBlueError
 
     return RedBlueError

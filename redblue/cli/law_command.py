@@ -101,7 +101,7 @@ def number(value: float | str) -> float | str | None:
 
 
 def needed_memory(found: "Fit") -> tuple[int, float] | None:
-    """Return the largest size that told the law, and what `ALPHA` times the arithmetic needs."""
+    """Return the largest size that shows the law, and the memory for `ALPHA` times the work."""
     if found.law is None:
         return None
     memory = int(found.points.memories[-1])
@@ -137,7 +137,7 @@ def sentences(found: "Fit", published: "Law | None") -> list[str]:
 
 
 def law_sentence(found: "Fit") -> str:
-    """Return the law, with its interval, or that it cannot be told."""
+    """Return the law with its interval, or a sentence that none was found."""
     told = found.law
     if told is None:
         return f"Not enough range to tell: {found.reason}."

@@ -77,7 +77,7 @@ def law_of(graph: "CDAG", text: str | None) -> "Law | None":
 
 
 def fitted_law(graph: "CDAG", curve: "IOCurve") -> "Law | None":
-    """Return the law that the curve follows; None if it cannot be told."""
+    """Return the law that the curve follows; None if none can be found."""
     from redblue.fit import fit, points_of
 
     return fit(points_of(graph, curve.envelope("upper"), rules=curve.rules)).law
