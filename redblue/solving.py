@@ -220,7 +220,7 @@ class _Race:
 
     @property
     def known(self) -> str:
-        """What is known by now, in words."""
+        """The best schedule and bound so far, in a few words."""
         if self.schedule is None:
             return f"at least {self.lower_bound:,} words"
         return f"{self.io:,} words, at least {self.lower_bound:,} by {self.proved_by}"
