@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from redblue.progress import Message
@@ -15,36 +15,33 @@ SENTENCE = "Numba compiles on first use, for some seconds; later runs find what 
 @contextmanager
 def compilation_announced(say: "Message") -> Iterator[None]:
     """Call `say` once, as soon as Numba has compiled for a second in the block."""
-    from numba.core import event
+    from dags._numba import compilations
 
-    with event.install_listener("numba:compile", _listener(say)):
+    with compilations(_Stopwatch(say)):
         yield
 
 
-def _listener(say: "Message") -> Any:
-    """Return a listener to Numba's events, whose class is there when Numba is."""
-    from numba.core.event import Event, Listener
+class _Stopwatch:
+    """Adds up the time of compilations; one that is part of another is not counted twice."""
 
-    class Stopwatch(Listener):
-        """Adds up the time of compilations; one that is part of another is not counted twice."""
+    def __init__(self, say: "Message") -> None:
+        self._say = say
+        self._depth, self._began, self._seconds = 0, 0.0, 0.0
+        self._announced = False
 
-        def __init__(self) -> None:
-            self.depth, self.began, self.seconds = 0, 0.0, 0.0
-            self.announced = False
+    def on_start(self, _event: object) -> None:
+        """Note that a compilation begins."""
+        if not self._depth:
+            self._began = time.monotonic()
+        self._depth += 1
 
-        def on_start(self, event: Event) -> None:
-            if not self.depth:
-                self.began = time.monotonic()
-            self.depth += 1
-
-        def on_end(self, event: Event) -> None:
-            self.depth -= 1
-            running = time.monotonic() - self.began
-            if not self.depth:
-                self.seconds += running
-                running = 0.0
-            if self.seconds + running > SECONDS and not self.announced:
-                self.announced = True
-                say(SENTENCE)
-
-    return Stopwatch()
+    def on_end(self, _event: object) -> None:
+        """Note that a compilation ends."""
+        self._depth -= 1
+        running = time.monotonic() - self._began
+        if not self._depth:
+            self._seconds += running
+            running = 0.0
+        if self._seconds + running > SECONDS and not self._announced:
+            self._announced = True
+            self._say(SENTENCE)
