@@ -250,7 +250,7 @@ def select(graph, states, here, there, memory, spread, children, filled, came, t
                 same += spread if states.code[r, 1] == children.code[child, 1] else 1
         if same >= spread:
             continue
-        s, v, r = children.parent[child], children.vertex[child], there + count
+        s, v, r = np.int64(children.parent[child]), children.vertex[child], there + count
         advance(graph, states, s, r, v, memory, occupied_words(graph, states, s))
         states.paid[r] = children.paid[child]
         states.live[r] = children.live[child]
