@@ -1,0 +1,26 @@
+"""Whole solutions as cells of a sweep."""
+
+from dags import CDAG
+from redblue import solving
+from redblue.store.cells import Outcome
+from redblue.sweeps.artefacts import schedule_file
+from redblue.sweeps.task import Task
+
+
+def solve(dag: CDAG, task: Task) -> Outcome:
+    """Return what `redblue.solving` finds and proves; parameters of the cell are its arguments."""
+    cell = task.cell
+    solution = solving.solve(
+        dag,
+        cell.memory,
+        rules=cell.rules,
+        seed=cell.seed,
+        time_limit=solving.TIME_LIMIT if cell.time_limit is None else cell.time_limit,
+        spec=cell.dag,
+        **cell.parameters,
+    )
+    found = solution.to_dict()
+    rows = [{name: row[name] for name in row if name != "seconds"} for row in found["rows"]]
+    artefact = schedule_file(solution.schedule) if task.keep else None
+    result = {**found, "rows": rows}
+    return Outcome("done", result, seconds=solution.seconds, artefact=artefact)
