@@ -30,7 +30,7 @@ class Block(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What lasts from block to block."""
+    """State of a play that lasts from block to block."""
 
     use: np.ndarray  # (n,) int32: -1 but while a block is played
     left: np.ndarray  # (n,) int32

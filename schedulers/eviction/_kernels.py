@@ -65,7 +65,7 @@ def evict_lru(touched, start, words, settled, memory, recent, victims, ends):
 
 @kernel
 def evict_fifo(touched, start, words, settled, memory, entered, recent, victims, ends):
-    """Evict the value that came first, passing over operands of the step at hand.
+    """Evict the value that came first, passing over operands of the current step.
 
     entered, recent (V,) integers of -1: the places where each value last came in, and was last
     touched; entered is -1 for what is not in fast memory.
@@ -121,7 +121,7 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
     """Evict the value whose next use is furthest (Belady).
 
     following (T,): the place of each next access. A bit set over places holds the next access
-    of everything in fast memory but the operands at hand: an access is a hit exactly if its own
+    of everything in fast memory but the current operands: an access is a hit exactly if its own
     bit is set, and the highest bit is the value to evict.
     """
     record = ends.size > 0

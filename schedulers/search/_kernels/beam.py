@@ -23,7 +23,7 @@ AHEAD = 32  # places of the guide among which they are sought
 
 
 class Graph(NamedTuple):
-    """What does not change."""
+    """Constants of a search."""
 
     indptr: np.ndarray  # (n+1,) int64
     indices: np.ndarray  # (m,) int32
@@ -51,7 +51,7 @@ class States(NamedTuple):
 
 
 class Children(NamedTuple):
-    """What states may become: C rows."""
+    """Children of the states of a layer: C rows."""
 
     parent: np.ndarray  # (C,) int32
     vertex: np.ndarray  # (C,) int32

@@ -7,9 +7,8 @@ list in the order of play: ``first`` (n,), ``after`` (m,) and ``before`` (m,) ho
 
 Fast memory during a play is described by ``pending`` (n,): the edge at which a red value will be
 read next, -1 for what is not red; ``owed`` (n,) is 1 where leaving costs a store. Two bit sets
-over steps, ``clean`` and ``dirty``, hold the next uses of what is red and not at hand: the
-highest bits are the candidates to evict. Of them, the dirty one leaves if its next use is more
-than `price` times as far; of values read next at the same step and equally dirty, the one that
+over steps, ``clean`` and ``dirty``, hold the next uses of what is red beside the current operands:
+the highest bits are the candidates to evict, of which `dirty_leaves` chooses one; of values read next at the same step and equally dirty, the one that
 stands first in the row of their reader. So a choice depends on the state and on the places of
 the candidates alone.
 
@@ -36,7 +35,7 @@ ONE = np.uint64(1)
 
 
 class Game(NamedTuple):
-    """What does not change: the DAG, sizes, and keys of the hash."""
+    """Constants of a game: the DAG, sizes, and keys of the hash."""
 
     indptr: np.ndarray  # (n+1,) int64
     indices: np.ndarray  # (m,) int32
