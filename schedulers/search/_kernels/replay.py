@@ -8,9 +8,9 @@ list in the order of play: ``first`` (n,), ``after`` (m,) and ``before`` (m,) ho
 Fast memory during a play is described by ``pending`` (n,): the edge at which a red value will be
 read next, -1 for what is not red; ``owed`` (n,) is 1 where leaving costs a store. Two bit sets
 over steps, ``clean`` and ``dirty``, hold the next uses of what is red beside the current operands:
-the highest bits are the candidates to evict, of which `dirty_leaves` chooses one; of values read next at the same step and equally dirty, the one that
-stands first in the row of their reader. So a choice depends on the state and on the places of
-the candidates alone.
+the highest bits are the candidates to evict, of which `dirty_leaves` chooses one; of values read
+next at the same step and equally dirty, the one that stands first in the row of their reader. So a
+choice depends on the state and on the places of the candidates alone.
 
 What a play was is kept per step: ``paid`` (N,) words moved, ``trace`` (N + 1,) a hash of the
 state before it, checkpoints of the state every `spacing` steps; and per edge ``gone`` (m,), the
