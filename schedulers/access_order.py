@@ -1,4 +1,4 @@
-"""What an order touches, step by step: the sequence on which evictions are decided."""
+"""Access sequences: the values that an order touches, step by step, from which evictions follow."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,7 +74,7 @@ class Accesses:
 
     @cached_property
     def following(self) -> Places:
-        """(T,) the place of each value's next access, -1 behind its last one."""
+        """(T,) the place of each value's next access, -1 after its last one."""
         following = np.empty(self.touched.size, number_type(self.touched.size))
         _kernels.next_accesses(self.touched, self.values, following)
         return lock(following)
@@ -93,7 +93,7 @@ class Accesses:
 
 
 def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
-    """Return what computing `dag` in `order` touches.
+    """Return the access sequence of computing `dag` in `order`.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
 def in_order_of_play(layout: Accesses) -> Accesses:
     """Return the same accesses of the DAG renumbered by first touch.
 
-    A play of it reads the DAG front to back. Inputs that nobody reads come last.
+    A play of it reads the DAG front to back. Inputs without readers come last.
     """
     touched = np.zeros(layout.dag.n, bool)
     touched[layout.name] = True

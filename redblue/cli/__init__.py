@@ -49,7 +49,7 @@ def show_version(wanted: bool) -> None:
 
 
 @app.callback()
-def every_command(
+def global_options(
     version: Annotated[
         bool,
         typer.Option(

@@ -9,7 +9,9 @@ import numpy as np
 
 from dags._numba import inlined
 
-LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
+# Typed, for a literal is a type of its own and compiles a variant of its own.
+LOAD, STORE, COMPUTE, DELETE = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
+WRITTEN = np.int64(1)  # `record` where all moves are written
 
 
 @inlined

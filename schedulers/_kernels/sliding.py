@@ -86,7 +86,8 @@ def slide_by_cost(seq, board, memory, price, op, vertex):
     clean, clean_upper, clean_top = new_bit_set(touched.size)
     dirty, dirty_upper, dirty_top = new_bit_set(touched.size)
     far_clean = far_dirty = np.int64(-1)
-    kept = loads = stores = gone = moves = 0
+    kept = loads = stores = gone = 0
+    moves = np.int64(0)
     for step in range(start.size - 1):
         a, b = start[step], start[step + 1]
         result = step_value(touched[b - 1])

@@ -13,7 +13,7 @@ import numpy as np
 from dags._numba import kernel
 from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit
 from schedulers._kernels.candidates import clear_bit, dirty_leaves
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, write
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, WRITTEN, write
 
 RED, BLUE, OUTPUT = 1, 2, 4
 SETTLED = BLUE | OUTPUT  # leaving fast memory costs no store that is not owed anyway
@@ -30,7 +30,7 @@ class Block(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What lasts from block to block."""
+    """State of a play that lasts from block to block."""
 
     use: np.ndarray  # (n,) int32: -1 but while a block is played
     left: np.ndarray  # (n,) int32
@@ -111,7 +111,7 @@ def play_block(indptr, words, block, held, memory, price, op, vertex):
     far_clean = wake(use, later, sizes, CLEAN, clean, clean_upper, clean_top)
     far_dirty = wake(use, later, sizes, DIRTY, dirty, dirty_upper, dirty_top)
     kept, loads, stores = state[0], state[1], state[2]
-    moves = 0
+    moves = np.int64(0)
     a = 0
     for step in range(steps.size):
         v = steps[step]
@@ -141,28 +141,28 @@ def play_block(indptr, words, block, held, memory, price, op, vertex):
                 y = name[far_clean]
             kept -= words[y]
             if not flags[y] & BLUE:
-                moves = write(op, vertex, moves, 1, STORE, y)
+                moves = write(op, vertex, moves, WRITTEN, STORE, y)
                 stores += words[y]
                 flags[y] |= BLUE
-            moves = write(op, vertex, moves, 1, DELETE, y)
+            moves = write(op, vertex, moves, WRITTEN, DELETE, y)
             flags[y] ^= RED
         for at in range(a, b - 1):
             u = name[at]
             left[u] -= 1
             if not flags[u] & RED:
-                moves = write(op, vertex, moves, 1, LOAD, u)
+                moves = write(op, vertex, moves, WRITTEN, LOAD, u)
                 loads += words[u]
                 flags[u] |= RED
-        moves = write(op, vertex, moves, 1, COMPUTE, v)
+        moves = write(op, vertex, moves, WRITTEN, COMPUTE, v)
         flags[v] |= RED
         for at in range(a, b):
             x = name[at]
             if left[x] == 0:
                 if flags[x] & OUTPUT and not flags[x] & BLUE:
-                    moves = write(op, vertex, moves, 1, STORE, x)
+                    moves = write(op, vertex, moves, WRITTEN, STORE, x)
                     stores += words[x]
                     flags[x] |= BLUE
-                moves = write(op, vertex, moves, 1, DELETE, x)
+                moves = write(op, vertex, moves, WRITTEN, DELETE, x)
                 flags[x] ^= RED
                 continue
             kept += words[x]

@@ -18,7 +18,7 @@ import numpy as np
 from dags._numba import kernel
 from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit, step_value
 from schedulers._kernels.candidates import clear_bit, dirty_leaves_places
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, store, write
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, WRITTEN, store, write
 
 
 @kernel
@@ -65,7 +65,7 @@ def evict_lru(touched, start, words, settled, memory, recent, victims, ends):
 
 @kernel
 def evict_fifo(touched, start, words, settled, memory, entered, recent, victims, ends):
-    """Evict the value that came first, passing over operands of the step at hand.
+    """Evict the value that came first, passing over operands of the current step.
 
     entered, recent (V,) integers of -1: the places where each value last came in, and was last
     touched; entered is -1 for what is not in fast memory.
@@ -121,7 +121,7 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
     """Evict the value whose next use is furthest (Belady).
 
     following (T,): the place of each next access. A bit set over places holds the next access
-    of everything in fast memory but the operands at hand: an access is a hit exactly if its own
+    of everything in fast memory but the current operands: an access is a hit exactly if its own
     bit is set, and the highest bit is the value to evict.
     """
     record = ends.size > 0
@@ -234,7 +234,7 @@ def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op,
     memory, kept between calls; output (V,) uint8. op (k,) uint8, vertex (k,) int32: the block; a
     step is emitted whole or left for the next block.
     """
-    filled = 0
+    filled = np.int64(0)
     steps = start.size - 1
     while step < steps:
         a, b = start[step], start[step + 1]
@@ -243,23 +243,23 @@ def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op,
             break
         for k in range(left, ends[step]):
             y = victims[k]
-            filled, _ = store(blue, y, op, vertex, filled, 1, name[y])
+            filled, _ = store(blue, y, op, vertex, filled, WRITTEN, name[y])
             red[y] = 0
-            filled = write(op, vertex, filled, 1, DELETE, name[y])
+            filled = write(op, vertex, filled, WRITTEN, DELETE, name[y])
         for at in range(a, b - 1):
             x = step_value(touched[at])
             if not red[x]:
-                filled = write(op, vertex, filled, 1, LOAD, name[x])
+                filled = write(op, vertex, filled, WRITTEN, LOAD, name[x])
                 red[x] = 1
         v = step_value(touched[b - 1])
-        filled = write(op, vertex, filled, 1, COMPUTE, name[v])
+        filled = write(op, vertex, filled, WRITTEN, COMPUTE, name[v])
         red[v] = 1
         for at in range(a, b):
             if touched[at] < 0:
                 x = ~touched[at]
                 if output[x]:
-                    filled, _ = store(blue, x, op, vertex, filled, 1, name[x])
+                    filled, _ = store(blue, x, op, vertex, filled, WRITTEN, name[x])
                 red[x] = 0
-                filled = write(op, vertex, filled, 1, DELETE, name[x])
+                filled = write(op, vertex, filled, WRITTEN, DELETE, name[x])
         step += 1
     return step, filled

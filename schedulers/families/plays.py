@@ -1,4 +1,4 @@
-"""What a structured scheduler chooses among: plays with known cost, made only when chosen."""
+"""Plays that a structured scheduler chooses among: of known cost, made only when chosen."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

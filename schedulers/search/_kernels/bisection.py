@@ -28,7 +28,7 @@ def halve(part, indptr, indices, succ_indptr, succ_indices, sizes, workspace, pa
     for _ in range(passes):
         saved, best, length, kept = 0, 0, 0, 0
         while length < moves:
-            chosen, most_saved = -1, 0
+            chosen, most_saved = np.int64(-1), 0
             for i in range(k):
                 v = part[i]
                 if moved[v]:
