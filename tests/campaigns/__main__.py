@@ -4,9 +4,9 @@ import argparse
 import faulthandler
 import sys
 
-from tests.campaigns import certificates
+from tests.campaigns import certificates, files
 
-CAMPAIGNS = {"certificates": certificates.run}
+CAMPAIGNS = {"certificates": certificates.run, "files": files.run}
 
 
 def main() -> int:

@@ -16,9 +16,12 @@ from proofs.certificates.pieces.exhaustive import Form, least_excess
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.search import BITS
 
-STATES = 3000  # of a first search
-MODERATE = 2000  # vertices of a piece that is looked at from all sides
-LEVELS = 8  # fronts of a larger one
+# The states that the first search of a piece may keep.
+STATES = 3000
+# Pieces of up to so many vertices are tried with all of their levels, and with single wavefronts.
+MODERATE = 2000
+# So many levels of a larger piece are tried as fronts.
+LEVELS = 8
 
 Proof = tuple[int, str, dict[str, Any]]  # excess, kind of proof, its data
 

@@ -16,8 +16,10 @@ from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
 
-MOMENTS = 24  # on a way through a piece
-STARTS = 8  # of these that may come first
+# So many moments on a longest way through a piece are tried as fronts.
+MOMENTS = 24
+# One of the first so many of them may come first in a sequence.
+STARTS = 8
 
 Window = dict[str, Any]
 

@@ -16,11 +16,16 @@ from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import capacities, extra_words
 from proofs.flows._kernels import FAR as UNREACHED
 
-GAIN = 10**6  # what a word that waits is worth; prices are rounded to parts of it
-LEAST_PRICE = 2.0**-12  # at which the widest wavefronts are found, by short ways where they can
-FAR = 2**40  # words
-AT_ONCE = 32  # vertices in a batch
-MOST_WORDS = 2**32  # all values together may have, so that no sum of prices overflows
+# A word that waits is worth this much; prices are rounded to multiples of 1 / GAIN.
+GAIN = 10**6
+# At this price the widest wavefronts are found: low enough that length matters only between equals.
+LEAST_PRICE = 2.0**-12
+# No flow is as large: the limit where none is known.
+FAR = 2**40
+# So many vertices are looked at together, between two looks at the clock.
+AT_ONCE = 32
+# All values together may have so many words, so that no sum of prices overflows.
+MOST_WORDS = 2**32
 
 
 class Moments:
