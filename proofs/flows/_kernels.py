@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dags._kernels import copy_over
 from dags._numba import kernel
 
 SOURCE, SINK = 1, 2
@@ -119,7 +120,7 @@ def greatest_flow(network, room, side, work):
         goal = measure(network, room, side, work)
         if goal < 0:
             return flow
-        work.cursor[:] = network.starts[:-1]
+        copy_over(work.cursor, network.starts)
         for node in range(side.size):
             if side[node] == SOURCE:
                 flow += send_from(network, room, side, work, goal, node)

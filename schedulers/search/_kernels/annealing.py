@@ -7,6 +7,7 @@ room to work in. The generator of random numbers is a uint64.
 
 import numpy as np
 
+from dags._kernels import copy_over
 from dags._numba import kernel
 from schedulers.search._kernels.replay import evaluate, forget, keep, rotate
 
@@ -159,7 +160,7 @@ def anneal(
             total += rise
             if total < least:
                 least = total
-                best[:] = play.order
+                copy_over(best, play.order)
         else:
             forget(play, room, logged)
             for x in range(turned - 1, -1, -1):

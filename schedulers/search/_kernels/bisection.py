@@ -90,7 +90,8 @@ def halve(part, indptr, indices, succ_indptr, succ_indices, sizes, workspace, pa
             after[back] = v
             back += 1
         side[v] = 0
-    part[front:] = after
+    for i in range(back):
+        part[front + i] = after[i]
     return taken
 
 

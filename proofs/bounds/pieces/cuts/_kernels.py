@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dags._kernels import copy_over
 from dags._numba import kernel
 from proofs.flows._kernels import FAR, SINK, SOURCE, greatest_flow
 
@@ -140,7 +141,7 @@ def widest(graph, network, empty, capacity, bonus, candidates, best, side, room,
         mark_sides(graph, x, side)
         if least_trivial_cut(graph, capacity, side) + bonus[x] <= best:
             continue
-        room[:] = empty
+        copy_over(room, empty)
         value = greatest_flow(network, room, side, work)
         if value + bonus[x] > best:
             best = value + bonus[x]

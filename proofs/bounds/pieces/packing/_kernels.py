@@ -225,7 +225,8 @@ def forget_flow(market, desk):
     for j in range(desk.count[2]):
         v = desk.touched[j]
         first, last = market.network.starts[2 * v], market.network.starts[2 * v + 2]
-        desk.room[first:last] = market.empty[first:last]
+        for arc in range(first, last):
+            desk.room[arc] = market.empty[arc]
 
 
 @kernel
