@@ -12,6 +12,16 @@ ROWS_OK, ROW_NOT_RISING, PRED_OUT_OF_RANGE, PRED_NOT_SMALLER, PRED_TWICE, POINTE
 
 
 @kernel
+def copy_over(target, source):
+    """Copy the first values of source over all of target (k,).
+
+    A loop, as Numba compiles for the assignment of a slice also the words of its error: seconds.
+    """
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@kernel
 def check_rows(indptr, indices):
     """Return (status, vertex, predecessor): each row rising, each entry in 0..v-1.
 
@@ -240,7 +250,8 @@ def merge_sort(vertex, key, run, ways, tree, place, operands):
     the smaller number first.
     """
     n = key.shape[1]
-    made, side, length, fan = 0, 0, 1, run
+    made, side, length = np.int64(0), np.int64(0), np.int64(1)  # a plain 0 is a type of its own
+    fan = run
     while length < n:
         step = length * fan
         for start in range(0, n, step):

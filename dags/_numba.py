@@ -1,14 +1,35 @@
-"""The one decorator under which every kernel of the project is compiled, and two bit counts."""
+"""The decorator of all kernels, two bit counts, and a way to watch Numba compile."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
 from numba import config, njit, types
+from numba.core import event
 from numba.extending import intrinsic
 
 # Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
 # write into a locked one fails to compile. The cache keeps compiled code between processes.
 kernel: Any = njit(cache=True, nogil=True)
+# A part of a kernel with a name, inlined by LLVM, as it is called in the innermost loops.
+inlined: Any = njit(cache=True, nogil=True, forceinline=True)
+
+
+@contextmanager
+def compilations(listener: Any) -> Iterator[None]:
+    """Call `listener.on_start` and `on_end` with each compilation that begins or ends."""
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            listener.on_start(event)
+
+        def on_end(self, event: Any) -> None:
+            listener.on_end(event)
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
+
 
 if config.DISABLE_JIT:  # so that coverage can look into the kernels
 

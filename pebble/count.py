@@ -1,6 +1,7 @@
 """The cost of a play, in words and moves."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from pebble.rules import Rules
 
@@ -63,3 +64,18 @@ class IOCount:
     def io(self) -> int:
         """Words moved both ways: the cost that the game minimises."""
         return self.loads + self.stores
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the words, computations and peak as plain JSON."""
+        return {
+            "io": self.io,
+            "loads": self.loads,
+            "stores": self.stores,
+            "computes": self.computes,
+            "recomputes": self.recomputes,
+            "peak": self.peak,
+            "channels": {
+                str(tag): {"loads": part.loads, "stores": part.stores}
+                for tag, part in self.channels.items()
+            },
+        }

@@ -1,8 +1,10 @@
-"""Lower bounds: numbers of words that no legal play can do without.
+"""Lower bounds on the I/O of any legal play, in words.
 
-- `BOUNDS` lists the methods, one file each; every `Bound` carries a `Certificate`; `best_bound`
-  takes the largest.
-- `certificates` has the checkers, which import no method; `check` is the verdict on a bound.
+- `BOUNDS` lists the methods, one file each in `bounds`; every `Bound` carries a `Certificate`;
+  `best_bound` takes the largest.
+- `certificates` has the checkers, which import no method, each at the address of what finds its
+  proofs: `bounds/windows/segments` and `certificates/windows/segments`. `check` is the verdict.
+- `flows` has the greatest flow that both use.
 - `save_bound` and `load_bound` keep bounds in files.
 - `fixed_order` proves what a given order costs, an `OrderBound`, and `check_order` verifies it.
 """
@@ -19,7 +21,7 @@ from proofs.bounds.loops.projections import projections
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
-from proofs.bounds.pieces.wavefront import wavefront
+from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments

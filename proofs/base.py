@@ -1,4 +1,4 @@
-"""What a lower bound is."""
+"""The types of a lower bound and of a method that proves one."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,7 +14,7 @@ class NotApplicableError(RedBlueError, ValueError):
 
 @dataclass(frozen=True)
 class Bound:
-    """A number of words that no legal play can do without.
+    """Lower bound on the I/O of any legal play, in words.
 
     Parameters
     ----------
@@ -50,6 +50,17 @@ class BoundMethod(Protocol):
         time_limit: float | None = None,
     ) -> Bound:
         """Return a bound on playing `dag` with `memory` words under `rules`.
+
+        Parameters
+        ----------
+        dag, memory
+            The DAG, and the words of fast memory.
+        rules
+            The rules for which the bound has to hold.
+        seed
+            Of methods that draw at random.
+        time_limit
+            Seconds that may be spent; None for the method's own limit.
 
         Raises
         ------

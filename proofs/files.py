@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,16 @@ import numpy as np
 
 from dags import CDAG, FormatError
 from dags.atomic import writing
-from pebble import rules_named
+from pebble import RULES
 from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import integer, only, shown, text
+from proofs.strict_json import read_object
 
 FORMAT = "redblue certificate 1"
+METHOD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}")  # what is printed of a file is no sentence
+MOST_BYTES = 2**26  # of a file, and for each vertex and each edge of the DAG besides:
+BYTES_EACH = 2**10
 FIELDS = ("format", "dag", "method", "memory", "rules", "io", "kind", "data", "seal")
 
 
@@ -45,20 +50,17 @@ def save_bound(bound: Bound, dag: CDAG, path: str | Path) -> None:
 
 
 def load_bound(path: str | Path, dag: CDAG) -> Bound:
-    """Return the bound in `path`, which must be one for `dag`; `check` tells whether it holds.
+    """Return the bound in `path`, which must be one for `dag`; `check` verifies it.
 
     Raises
     ------
     FormatError
-        If the file holds no certificate.
+        If the file holds no certificate, or is longer than any certificate for such a DAG.
     CertificateError
         If it has been changed, or is for another DAG.
     """
-    try:
-        record = json.loads(Path(path).read_text())
-    except ValueError as error:
-        raise FormatError(path, f"is no JSON: {error}") from None
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
+    record = read_object(path, MOST_BYTES + BYTES_EACH * (dag.n + dag.pred_indices.size))
+    if record.get("format") != FORMAT:
         raise FormatError(path, f"is no certificate: it has no format {FORMAT!r}")
     only(record, FIELDS)
     seal = record.pop("seal")
@@ -68,11 +70,16 @@ def load_bound(path: str | Path, dag: CDAG) -> Bound:
         raise CertificateError("dag", "the certificate is for another DAG")
     if not isinstance(record["data"], dict):
         raise CertificateError("data", "is no object")
+    method, rules = text(record, "method"), text(record, "rules")
+    if METHOD.fullmatch(method) is None:
+        raise CertificateError("method", f"is {shown(method)}, no name of a method")
+    if rules not in RULES:
+        raise CertificateError("rules", f"are {shown(rules)}, not one of {', '.join(RULES)}")
     return Bound(
-        method=text(record, "method"),
+        method=method,
         memory=integer(record, "memory", least=0),
         io=integer(record, "io", least=0),
-        rules=rules_named(text(record, "rules")),
+        rules=RULES[rules],
         certificate=Certificate(text(record, "kind"), record["data"]),
     )
 

@@ -17,7 +17,7 @@ class InvalidLawError(RedBlueError, ValueError):
 
 @dataclass(frozen=True)
 class Law:
-    """How many operations a computation does for each word that it moves.
+    """Law of the operations that a computation does for each word that it moves.
 
     With M words of fast memory the ratio is c M^p, c log2(M) or c.
 
@@ -56,7 +56,7 @@ class Law:
 
     @property
     def name(self) -> str:
-        """How a reader writes it: "M^(1/2)", "log M", "constant"."""
+        """The law in writing: "M^(1/2)", "log M", "constant"."""
         if self.kind == "constant":
             return "constant"
         if self.kind == "logarithmic":

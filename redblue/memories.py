@@ -4,7 +4,7 @@ from math import log2
 
 from dags import InvalidSpecError
 
-# Sizes an octave in a grid that nobody counted: (up to so many octaves, so many sizes).
+# Sizes an octave in a grid without a count: (up to so many octaves, so many sizes).
 DENSITY = ((4, 4), (8, 2))
 MOST_WORDS = 2**62  # kernels add such numbers in 64 bits
 MOST_SIZES = 10_000

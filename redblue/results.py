@@ -1,4 +1,4 @@
-"""What experiments return: rows, and the curves that they make."""
+"""Results: rows, and the curves that they make up."""
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True)
 class IOCurve:
-    """What schedulers move and bounds prove for one DAG at several memory sizes.
+    """I/O of schedulers and lower bounds of one DAG at several memory sizes.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class IOCurve:
 
     @property
     def title(self) -> str:
-        """How figures and tables call it: the DAG, of a file its name alone, and the rules."""
+        """Label in figures and tables: the DAG, of a file its name alone, and the rules."""
         return f"{Path(self.dag['spec']).name}, {self.rules.name}"
 
     @cached_property

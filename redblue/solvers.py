@@ -3,7 +3,9 @@
 `SOLVERS` lists them; `redblue solve --method NAME` runs one alone.
 """
 
-from typing import Protocol
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
 
 from dags import CDAG, UnknownNameError
 from pebble import ONE_SHOT, Rules
@@ -44,63 +46,18 @@ class Solver(Protocol):
         """
 
 
-def by_exact_search(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-    lower_bound: int = 0,
-    max_memory: int,
+def _run(
+    search: Callable[..., SearchResult], unknown: str, *game: Any, **options: Any
 ) -> SearchResult:
-    """Return the result of `schedulers.exact.exact`; parameters as for `Solver`.
-
-    Raises
-    ------
-    TooLargeError
-        If there are more than 64 computed vertices, or more than 64 values that are read.
-    """
-    del lower_bound  # the search finds its own, level by level
-    return exact(dag, memory, rules=rules, seed=seed, time_limit=time_limit, max_memory=max_memory)
+    """Return the result of a search without the option that it does not have."""
+    return search(*game, **{name: value for name, value in options.items() if name != unknown})
 
 
-def by_cp_sat(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-    lower_bound: int = 0,
-    max_memory: int,
-) -> SearchResult:
-    """Return the result of `schedulers.exact.cp_sat`; parameters as for `Solver`."""
-    del max_memory  # CP-SAT has no such limit
-    return cp_sat(
-        dag, memory, rules=rules, seed=seed, time_limit=time_limit, lower_bound=lower_bound
-    )
-
-
-def by_search(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-    lower_bound: int = 0,
-    max_memory: int,
-) -> SearchResult:
-    """Return the result of `schedulers.portfolio.best`; parameters as for `Solver`."""
-    del max_memory  # it keeps no states
-    return best(dag, memory, rules=rules, seed=seed, time_limit=time_limit, lower_bound=lower_bound)
-
-
+# Exact search finds its own lower bound, level by level; the others keep no states.
 SOLVERS: dict[str, Solver] = {
-    "exact": by_exact_search,
-    "cp-sat": by_cp_sat,
-    "search": by_search,
+    "exact": partial(_run, exact, "lower_bound"),
+    "cp-sat": partial(_run, cp_sat, "max_memory"),
+    "search": partial(_run, best, "max_memory"),
 }
 
 

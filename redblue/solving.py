@@ -12,10 +12,9 @@ from redblue.progress import Message, silent
 from redblue.results import Status, describe
 from redblue.solvers import Solver, solver_named
 from redblue.store.cells import Cell, Outcome
-from redblue.sweeps.artefacts import schedule_file, schedule_of
+from redblue.sweeps.artefacts import schedule_of
 from redblue.sweeps.errors import SweepError
 from redblue.sweeps.runner import sweep
-from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
 from schedulers.portfolio import best
@@ -25,7 +24,7 @@ MAX_MEMORY = 2 << 30
 # Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
 # no more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
-SEARCH = "redblue.solving:search"
+SEARCH = "redblue.solving_cells:search"
 
 
 @dataclass(frozen=True)
@@ -220,7 +219,7 @@ class _Race:
 
     @property
     def known(self) -> str:
-        """What is known by now, in words."""
+        """The best schedule and bound so far, in a few words."""
         if self.schedule is None:
             return f"at least {self.lower_bound:,} words"
         return f"{self.io:,} words, at least {self.lower_bound:,} by {self.proved_by}"
@@ -335,22 +334,6 @@ def _side_by_side(race: _Race, jobs: int) -> None:
         if outcome.artefact is None:
             raise SweepError(f"a search failed: {outcome.error}")
         race.take(_found(outcome))
-
-
-def search(dag: CDAG, task: Task) -> Outcome:
-    """Return the best schedule that a search finds: the kind of the cells of `solve`."""
-    cell = task.cell
-    found = best(
-        dag,
-        cell.memory,
-        rules=cell.rules,
-        seed=cell.seed,
-        time_limit=cell.parameters["seconds"],
-        lower_bound=cell.parameters["lower_bound"],
-    )
-    result = {**vars(found), "schedule": None}
-    artefact = None if found.schedule is None else schedule_file(found.schedule)
-    return Outcome("done", result, artefact=artefact)
 
 
 def _found(outcome: Outcome) -> SearchResult:

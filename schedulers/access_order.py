@@ -1,4 +1,4 @@
-"""What an order touches, step by step: the sequence on which evictions are decided."""
+"""Access sequences: the values that an order touches, step by step, from which evictions follow."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, InvalidDAGError, renumber
-from dags.arrays import Int32Array, Int64Array, lock, number_type, ones
+from dags.arrays import Int32Array, Int64Array, lock, number_type
 from schedulers._kernels import accesses as _kernels
 
 Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -53,8 +53,9 @@ class Accesses:
     def words(self) -> Int64Array:
         """(V,) size of each value."""
         if self.dag.words is None:
-            return ones(self.values)
-        return lock(self.dag.words[self.name])
+            return np.broadcast_to(np.int64(1), self.values)
+        # Backwards in memory: kernels are compiled once for arrays with strides, these and those.
+        return lock(self.dag.words[self.name[::-1]])[::-1]
 
     @cached_property
     def is_input(self) -> npt.NDArray[np.uint8]:
@@ -73,7 +74,7 @@ class Accesses:
 
     @cached_property
     def following(self) -> Places:
-        """(T,) the place of each value's next access, -1 behind its last one."""
+        """(T,) the place of each value's next access, -1 after its last one."""
         following = np.empty(self.touched.size, number_type(self.touched.size))
         _kernels.next_accesses(self.touched, self.values, following)
         return lock(following)
@@ -92,7 +93,7 @@ class Accesses:
 
 
 def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
-    """Return what computing `dag` in `order` touches.
+    """Return the access sequence of computing `dag` in `order`.
 
     Parameters
     ----------
@@ -106,7 +107,8 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     InvalidDAGError
         If `order` is no permutation of the computed vertices, or has one behind its reader.
     """
-    steps = lock(np.ascontiguousarray(order, np.int32).view())  # a view: the caller's stays open
+    steps = np.ascontiguousarray(order, np.int32).view()
+    steps.flags.writeable = False  # and so the kernels are compiled for locked orders alone
     _require_permutation(dag, steps)
     count = dag.m + steps.size
     touched = np.empty(count, np.int32)
@@ -128,7 +130,7 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
 def in_order_of_play(layout: Accesses) -> Accesses:
     """Return the same accesses of the DAG renumbered by first touch.
 
-    A play of it reads the DAG front to back. Inputs that nobody reads come last.
+    A play of it reads the DAG front to back. Inputs without readers come last.
     """
     touched = np.zeros(layout.dag.n, bool)
     touched[layout.name] = True

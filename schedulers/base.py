@@ -1,4 +1,4 @@
-"""What a scheduler is, and the ones that are an order and an eviction policy."""
+"""Schedulers: their signature, and pairs of an order and an eviction policy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,25 +16,25 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search came to.
+    """Result of a search for a schedule.
 
     Parameters
     ----------
     method
-        What searched.
+        Name of the search.
     schedule
         The best schedule found, or None.
     io
         Words that it moves, or None.
     lower_bound
-        Words that no legal play under the same rules can do without, as far as the search proved.
+        Lower bound that was proved on the I/O of any legal play under the same rules, in words.
     status
         "optimal": `io` equals `lower_bound`; "feasible": there is a schedule; "infeasible": some
         vertex cannot be computed with so little memory; "unknown": no schedule was found in time.
     seconds
-        Time that it took.
+        Duration of the search.
     states
-        States or nodes that it looked at; 0 where that means nothing.
+        Number of states or nodes that it visited; 0 where that means nothing.
     """
 
     method: str
@@ -47,7 +47,7 @@ class SearchResult:
 
 
 class Scheduler(Protocol):
-    """Anything that plays a DAG with a given memory."""
+    """Signature of everything that plays a DAG with a given memory."""
 
     def __call__(
         self,

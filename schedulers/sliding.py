@@ -8,7 +8,7 @@ from schedulers._kernels import sliding as _kernels
 from schedulers.access_order import Accesses
 from schedulers.eviction import Traffic
 
-NO_MOVES = np.empty(0, np.uint8), np.empty(0, np.int32)
+UNWRITTEN = np.empty(1, np.uint8), np.empty(1, np.int32)  # where moves are only counted
 
 
 def sliding_traffic(accesses: Accesses, memory: int, *, price: int) -> Traffic:
@@ -27,13 +27,13 @@ def sliding_traffic(accesses: Accesses, memory: int, *, price: int) -> Traffic:
     price
         How many words a value costs that must be stored before it leaves, if another costs one.
     """
-    loads, stores, evictions, _ = _run(accesses, memory, price, *NO_MOVES)
+    loads, stores, evictions, _ = _run(accesses, memory, price, *UNWRITTEN)
     return Traffic(loads, stores, evictions)
 
 
 def sliding_schedule(accesses: Accesses, memory: int, *, price: int) -> Schedule:
     """Return the moves that `sliding_traffic` counts; parameters likewise."""
-    *_, moves = _run(accesses, memory, price, *NO_MOVES)
+    *_, moves = _run(accesses, memory, price, *UNWRITTEN)
     op, vertex = np.empty(moves, np.uint8), np.empty(moves, np.int32)
     _run(accesses, memory, price, op, vertex)
     return Schedule(lock(op), lock(vertex))
@@ -47,19 +47,17 @@ def _run(
     vertex: np.typing.NDArray[np.int32],
 ) -> tuple[int, int, int, int]:
     """Return words loaded and stored, victims and moves; fill the moves in if there is room."""
-    counts: tuple[int, int, int, int] = _kernels.slide_by_cost(
+    sequence = _kernels.Sequence(
         accesses.touched,
         accesses.start,
         accesses.following,
-        accesses.step_of,
+        accesses.landmarks,
         accesses.name,
         accesses.words,
-        accesses.is_output,
-        accesses.is_input.copy(),
-        np.zeros(accesses.values, np.uint8),
-        memory,
-        price,
-        op,
-        vertex,
+    )
+    red = np.zeros(accesses.values, np.uint8)
+    board = _kernels.Board(red, accesses.is_input.copy(), accesses.is_output)
+    counts: tuple[int, int, int, int] = _kernels.slide_by_cost(
+        sequence, board, memory, price, op, vertex
     )
     return counts

@@ -20,8 +20,8 @@ def streamed(
 ) -> Iterator[Schedule]:
     """Yield the moves of a play that computes in `order`, a block at a time.
 
-    A value leaves as under `belady_clean` (`price` 1) or `belady_cost` (2), by what the block at
-    hand will touch; what it does not touch is thought to be needed right behind it. Where one
+    A value leaves as under `belady_clean` (`price` 1) or `belady_cost` (2), by what the current
+    block will touch; what it does not touch is taken to be needed right after it. Where one
     block is all of the order, that is the policy but for ties. Beside the DAG it takes 9 bytes for
     each vertex, and what a block takes.
 
@@ -58,6 +58,7 @@ def _moves(
     flags[dag.inputs] = _kernels.BLUE
     flags[dag.outputs] |= _kernels.OUTPUT
     later, sizes = np.empty((2, min(memory, dag.n)), np.int32), np.zeros(2, np.int64)
+    held = _kernels.Memory(use, left, flags, later, sizes, state)
     for steps in in_blocks(order, min(max(STEPS, FORESIGHT * memory), 4 * STEPS)):
         count = int((dag.pred_indptr[steps + 1] - dag.pred_indptr[steps]).sum()) + steps.size
         places = [np.empty(count, np.int32) for _ in range(3)]
@@ -65,10 +66,10 @@ def _moves(
         # each access can load, store and delete its value, and each value held can leave
         room = 5 * count + 2 * int(sizes.sum())
         op, vertex = np.empty(room, np.uint8), np.empty(room, np.int32)
+        block = _kernels.Block(steps, *places)
         filled = _kernels.play_block(
-            dag.pred_indptr, dag.sizes, steps, *places, use, left, flags, later, sizes, state,
-            memory, price, op, vertex,
-        )  # fmt: skip
+            dag.pred_indptr, dag.sizes, block, held, memory, price, op, vertex
+        )
         yield Schedule(lock(op[:filled].copy()), lock(vertex[:filled].copy()))
 
 

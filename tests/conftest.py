@@ -25,3 +25,20 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data folder is not beside the project")
     return folder
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Count the tests that are marked slow, and what they take of the time of all."""
+    calls = [
+        report
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", None) == "call"
+    ]
+    slow = [report for report in calls if "slow" in report.keywords]
+    if slow:
+        of_all = sum(report.duration for report in calls)
+        seconds = sum(report.duration for report in slow)
+        terminalreporter.write_line(
+            f"{len(slow)} slow tests of {len(calls)} took {seconds:.0f} of {of_all:.0f} seconds"
+        )

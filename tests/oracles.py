@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from heapq import heappop, heappush
 
 from dags import CDAG
@@ -23,6 +24,11 @@ def optimum(dag: CDAG, memory: int, rules: Rules, order: Sequence[int] | None = 
     would not fit beside what is there: it could as well leave later. And a value that no
     computation can read any more is stored at once if it must be stored, and leaves.
     """
+    return _least(dag, memory, rules, None if order is None else tuple(map(int, order)))
+
+
+@lru_cache(maxsize=4096)  # many tests ask about the same DAGs
+def _least(dag: CDAG, memory: int, rules: Rules, order: tuple[int, ...] | None) -> int | None:
     game = _Game(dag, memory, rules if order is None else replace(rules, recompute=False))
     game.after = _turns(order)
     start = (0, sum(1 << int(v) for v in dag.inputs), 0)
@@ -42,12 +48,12 @@ def optimum(dag: CDAG, memory: int, rules: Rules, order: Sequence[int] | None = 
     return None
 
 
-def _turns(order: Sequence[int] | None) -> dict[int, int]:
+def _turns(order: tuple[int, ...] | None) -> dict[int, int]:
     """Return the set of vertices that come before each vertex of `order`."""
     turns, done = {}, 0
     for v in order or ():
-        turns[int(v)] = done
-        done |= 1 << int(v)
+        turns[v] = done
+        done |= 1 << v
     return turns
 
 

@@ -100,3 +100,9 @@ def sweep_marked(store, file, count, seconds=0.0, *, backwards=False):
 def no_worker(pipe, clock):
     """Begin as a worker, and end at once."""
     os._exit(1)
+
+
+def called(dag, task):
+    """What a function of one's own says; this kind needs no DAG."""
+    assert dag is None
+    return task.function(task.cell.method)

@@ -138,8 +138,22 @@ def test_modules_import_each_other_in_no_circle():
     assert first_circle(used) is None
 
 
-@pytest.mark.parametrize("name", sorted(name for name in MODULES if "." in name))
+# A module called __main__ is a program: to import it is to run it.
+@pytest.mark.parametrize(
+    "name", sorted(name for name in MODULES if "." in name and not name.endswith(".__main__"))
+)
 def test_no_module_is_hidden_by_a_name_that_its_package_exports(name):
     module = importlib.import_module(name)
     package, _, leaf = name.rpartition(".")
     assert getattr(sys.modules[package], leaf) is module
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if "_kernels" in path.with_suffix("").parts], ids=name_of
+)
+def test_kernels_are_compiled_from_kernels_only(path):
+    """`.ci/run` names its cache of compiled kernels by these files, and `dags/arrays.py`."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] in BELOW:
+            parts = {*node.module.split("."), *(alias.name for alias in node.names)}
+            assert "_kernels" in parts or node.module in ("dags._numba", "dags.arrays")

@@ -15,13 +15,18 @@ def compulsory(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the words of all inputs that are read and of all outputs.
+    """Lower bound: the words of all inputs that are read and of all outputs.
 
     It holds under every rule set and for every memory. Proof: every vertex has a path to a
     sink; a sink is an output, which is not in slow memory at first and so must be computed, and
     by induction backwards along the path so must all its ancestors but the inputs. An input
     with a successor must therefore be in fast memory at some time, and only a load brings it
     there; an output ends in slow memory, and only a store brings it there.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Source
     ------

@@ -1,4 +1,4 @@
-"""What an order costs at least: no bound for the DAG, but for every play in that order.
+"""Lower bounds on the I/O of one order: for every play in that order, not for the DAG.
 
 It separates what an order loses from what an eviction policy loses: an order whose bound is
 above another play cannot be mended by evictions.
@@ -48,7 +48,7 @@ class RoomPrices(Protocol):
 
 @dataclass(frozen=True)
 class OrderBound:
-    """Words that no play can do without that computes every vertex once, in a given order.
+    """Lower bound on the I/O of any play that computes every vertex once, in a given order.
 
     It is no `Bound`: another order may cost less.
 
@@ -112,6 +112,13 @@ def fixed_order(
 
 def check_order(dag: CDAG, memory: int, bound: OrderBound) -> None:
     """Verify that `bound` holds for all plays of `dag` with `memory` words in its order.
+
+    Parameters
+    ----------
+    dag, memory
+        The game; the rules are the bound's.
+    bound
+        What is claimed, with its certificate.
 
     Raises
     ------

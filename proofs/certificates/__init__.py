@@ -1,9 +1,24 @@
-"""Certificates of lower bounds and their checkers, which know nothing of the methods.
+"""Certificates of lower bounds and their checkers, which import no method.
 
-Nothing here imports a bound. `CHECKERS` lists the kinds of certificate; each checker takes a DAG,
-a memory, rules and the certificate's data, and returns the words that they prove. `piece` has the
-theorem by which bounds on pieces of a DAG add up, `parts` its checker, and `shares` the one for
-proofs that share values.
+`CHECKERS` lists the kinds of certificate; each checker takes a DAG, a memory, rules and the
+certificate's data, and returns the words that they prove. The theorem that a checker relies on is
+proved in its module's docstring. Each room has the name of the room in `bounds` that finds.
+
+- `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
+  for one order. `single_use`: DAGs where computing again never helps.
+- `parts`, `shares`: what proofs on pieces add up to. `pieces.piece` has the theorem.
+- `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
+  the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
+  `exhaustive` (all states of a small piece).
+- `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
+  all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `computed_windows`
+  (the same for small DAGs of any kind; `placements` has the minimum cut).
+- `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
+  families), `attention` (pairs of rows).
+- `families`: `closed_forms` (formulas in parameters and memory), `dirac` (hops on a lattice).
+- `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
+- `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
+  `fields` reads what a certificate says.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,9 +29,10 @@ from pebble import Rules
 from proofs.certificates import compulsory, parts, shares
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
+from proofs.certificates.fields import shown
 from proofs.certificates.loops import attention, projections
 from proofs.certificates.pieces import forests
-from proofs.certificates.windows import computed_windows, dominated, segments
+from proofs.certificates.windows import computed_windows, dominators, segments
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 CHECKERS: dict[str, Checker] = {
@@ -30,12 +46,19 @@ CHECKERS: dict[str, Checker] = {
     "projections": projections.proven,
     "segments": segments.proven,
     "shares": shares.proven,
-    "windows": dominated.proven,
+    "windows": dominators.proven,
 }
 
 
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
-    """Return the words that `certificate` proves no legal play of `dag` can do without.
+    """Return the lower bound on the I/O of any legal play of `dag`, in words, that is proved.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    certificate
+        Its kind is a key of `CHECKERS`.
 
     Raises
     ------
@@ -44,7 +67,7 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     """
     if certificate.kind not in CHECKERS:
         known = ", ".join(CHECKERS)
-        raise CertificateError("kind", f"is {certificate.kind!r}, not one of {known}")
+        raise CertificateError("kind", f"is {shown(certificate.kind)}, not one of {known}")
     return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
 
 

@@ -1,4 +1,4 @@
-"""What a certificate is."""
+"""The type of a certificate, and the error of one that does not hold."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class CertificateError(RedBlueError, ValueError):
 
 @dataclass(frozen=True)
 class Certificate:
-    """What convinces a checker that knows nothing of the method behind it.
+    """A proof of a lower bound, for a checker that knows nothing of the method that found it.
 
     Parameters
     ----------

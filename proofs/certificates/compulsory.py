@@ -14,7 +14,15 @@ def compulsory_words(dag: CDAG) -> int:
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves: nothing beside the DAG is needed."""
+    """Return the words that the certificate proves: nothing beside the DAG is needed.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has no field.
+    """
     del memory, rules
     only(data, ())
     return compulsory_words(dag)

@@ -1,12 +1,24 @@
 """Reads the fields of a certificate, and trusts none of them."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from reprlib import Repr
+from typing import Any, Final
 
 import numpy as np
 
 from dags.arrays import Int64Array
 from proofs.certificates.certificate import CertificateError
+
+LARGEST: Final = 2**62  # of all integers, without sign: the sum of two is an int64
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_SHORT.maxlevel = 2
+
+
+def shown(value: Any) -> str:
+    """Return `value` for a message: in printable characters, and cut with "..." if it is long."""
+    return _SHORT.repr(value)
 
 
 def only(data: Mapping[str, Any], names: Collection[str]) -> None:
@@ -16,16 +28,26 @@ def only(data: Mapping[str, Any], names: Collection[str]) -> None:
             raise CertificateError(name, "is missing")
     for name in data:
         if name not in names:
-            raise CertificateError(str(name), "does not belong here")
+            raise CertificateError(shown(name), "does not belong here")
 
 
 def integer(data: Mapping[str, Any], name: str, least: int | None = None) -> int:
-    """Return the integer `name`, at least `least`."""
+    """Return the integer `name`, at least `least`.
+
+    Parameters
+    ----------
+    data, name
+        The fields, and which of them.
+    least
+        The smallest that is allowed; None for any.
+    """
     value = data.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise CertificateError(name, f"is {value!r}, not an integer")
+        raise CertificateError(name, f"is {shown(value)}, not an integer")
     if least is not None and value < least:
-        raise CertificateError(name, f"is {value}, less than {least}")
+        raise CertificateError(name, f"is {shown(value)}, less than {least}")
+    if abs(value) > LARGEST:
+        raise CertificateError(name, f"is {shown(value)}, beyond {LARGEST}")
     return value
 
 
@@ -33,24 +55,23 @@ def text(data: Mapping[str, Any], name: str) -> str:
     """Return the string `name`."""
     value = data.get(name)
     if not isinstance(value, str):
-        raise CertificateError(name, f"is {value!r}, not a name")
+        raise CertificateError(name, f"is {shown(value)}, not a name")
     return value
 
 
 def integers(data: Mapping[str, Any], name: str) -> Int64Array:
-    """Return the list of integers `name` as an array."""
+    """Return the list of integers `name` as an array, none of them beyond `LARGEST`."""
     value = data.get(name)
-    if isinstance(value, list) and not all(type(entry) is int for entry in value):
+    if isinstance(value, list) and all(type(entry) is int for entry in value):
+        try:
+            value = np.array(value, np.int64)
+        except OverflowError:
+            raise CertificateError(name, f"has an integer beyond {LARGEST}") from None
+    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iu":
         raise CertificateError(name, "is no list of integers")
-    if not isinstance(value, list | np.ndarray):
-        raise CertificateError(name, "is no list of integers")
-    try:
-        array = np.asarray(value, np.int64) if len(value) else np.zeros(0, np.int64)
-    except (OverflowError, ValueError) as error:
-        raise CertificateError(name, f"is no list of integers: {error}") from None
-    if array.ndim != 1:
-        raise CertificateError(name, "is no list of integers")
-    return array
+    if value.size and (value.min() < -LARGEST or value.max() > LARGEST):
+        raise CertificateError(name, f"has an integer beyond {LARGEST}")
+    return value.astype(np.int64, copy=False)
 
 
 def vertices(data: Mapping[str, Any], name: str, n: int) -> Int64Array:
@@ -58,6 +79,13 @@ def vertices(data: Mapping[str, Any], name: str, n: int) -> Int64Array:
 
     Neighbours are compared, not subtracted: a difference of two int64 can wrap at 2^64, and then a
     list that names one vertex many times looks like a rising one.
+
+    Parameters
+    ----------
+    data, name
+        The fields, and which of them.
+    n
+        Number of vertices (or edges, or whatever is numbered).
     """
     array = integers(data, name)
     if array.size and (array[0] < 0 or array[-1] >= n or (array[1:] <= array[:-1]).any()):

@@ -37,7 +37,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, integers, only
+from proofs.certificates.fields import integer, integers, only, shown
 
 KIND = "fixed-order"
 FIELDS = ("order", "denominator", "before", "after", "slide_step", "slide_operand", "slide")
@@ -45,9 +45,16 @@ Slides = dict[tuple[int, int], int]  # the price of sliding, by step and operand
 
 
 def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
-    """Return the words that no play in the certificate's order can do without.
+    """Return the lower bound on the I/O of any play in the certificate's order, in words.
 
     It says nothing of other orders, nor of plays that compute a value again.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    certificate
+        Of kind `KIND`; its data has `FIELDS`.
 
     Raises
     ------
@@ -55,7 +62,7 @@ def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certifica
         If it proves nothing.
     """
     if certificate.kind != KIND:
-        raise CertificateError("kind", f"is {certificate.kind!r}, not {KIND!r}")
+        raise CertificateError("kind", f"is {shown(certificate.kind)}, not {KIND!r}")
     data = certificate.data
     only(data, FIELDS)
     steps = _steps(dag, data)
@@ -110,7 +117,7 @@ def _slides(data: Mapping[str, Any], steps: list[list[int]], rules: Rules) -> Sl
 
 
 class _Account:
-    """What values save by being away at given prices, and how much room there would have to be."""
+    """Words that values save by being away at given prices, and the room that all would need."""
 
     def __init__(self, dag: CDAG, memory: int, steps: list[list[int]], denominator: int) -> None:
         self.words = dag.sizes.tolist()
@@ -143,7 +150,17 @@ class _Account:
         return sum(min(0, pay) for pay in pays)
 
     def rooms(self, before: list[int], after: list[int], slides: Slides, rules: Rules) -> int:
-        """Return prices times the words that must be away, the best slides taken off."""
+        """Return prices times the words that must be away, the best slides taken off.
+
+        Parameters
+        ----------
+        before, after
+            (steps,) prices of room before and after each computation.
+        slides
+            Prices of sliding.
+        rules
+            The rules.
+        """
         total = 0
         for t, kept in enumerate(accumulate(self.change[:-1])):
             *operands, result = self.steps[t]

@@ -14,9 +14,8 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import only, text, vertices
-from proofs.certificates.pieces import exhaustive, forests, reloads, wavefronts
-from proofs.certificates.pieces import set_wavefronts as fronts
+from proofs.certificates.fields import only, shown, text, vertices
+from proofs.certificates.pieces import exhaustive, forests, reloads, set_wavefronts, wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.spectra import spectral
 
@@ -24,7 +23,7 @@ PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
 PIECE_CHECKERS: dict[str, PieceChecker] = {
     "exact": exhaustive.proven,
     "forest": forests.excess,
-    "front": fronts.proven,
+    "front": set_wavefronts.proven,
     "reloads": reloads.proven,
     "spectral": spectral.proven,
     "wavefront": wavefronts.proven,
@@ -35,8 +34,13 @@ ALWAYS = ("exact", "reloads")  # hold also where values may be computed again
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has one field, "parts": a list with, for each piece, its "vertices" ("all", or a
-    rising list), the kind of its "proof", and what that needs as "data".
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has one field, "parts": a list with, for each piece, its "vertices" ("all", or a rising
+        list), the kind of its "proof", and what that needs as "data".
     """
     only(data, ("parts",))
     if not isinstance(data["parts"], list):
@@ -76,9 +80,11 @@ def _excess(
     taken[chosen] = True
     kind = text(part, "proof")
     if kind not in PIECE_CHECKERS:
-        raise CertificateError("proof", f"is {kind!r}, not one of {', '.join(PIECE_CHECKERS)}")
+        raise CertificateError("proof", f"is {shown(kind)}, not one of {', '.join(PIECE_CHECKERS)}")
     if rules.recompute and kind not in ALWAYS:
-        raise CertificateError("proof", f"{kind!r} holds only where each value is computed once")
+        raise CertificateError(
+            "proof", f"{shown(kind)} holds only where each value is computed once"
+        )
     if not isinstance(part["data"], Mapping):
         raise CertificateError("data", "is no object")
     return PIECE_CHECKERS[kind](cutter.cut(chosen), memory, rules, part["data"])

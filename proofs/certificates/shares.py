@@ -27,7 +27,7 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.parts import PIECE_CHECKERS, chosen_vertices
 from proofs.certificates.pieces import wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -38,9 +38,15 @@ LIMIT = 2**61  # so that no sum of uses overflows
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has a "denominator" and "parts": a list with, for each, its "vertices" ("all", or a
-    rising list), its "share" of the denominator, the kind of its "proof", and what that needs as
-    "data": "moment" with the data of a wavefront, or a kind of `parts.PIECE_CHECKERS`.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has a "denominator" and "parts": a list with, for each, its "vertices" ("all", or a
+        rising list), its "share" of the denominator, the kind of its "proof", and what that
+        needs as "data": "moment" with the data of a wavefront, or a kind of
+        `parts.PIECE_CHECKERS`.
     """
     only(data, ("denominator", "parts"))
     if rules.recompute:
@@ -58,7 +64,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
 
 
 class _Ledger:
-    """What each value may still be used for: times the denominator, in words of its excess."""
+    """The part of each value's excess that is not used yet, in words times the denominator."""
 
     def __init__(self, dag: CDAG, denominator: int) -> None:
         self.denominator = denominator
@@ -100,5 +106,7 @@ def _inequality(
     if kind == "moment":
         return wavefronts.moment(piece, memory, rules, part["data"])
     if kind not in PIECE_CHECKERS:
-        raise CertificateError("proof", f"is {kind!r}, not moment, {', '.join(PIECE_CHECKERS)}")
+        raise CertificateError(
+            "proof", f"is {shown(kind)}, not moment, {', '.join(PIECE_CHECKERS)}"
+        )
     return PIECE_CHECKERS[kind](piece, memory, rules, part["data"]), piece.price * piece.words

@@ -1,4 +1,4 @@
-"""Where computing a value again never helps.
+"""DAGs in which computing a value again never helps.
 
 Let every computed vertex have one reader, or none if it is an output. Then any play under rules
 that allow to compute again contains a legal one-shot play of no more I/O, with the same memory

@@ -70,7 +70,7 @@ class Balance:
         What `law`, with the ratio that was played at `balanced_at`, says that `alpha` times the
         arithmetic needs; infinity if no memory is enough.
     law
-        The law of the computation, None if nobody knows it.
+        The law of the computation, None if it is not known.
     """
 
     element: ProcessingElement
@@ -85,7 +85,7 @@ class Balance:
 
     @property
     def own(self) -> BalancePoint | None:
-        """What holds with the machine's own memory: the largest size that is no larger."""
+        """Point of the machine's own memory: the largest played size that is no larger."""
         return next((p for p in reversed(self.points) if p.memory <= self.element.memory), None)
 
 
@@ -97,7 +97,7 @@ def balance_of(
     alpha: float = 2.0,
     law: Law | None = None,
 ) -> Balance:
-    """Return what `curve` means for `element`.
+    """Return the verdict of `curve` on `element`.
 
     Parameters
     ----------

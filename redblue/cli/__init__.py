@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -38,6 +38,29 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end, if that is wanted."""
+    if wanted:
+        from importlib.metadata import version
+
+        console.emit_text(f"redblue {version('redblue')}")
+        raise typer.Exit
+
+
+@app.callback()
+def global_options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Print the version and end."
+        ),
+    ] = False,
+) -> None:
+    """Options of the command line as a whole."""
+
+
 app.command("dags")(dags_command.dags)
 app.command("dag")(dag_command.dag)
 app.command("programs")(programs_command.programs)
@@ -62,7 +85,7 @@ def main() -> NoReturn:
     try:
         arguments = sys.argv[1:] or ["--help"]
         code = app(arguments, prog_name="redblue", standalone_mode=False)
-        sys.stdout.flush()  # here, where an error can still be told
+        sys.stdout.flush()  # here, where an error can still be reported
     except UsageError as error:
         fail(usage(error))
     except (KeyboardInterrupt, typer.Abort):
@@ -82,7 +105,7 @@ def main() -> NoReturn:
 
 
 def our_error() -> type[Exception]:
-    """Return RedBlueError, which nobody imports who asks for help alone: Numba comes with it."""
+    """Return RedBlueError; importing it imports Numba, which `--help` should not wait for."""
     from dags import RedBlueError
 
     return RedBlueError

@@ -1,6 +1,5 @@
 """``redblue compare``: schedulers side by side."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +7,18 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder
-from redblue.cli.options import DaskAddress, Json, RulesName, StoreFile, names
+from redblue.cli.options import (
+    CORES,
+    BoundNames,
+    DaskAddress,
+    Jobs,
+    Json,
+    Memories,
+    RulesName,
+    SchedulerNames,
+    StoreFile,
+    methods,
+)
 from redblue.cli.sweeping import sweeping
 
 if TYPE_CHECKING:
@@ -22,17 +32,9 @@ def compare(
         list[str],
         typer.Argument(metavar="SPEC...", help="DAGs: generators with parameters, or files."),
     ],
-    memory: Annotated[
-        str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
-    ],
-    schedulers: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Schedulers, with commas; default as in 'curve'."),
-    ] = None,
-    bounds: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Lower bounds, with commas; default as in 'curve'."),
-    ] = None,
+    memory: Memories,
+    schedulers: SchedulerNames = None,
+    bounds: BoundNames = None,
     order_loss: Annotated[
         bool,
         typer.Option(
@@ -45,12 +47,7 @@ def compare(
         Path | None,
         typer.Option(metavar="DIR", help="Write compare.json, and tables as .csv and .tex there."),
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            help="Threads to play on, processes with --store; default: all.", show_default=False
-        ),
-    ] = os.cpu_count() or 1,
+    jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
     json: Json = False,
@@ -59,24 +56,20 @@ def compare(
 
     With a store it can be interrupted, or killed, and goes on where it was.
     """
-    from pebble import rules_named
-    from redblue.cli.curve_command import check_names, warn_failed, warn_infeasible
+    from redblue.cli.curve_command import warn_counted, warn_failed, warn_infeasible
     from redblue.comparison.compare import compare as run
     from redblue.memories import parse_memories
 
     require_folder(out)
     memories = parse_memories(memory)
-    game = rules_named(rules)
-    methods = None if schedulers is None else names(schedulers)
-    provers = None if bounds is None else names(bounds)
-    check_names(methods or [], provers or [])
+    chosen = methods(schedulers, bounds, rules)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
             specs,
             memories,
-            schedulers=methods,
-            bounds=provers,
-            rules=game,
+            schedulers=chosen.schedulers,
+            bounds=chosen.bounds,
+            rules=chosen.rules,
             jobs=jobs,
             order_loss=order_loss,
             progress=progress,
@@ -84,6 +77,7 @@ def compare(
         )
     for curve in found.curves:
         warn_infeasible(curve)
+        warn_counted(curve)
         warn_failed(curve, store)
     if out is not None:
         for path in save(found, out):
@@ -91,7 +85,7 @@ def compare(
     if json:
         console.emit_json(found.to_dict())
         return
-    console.emit_text(f"I/O (words), {game.name}; how many times the best bound\n")
+    console.emit_text(f"I/O (words), {chosen.rules.name}; how many times the best bound\n")
     console.emit_table(plays_table(found))
     console.emit_text("\nOver all of them (geometric means)\n")
     console.emit_table(standings_table(found))

@@ -1,4 +1,4 @@
-"""What goes where: results to standard output, everything else to standard error."""
+"""Output of commands: results to standard output, everything else to standard error."""
 
 import json
 import os
@@ -7,6 +7,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from redblue.cli.compiling import compilation_announced
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from redblue.progress import Progress
 
-WIDEST = 1000  # no table is cut where nobody's screen limits it
+WIDEST = 1000  # columns of a table where no screen limits it
 
 
 def emit_json(result: dict[str, Any]) -> None:
@@ -53,13 +55,14 @@ def abandon_output() -> None:
 
 @contextmanager
 def status_line() -> "Iterator[Callable[[str], None] | None]":
-    """Yield what a long search calls with what it is doing; None where nobody would see it."""
+    """Yield a callback that shows what a search is doing; None where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status("") as status:
+    console = Console(stderr=True)
+    with console.status("") as status, compilation_announced(console.print):
         yield status.update
 
 
@@ -87,7 +90,11 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with (
+        Progress(*columns, console=console, transient=True) as bar,
+        compilation_announced(console.print),
+    ):
         task = bar.add_task(what, total=None, told="")
         first: list[float] = []  # when, and how many were done, as a store had them
 

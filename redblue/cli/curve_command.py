@@ -1,6 +1,5 @@
 """``redblue curve``: I/O against memory."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +7,20 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder
-from redblue.cli.options import GIGABYTE, DaskAddress, Json, RulesName, Spec, StoreFile, names
+from redblue.cli.options import (
+    CORES,
+    GIGABYTE,
+    BoundNames,
+    DaskAddress,
+    Jobs,
+    Json,
+    Memories,
+    RulesName,
+    SchedulerNames,
+    Spec,
+    StoreFile,
+    methods,
+)
 from redblue.cli.sweeping import sweeping
 
 if TYPE_CHECKING:
@@ -19,35 +31,15 @@ if TYPE_CHECKING:
 
 def curve(
     spec: Spec,
-    memory: Annotated[
-        str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
-    ],
-    schedulers: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="structured, ORDER+EVICTION, or an eviction for the natural order; with commas. "
-            "By default four of them, and structured where the family is known.",
-        ),
-    ] = None,
-    bounds: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Lower bounds, with commas; default: those that apply and search nothing.",
-        ),
-    ] = None,
+    memory: Memories,
+    schedulers: SchedulerNames = None,
+    bounds: BoundNames = None,
     rules: RulesName = "one-shot",
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write curve.csv, .json, .png, .svg and .pdf there."),
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            help="Threads to play on, processes with --store; default: all.", show_default=False
-        ),
-    ] = os.cpu_count() or 1,
+    jobs: Jobs = CORES,
     seed: Annotated[int, typer.Option(help="Seed of schedulers that draw at random.")] = 0,
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds for each method at each size of memory.")
@@ -65,37 +57,28 @@ def curve(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Draw what schedulers move, and what must be moved, against the memory size.
+    """Draw the I/O of schedulers and its lower bounds against the memory size.
 
     With a store it can be interrupted, or killed, and goes on where it was.
     """
-    from dags import InvalidSpecError, load
-    from pebble import rules_named
+    from dags import load
     from redblue.curves.curve import io_curve
     from redblue.memories import parse_memories
 
     require_folder(out)
     memories = parse_memories(memory)
-    game = rules_named(rules)
-    methods = None if schedulers is None else names(schedulers)
-    provers = None if bounds is None else names(bounds)
-    check_names(methods or [], provers or [])
-    if (keep or retry) and store is None:
-        raise InvalidSpecError(f"--{'keep' if keep else 'retry'} takes a --store")
-    if memory_limit is not None and store is None and dask is None:
-        raise InvalidSpecError("--memory-limit takes a --store")
-    for what, limit in (("time", time_limit), ("memory", memory_limit)):
-        if limit is not None and not limit > 0:
-            raise InvalidSpecError(f"the {what} limit must be more than 0, not {limit:g}")
+    chosen = methods(schedulers, bounds, rules)
+    require_store(store, keep=keep, retry=retry)
+    require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     how = {"keep": keep, "retry": retry, "memory_limit": most}
     with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
         result = io_curve(
             load(spec),
             memories,
-            schedulers=methods,
-            bounds=provers,
-            rules=game,
+            schedulers=chosen.schedulers,
+            bounds=chosen.bounds,
+            rules=chosen.rules,
             seed=seed,
             time_limit=time_limit,
             jobs=jobs,
@@ -104,6 +87,7 @@ def curve(
             sweep=sweep,
         )
     warn_infeasible(result)
+    warn_counted(result)
     warn_failed(result, store)
     if out is not None:
         for path in save(result, out):
@@ -119,15 +103,31 @@ def curve(
         console.emit_text("\n" + curve_text(result))
 
 
-def check_names(schedulers: list[str], bounds: list[str]) -> None:
-    """Raise UnknownNameError for a name in no registry, before any work is done."""
-    from proofs import bound_named
-    from schedulers import full_name
+def require_store(store: Path | None, *, keep: bool, retry: bool) -> None:
+    """Raise InvalidSpecError for an option that takes a store, where there is none."""
+    from dags import InvalidSpecError
 
-    for name in schedulers:
-        full_name(name)
-    for name in bounds:
-        bound_named(name)
+    if (keep or retry) and store is None:
+        raise InvalidSpecError(f"--{'keep' if keep else 'retry'} takes a --store")
+
+
+def require_limits(time_limit: float | None, memory_limit: float | None, *, kept: bool) -> None:
+    """Raise InvalidSpecError for limits that are not positive, or that nothing would enforce.
+
+    Parameters
+    ----------
+    time_limit, memory_limit
+        Seconds and gigabytes; None for no limit.
+    kept
+        Whether worker processes compute, which can be limited.
+    """
+    from dags import InvalidSpecError
+
+    if memory_limit is not None and not kept:
+        raise InvalidSpecError("--memory-limit takes a --store")
+    for what, limit in (("time", time_limit), ("memory", memory_limit)):
+        if limit is not None and not limit > 0:
+            raise InvalidSpecError(f"the {what} limit must be more than 0, not {limit:g}")
 
 
 def warn_infeasible(result: "IOCurve") -> None:
@@ -143,6 +143,14 @@ def warn_infeasible(result: "IOCurve") -> None:
         few = max(row.memory for row in for_some)
         names = ", ".join(dict.fromkeys(row.method for row in for_some))
         console.say(f"note: {few} words are too few for schedulers that do not slide: {names}")
+
+
+def warn_counted(result: "IOCurve") -> None:
+    """Say which schedulers have points that were counted and not replayed."""
+    counted = [row for row in result.rows if row.status == "counted" and row.method != "best"]
+    if counted:
+        names = ", ".join(dict.fromkeys(row.method for row in counted))
+        console.say(f"note: {len(counted)} points are counted exactly, not replayed: {names}")
 
 
 def warn_failed(result: "IOCurve", store: Path | None) -> None:

@@ -56,7 +56,7 @@ def dag(
 
 
 def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
-    """Return everything that the command tells about a DAG."""
+    """Return the facts about a DAG that the command prints."""
     from pebble import Rules, min_memory
     from proofs import compulsory
     from redblue.results import describe

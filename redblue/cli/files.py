@@ -1,4 +1,4 @@
-"""Whether files can be written, asked before any work is done."""
+"""Checks that files can be written, made before any work is done."""
 
 import os
 from pathlib import Path

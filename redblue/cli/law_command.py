@@ -1,12 +1,11 @@
-"""``redblue law``: which law a computation follows, and what it means for memory."""
+"""``redblue law``: the law that a computation follows, and what it means for memory."""
 
-import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, RulesName, Spec, names
+from redblue.cli.options import CORES, Jobs, Json, RulesName, Spec, methods
 
 if TYPE_CHECKING:
     from proofs.laws import Law
@@ -33,33 +32,27 @@ def law(
         ),
     ] = None,
     rules: RulesName = "one-shot",
-    jobs: Annotated[
-        int, typer.Option(help="Threads to play on; default: all.", show_default=False)
-    ] = os.cpu_count() or 1,
+    jobs: Jobs = CORES,
     json: Json = False,
 ) -> None:
-    """Tell which law a computation follows, and what it means for memory.
+    """Find the law that a computation follows, and what it means for memory.
 
     Operations per word grow with the memory M as a power, as log M, or not at all.
     """
     from dags import load
-    from pebble import rules_named
     from proofs.laws import published_law
-    from redblue.cli.curve_command import check_names
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
     sizes = None if memory is None else parse_memories(memory)
-    game = rules_named(rules)
-    methods = None if schedulers is None else names(schedulers)
-    check_names(methods or [], [])
+    chosen = methods(schedulers, None, rules)
     graph = load(spec)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
             graph,
             sizes,
-            schedulers=methods,
-            rules=game,
+            schedulers=chosen.schedulers,
+            rules=chosen.rules,
             jobs=jobs,
             spec=spec,
             progress=progress,
@@ -108,7 +101,7 @@ def number(value: float | str) -> float | str | None:
 
 
 def needed_memory(found: "Fit") -> tuple[int, float] | None:
-    """Return the largest size that told the law, and what `ALPHA` times the arithmetic needs."""
+    """Return the largest size that shows the law, and the memory for `ALPHA` times the work."""
     if found.law is None:
         return None
     memory = int(found.points.memories[-1])
@@ -144,7 +137,7 @@ def sentences(found: "Fit", published: "Law | None") -> list[str]:
 
 
 def law_sentence(found: "Fit") -> str:
-    """Return the law, with its interval, or that it cannot be told."""
+    """Return the law with its interval, or a sentence that none was found."""
     told = found.law
     if told is None:
         return f"Not enough range to tell: {found.reason}."

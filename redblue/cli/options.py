@@ -1,9 +1,14 @@
 """Arguments and options that several commands share."""
 
+import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pebble import Rules
 
 Spec = Annotated[
     str,
@@ -15,6 +20,36 @@ Spec = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GIGABYTE = 1 << 30  # bytes
+
+CORES = os.cpu_count() or 1
+Memories = Annotated[
+    str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
+]
+SchedulerNames = Annotated[
+    str | None,
+    typer.Option(
+        "--schedulers",
+        metavar="NAMES",
+        help="structured, ORDER+EVICTION, or an eviction for the natural order; with commas. "
+        "By default four of them, and structured where the family is known.",
+    ),
+]
+BoundNames = Annotated[
+    str | None,
+    typer.Option(
+        "--bounds",
+        metavar="NAMES",
+        help="Lower bounds, with commas; default: those that apply and search nothing.",
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        help="Number of cells computed side by side; default: all cores.",
+        show_default=False,
+    ),
+]
 
 StoreFile = Annotated[
     Path | None,
@@ -39,3 +74,49 @@ RulesName = Annotated[
 def names(text: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The schedulers, bounds and rules that a command's options name.
+
+    Parameters
+    ----------
+    schedulers, bounds
+        Names; None for the default ones.
+    rules
+        The rules of the game.
+    """
+
+    schedulers: list[str] | None
+    bounds: list[str] | None
+    rules: "Rules"
+
+
+def methods(schedulers: str | None, bounds: str | None, rules: str) -> Methods:
+    """Return the methods that options name.
+
+    Parameters
+    ----------
+    schedulers, bounds
+        Names with commas; None for the default ones.
+    rules
+        Name of the rules.
+
+    Raises
+    ------
+    UnknownNameError
+        If a name is in no registry.
+    """
+    from pebble import rules_named
+    from proofs import bound_named
+    from schedulers import full_name
+
+    game = rules_named(rules)
+    players = None if schedulers is None else names(schedulers)
+    provers = None if bounds is None else names(bounds)
+    for name in players or []:
+        full_name(name)
+    for name in provers or []:
+        bound_named(name)
+    return Methods(players, provers, game)

@@ -1,4 +1,4 @@
-"""``redblue verify``: the verdict on anybody's schedule."""
+"""``redblue verify``: the verdict on a schedule."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ def verify(
     rules: RulesName = "one-shot",
     json: Json = False,
 ) -> None:
-    """Play a schedule and tell what it costs, or where it is illegal (exit code 4).
+    """Play a schedule and print its cost, or where it is illegal (exit code 4).
 
     The referee judges up to 200 000 moves; longer schedules go to the engine.
     """
@@ -52,20 +52,8 @@ def verify(
         else:
             console.emit_text(f"illegal: {error}")
         raise typer.Exit(4) from None
-    facts = {
-        "io": count.io,
-        "loads": count.loads,
-        "stores": count.stores,
-        "computes": count.computes,
-        "recomputes": count.recomputes,
-        "peak": count.peak,
-        "channels": {
-            str(tag): {"loads": part.loads, "stores": part.stores}
-            for tag, part in count.channels.items()
-        },
-    }
     if json:
-        console.emit_json({**verdict, "legal": True, **facts})
+        console.emit_json({**verdict, "legal": True, **count.to_dict()})
         return
     console.emit_text(
         f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "

@@ -14,7 +14,7 @@ from schedulers import OrderAndEviction, scheduler_named
 if TYPE_CHECKING:
     from redblue.sweeps import SweepOptions
 
-ORDER_EDGES = 20_000  # edges up to which the least I/O of an order is asked for
+ORDER_EDGES = 20_000  # largest DAG, in edges, for which the least I/O of an order is proved
 ORDER_SECONDS = 10.0  # for each of them, roughly
 
 
@@ -31,7 +31,7 @@ def compare(
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
 ) -> Comparison:
-    """Return what schedulers move on several DAGs, beside what must be moved.
+    """Return the I/O of schedulers on several DAGs, beside the best bounds.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def compare(
     memories, schedulers, bounds, rules, seed, jobs, sweep
         As `io_curve` takes them.
     order_loss
-        Whether to prove what the orders cost at least, for DAGs of up to `ORDER_EDGES` edges.
+        Whether to prove the least I/O of each order, for DAGs of up to `ORDER_EDGES` edges.
     progress
         As for `io_curve`, over the cells of all DAGs.
 
@@ -96,7 +96,7 @@ def _shifted(progress: Progress | None, place: int, places: int) -> Progress | N
 def least_by_order(
     dag: CDAG, curve: IOCurve, rules: Rules, seed: int
 ) -> dict[tuple[str, int], int]:
-    """Return what the orders of the schedulers cost at least, by (method, memory)."""
+    """Return the least I/O of the schedulers' orders, by (method, memory)."""
     from schedulers.exact import optimal_eviction
 
     least = min_memory(dag, rules=rules)

@@ -1,4 +1,4 @@
-"""What a comparison of schedulers returns: plays, and how schedulers stand over all of them."""
+"""Result of a comparison of schedulers: their plays, and their standings over all of them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -12,7 +12,7 @@ from redblue.results import BEST, IOCurve
 
 @dataclass(frozen=True)
 class Played:
-    """What a scheduler moves on one DAG with one memory size, and what must be moved.
+    """I/O of a scheduler on one DAG with one memory size, beside the best bound.
 
     Parameters
     ----------
@@ -65,18 +65,18 @@ class Played:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a scheduler does over all DAGs and sizes.
+    """Standing of a scheduler over all DAGs and sizes.
 
     Parameters
     ----------
     method
         The scheduler.
     played
-        On how many DAGs and sizes it could play, of those with a bound above 0.
+        Number of DAGs and sizes with a bound above 0 at which it could play.
     over_bound, over_best, order_loss, eviction_loss
         Geometric means of the ratios of these; None where there are none.
     first
-        How often nobody moved less.
+        Number of plays in which no other scheduler moved less.
     """
 
     method: str
@@ -99,7 +99,7 @@ class Comparison:
     curves
         One for each DAG.
     order_io
-        What orders cost at least, by (spec, method, memory), where that was asked for.
+        Least I/O of the orders, by (spec, method, memory), where that was asked for.
     """
 
     rules: Rules
@@ -115,7 +115,7 @@ class Comparison:
 
     @cached_property
     def plays(self) -> tuple[Played, ...]:
-        """What was played: DAG by DAG, size by size, scheduler by scheduler."""
+        """All plays: DAG by DAG, size by size, scheduler by scheduler."""
         return tuple(
             Played(
                 spec=curve.dag["spec"],
@@ -134,7 +134,7 @@ class Comparison:
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """How each scheduler does over all."""
+        """Standing of each scheduler over all plays."""
         return tuple(
             _standing(name, [play for play in self.plays if play.method == name])
             for name in self.methods

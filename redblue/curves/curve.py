@@ -1,4 +1,4 @@
-"""I/O curves: what schedulers move and bounds prove, against the memory size."""
+"""I/O curves: the I/O of schedulers and lower bounds, against the memory size."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -26,7 +26,7 @@ GENERIC_SCHEDULERS = (
     "depth-first+belady-cost",
     "least-live+belady-cost",
 )
-# The bounds that take little time, for they search nothing.
+# The bounds that search nothing, and so take little time.
 DEFAULT_BOUNDS = (
     "compulsory",
     "attention",
@@ -122,7 +122,7 @@ def io_curve(
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
-    """Return the schedulers that a curve of `dag` shows where nobody chose any."""
+    """Return the schedulers of a curve of `dag` by default."""
     return (*GENERIC_SCHEDULERS, *(("structured",) if dag.family in FAMILIES else ()))
 
 

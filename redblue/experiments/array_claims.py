@@ -1,4 +1,4 @@
-"""What Kung says of arrays of processing elements, computed by `machines`."""
+"""Kung's claims on arrays of processing elements, computed by `machines`."""
 
 from math import isclose
 

@@ -1,4 +1,4 @@
-"""What theorem 1 of Bilardi et al. claims of the Dirac operator, against what was played."""
+"""Claims of theorem 1 of Bilardi et al. on the Dirac operator, compared with plays."""
 
 from statistics import linear_regression
 

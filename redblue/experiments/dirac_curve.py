@@ -22,7 +22,7 @@ SLIDING = Rules(sliding=True)
 
 @dataclass(frozen=True)
 class DiracPoint:
-    """What the engine counted in a play of the Dirac operator of one node.
+    """Counts of a play of the Dirac operator of one node, made by the engine.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How near bounds and schedules come: the gap of each family, and small DAGs solved exactly."""
+"""Gaps between schedules and bounds: of each family, and of small DAGs solved exactly."""
 
 from functools import partial
 from typing import Any

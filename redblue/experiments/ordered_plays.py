@@ -1,4 +1,4 @@
-"""What an order costs under a policy, replayed, and what it costs at least."""
+"""Costs of an order: under a policy, replayed, and the least that any eviction reaches."""
 
 from typing import Any
 

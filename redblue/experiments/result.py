@@ -1,4 +1,4 @@
-"""What an experiment returns: claims, tables and figures, as data that any page can show."""
+"""Results of experiments: claims, tables and figures, as data that any page can show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -162,7 +162,7 @@ class PlayerScene:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What an experiment found.
+    """Findings of an experiment.
 
     Parameters
     ----------

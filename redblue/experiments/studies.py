@@ -47,7 +47,7 @@ class Study:
 
     @property
     def gaps(self) -> dict[int, float]:
-        """What was played, in what is proved, by memory."""
+        """Ratio of the words played to the words proved, by memory."""
         floor = dict(self.curve.envelope("lower"))
         return {memory: io / floor[memory] for memory, io in self.curve.envelope("upper")}
 

@@ -1,4 +1,4 @@
-"""Which law a computation follows, from its I/O curve.
+"""Fits: the law that a computation follows, from its I/O curve.
 
 `fit_dag` plays a DAG at `tuned_memories` and fits; `fit` takes a curve that is known. `points`
 says which sizes tell anything, `finite` what is known of small DAGs, `models` has the models,

@@ -1,4 +1,4 @@
-"""The law that a curve follows, or why it cannot be told."""
+"""Choice of the law that a curve follows, or the reason why none can be chosen."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,25 +10,37 @@ from proofs.laws import Law
 from redblue.fit.models import Line, Model, compared, line, power
 from redblue.fit.points import Points, telling
 
-FEWEST = 3  # points
-OCTAVES = 2.9  # of memory
-GROWTH = 1.5  # of the ratio
-BETTER = 4.0  # by how much the criterion of the other law must be worse
-SMALLER = 1.3  # how much larger its residuals must be
-BAD = 0.1  # residuals with which nothing is described
-FLAT = 1.25  # growth of a ratio that counts as none
-FLAT_OCTAVES = 4.0  # over which it must be flat
-SOON = 8  # smallest memories up to which that must have begun
-SHARED = 0.75  # of the octaves: the part that must favour the same law
-FASTER = 1.3  # local exponent at the upper end, in those at the lower one, that no law has
-STEP = 4.0  # of the memory, for the check of the growth
+# A law needs at least so many points.
+FEWEST = 3
+# The points of a growing law must span at least so many octaves of memory.
+OCTAVES = 2.9
+# Operations per word must grow by at least this factor over the points of a growing law.
+GROWTH = 1.5
+# The information criterion of the other law must be worse by at least this much.
+BETTER = 4.0
+# The residuals of the other law must be larger by at least this factor.
+SMALLER = 1.3
+# A model with relative residuals of this size describes nothing.
+BAD = 0.1
+# Operations per word that grow by less than this factor count as constant.
+FLAT = 1.25
+# A constant law must be flat over at least so many octaves of memory.
+FLAT_OCTAVES = 4.0
+# A flat run must begin at no more than this multiple of the smallest memory.
+SOON = 8
+# At least this part of the octaves must favour the same law.
+SHARED = 0.75
+# Largest ratio of the local exponents at the upper and the lower end that any law allows.
+FASTER = 1.3
+# The growth of operations per word is checked over this factor of memory.
+STEP = 4.0
 
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Growth:
-    """What four times the memory makes of operations per word, counted and by the law."""
+    """Growth of operations per word with `STEP` times the memory, counted and by the law."""
 
     memory: float
     counted: float
@@ -37,16 +49,16 @@ class Growth:
 
 @dataclass(frozen=True)
 class Fit:
-    """What a curve tells about the law of its computation.
+    """The law of a computation as its curve shows it, with the evidence.
 
     Parameters
     ----------
     law
-        The law; None if it cannot be told.
+        The law; None if none can be chosen.
     reason
         Why it can or cannot, in a sentence.
     points
-        The points that tell it: a flat run, or those of `telling`.
+        The points that show it: a flat run, or those of `telling`.
     interval
         Of the exponent of a power (0 for a constant), of the slope of the ratio against log2 M
         for a logarithm; None where no law is told and too few points would.

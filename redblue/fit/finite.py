@@ -1,4 +1,4 @@
-"""What is known of families about small memories and small DAGs, which bend a law."""
+"""Effects of small memories and small DAGs, which bend a law, for each family."""
 
 from collections.abc import Callable, Mapping
 from math import inf, prod

@@ -12,7 +12,7 @@ SHIFT = 1.0  # octaves by which the logarithm's argument may be off
 
 @dataclass(frozen=True)
 class Model:
-    """How well a law describes points.
+    """A law fitted to points, and its residuals.
 
     Parameters
     ----------

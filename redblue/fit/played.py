@@ -1,4 +1,4 @@
-"""The law of a DAG: played at tuned sizes, as far as they tell anything, and fitted."""
+"""The law of a DAG: plays at tuned sizes, up to where larger ones add nothing, and a fit."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -26,7 +26,7 @@ def fit_dag(
     spec: str = "",
     progress: Progress | None = None,
 ) -> tuple[Fit, IOCurve]:
-    """Return the law that schedules of `dag` follow, and the curve that tells it.
+    """Return the law that schedules of `dag` follow, and the curve that shows it.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def fit_dag(
         The computation.
     memories
         Words of fast memory; by default `tuned_memories`, up to where so little moves that
-        larger ones tell nothing.
+        larger ones add nothing.
     schedulers
         Names or functions; by default the structured one where the family is known, else four
         generic ones. At each size the best one counts.
@@ -71,7 +71,7 @@ def fit_dag(
 
 
 def default_players(dag: CDAG) -> tuple[str, ...]:
-    """Return the schedulers whose best play tells the law: where the family is known, its own."""
+    """Return the schedulers whose best play is fitted: where the family is known, its own."""
     return ("structured",) if dag.family in FAMILIES else GENERIC_SCHEDULERS
 
 
@@ -93,7 +93,7 @@ def as_far_as_it_tells(
 
 
 def _told(dag: CDAG, points: Sequence[tuple[int, int]], soon: int) -> bool:
-    """Return whether larger sizes tell nothing: neither of a growing law nor of a constant one."""
+    """Return whether larger sizes add nothing, neither to a growing law nor to a constant one."""
     if not points or not ends(dag, points[-1][1]):
         return False
     memory, io = points[-1]

@@ -1,4 +1,4 @@
-"""Which points of a curve tell the law, and which only tell that a DAG is finite."""
+"""Points of a curve: those that show the law, and those that show that the DAG is finite."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,9 +14,12 @@ from redblue.fit.finite import OVERHEAD, largest_of, once_of, overhead_of
 
 Floats = npt.NDArray[np.float64]
 
-SMALLEST = 1.5  # memory, in smallest memories, below which tiles are too small to be any
-CLEAR_OF_COMPULSORY = 1.8  # words, in compulsory words, below which the DAG's end shows
-EVEN = 1.002  # how much less must move for the play to count as another one
+# Below this multiple of the smallest memory, tiles are too small to show a law.
+SMALLEST = 1.5
+# Below this multiple of the compulsory I/O, the curve shows that the DAG is finite.
+CLEAR_OF_COMPULSORY = 1.8
+# A play counts as another one if the one before moved more than this multiple of its I/O.
+EVEN = 1.002
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Points:
 
     @property
     def octaves(self) -> float:
-        """How often the effective memory doubles."""
+        """Octaves of effective memory."""
         if self.memories.size < 2:
             return 0.0
         return log2(float(self.effective[-1] / self.effective[0]))

@@ -10,8 +10,8 @@ from redblue.fit.finite import OVERHEAD, depth_of, largest_of, widest_network_pa
 from redblue.fit.points import CLEAR_OF_COMPULSORY
 
 PER_OCTAVE = 2  # sizes in a grid for DAGs that are not known
-FIRST = 2  # smallest memories at which such a grid begins
-FEWEST = 3  # sizes that say anything about a law
+FIRST = 2  # such a grid begins at this multiple of the smallest memory
+FEWEST = 3  # a law needs at least so many sizes
 
 Tuned = Callable[[Mapping[str, Any]], list[int]]
 
@@ -45,7 +45,7 @@ def tuned_memories(dag: CDAG, *, rules: Rules = ONE_SHOT) -> list[int]:
 
 
 def ends(dag: CDAG, io: int) -> bool:
-    """Return whether so few words are moved that larger memories tell nothing of a growing law."""
+    """Return whether so few words are moved that larger memories do not show a growing law."""
     compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     return io <= CLEAR_OF_COMPULSORY * compulsory
 

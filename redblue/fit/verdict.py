@@ -7,7 +7,7 @@ from redblue.fit.choice import Fit
 
 Verdict = Literal["agrees", "differs", "undecided", "unpublished"]
 
-CLOSE = 0.06  # exponents that finite DAGs cannot tell apart
+CLOSE = 0.06  # finite DAGs do not separate exponents that differ by less
 
 
 def against(found: Fit, published: Law | None) -> Verdict:

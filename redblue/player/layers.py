@@ -1,4 +1,4 @@
-"""Which layer a vertex is drawn in, and in which order the layers hold their vertices."""
+"""Layers of a drawing: the layer of each vertex, and the order of the vertices in a layer."""
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence

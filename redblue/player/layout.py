@@ -1,4 +1,4 @@
-"""Where the vertices and edges of a DAG are drawn."""
+"""Positions of the vertices and edges of a DAG in a drawing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a page calls vertices."""
+"""Names of vertices in a page."""
 
 from dags import CDAG
 

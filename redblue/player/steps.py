@@ -14,7 +14,7 @@ MOST_MOVES = 5000
 
 
 class TooLargeToShowError(RedBlueError, ValueError):
-    """A DAG or a schedule that nobody could follow step by step."""
+    """A DAG or a schedule that is too large to be followed step by step."""
 
 
 class Step(NamedTuple):

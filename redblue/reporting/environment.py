@@ -1,4 +1,4 @@
-"""What a report was made with: versions and the machine, without its name."""
+"""Environment of a report: versions and the machine, without its name."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""How series look: one colour a role or a method, the same in every figure of a report.
+"""Looks of series: one colour a role or a method, the same in every figure of a report.
 
 The colours are told apart with the common kinds of colour blindness; symbols and dashes tell
 them apart without any colour.
@@ -22,7 +22,7 @@ class Colour:
 
 @dataclass(frozen=True)
 class Look:
-    """How a series is drawn.
+    """Colour, line and symbol of a series.
 
     Parameters
     ----------

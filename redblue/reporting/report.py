@@ -1,4 +1,4 @@
-"""A report: what became of experiments, and with what they were run."""
+"""A report: the runs of experiments, and the versions and machine of these runs."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -16,12 +16,12 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 @dataclass(frozen=True)
 class Report:
-    """What a page shows.
+    """Contents of a report's page.
 
     Parameters
     ----------
     runs
-        What became of the experiments, in the order in which they are shown.
+        Runs of the experiments, in the order in which they are shown.
     date
         When it was made, as the page shows it.
     quick, seed
@@ -29,7 +29,7 @@ class Report:
     title
         The heading.
     environment
-        What it was made with.
+        Versions and machine.
     """
 
     runs: tuple[Run, ...]
@@ -51,7 +51,7 @@ class Report:
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many claims have each verdict."""
+        """Number of claims with each verdict."""
         found = Counter(claim.verdict for _, claim in self.claims)
         return {verdict: found[verdict] for verdict in VERDICTS}
 

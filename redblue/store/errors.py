@@ -1,4 +1,4 @@
-"""What can be wrong with a store, each in one sentence."""
+"""Errors of a store, each in one sentence."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
-"""What stops a sweep; a cell that fails does not."""
+"""Errors that stop a sweep; a cell that fails does not."""
 
 from dags import RedBlueError
 
 
 class SweepError(RedBlueError):
-    """Workers that cannot work: none start, none answer, or they run another version."""
+    """A sweep whose workers do not start, do not answer, or run another version."""
 
 
 class SweepInterrupted(KeyboardInterrupt):

@@ -55,29 +55,12 @@ def lower(dag: CDAG, task: Task) -> Outcome:
     return row_outcome(row, artefact)
 
 
-def solve(dag: CDAG, task: Task) -> Outcome:
-    """Return what `redblue.solving` finds and proves; parameters of the cell are its arguments."""
-    from redblue.solving import TIME_LIMIT
-    from redblue.solving import solve as search
-
-    cell = task.cell
-    solution = search(
-        dag,
-        cell.memory,
-        rules=cell.rules,
-        seed=cell.seed,
-        time_limit=TIME_LIMIT if cell.time_limit is None else cell.time_limit,
-        spec=cell.dag,
-        **cell.parameters,
-    )
-    found = solution.to_dict()
-    rows = [{name: row[name] for name in row if name != "seconds"} for row in found["rows"]]
-    artefact = schedule_file(solution.schedule) if task.keep else None
-    result = {**found, "rows": rows}
-    return Outcome("done", result, seconds=solution.seconds, artefact=artefact)
-
-
-KINDS: dict[str, Kind] = {"lower": lower, "solve": solve, "upper": upper}
+# A kind that uses sweeps itself is listed by its address: importing it here would be a circle.
+KINDS: dict[str, Kind | str] = {
+    "lower": lower,
+    "solve": "redblue.solving_cells:solve",
+    "upper": upper,
+}
 
 
 def kind_named(name: str) -> Kind:
@@ -88,11 +71,12 @@ def kind_named(name: str) -> Kind:
     UnknownNameError
         If there is none.
     """
-    module, colon, function = name.partition(":")
+    known = KINDS.get(name, name)
+    if not isinstance(known, str):
+        return known
+    module, colon, function = known.partition(":")
     if not colon:
-        if name not in KINDS:
-            raise UnknownNameError("kind of cell", name, [*KINDS, "package.module:function"])
-        return KINDS[name]
+        raise UnknownNameError("kind of cell", name, [*KINDS, "package.module:function"])
     try:
         found: Kind = getattr(import_module(module), function)
     except (ImportError, AttributeError, ValueError):

@@ -41,6 +41,9 @@ class Layouts:
         self._entries: dict[tuple[str, Order], _Entry] = {}
         self._changed = Condition()
 
+    def __len__(self) -> int:
+        return len(self._entries)
+
     @contextmanager
     def borrowed(
         self, dag: CDAG, identity: str, order: Order | None, plays: int

@@ -1,119 +1,133 @@
-"""The kernel that plays an order with sliding. Access sequences are as in `eviction._kernels`."""
+"""The kernel that plays an order with sliding."""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import inlined, kernel
 from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit, step_value
+from schedulers._kernels.candidates import clear_bit, dirty_leaves_places
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, store, write
 
-LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
+
+class Sequence(NamedTuple):
+    """An access sequence: the arrays of `Accesses`."""
+
+    touched: np.ndarray  # (T,) int32
+    start: np.ndarray  # (N + 1,)
+    following: np.ndarray  # (T,)
+    landmarks: np.ndarray  # (T / 16 + 1,) int32
+    name: np.ndarray  # (V,) int32
+    words: np.ndarray  # (V,) int64
+
+
+class Board(NamedTuple):
+    """The pebbles: (V,) uint8 marks of what is red, what is blue, and what must end blue."""
+
+    red: np.ndarray
+    blue: np.ndarray
+    output: np.ndarray
+
+
+@inlined
+def take_operands(touched, words, red, clean, dirty, a, b):
+    """Take the operands at places a..b-2 from the candidates.
+
+    Return (their words, words of those that are red, the largest that dies or -1, its words).
+    """
+    operands = here = place = 0
+    under = -1
+    for at in range(a, b - 1):
+        x = touched[at]
+        dies = x < 0
+        if dies:
+            x = ~x
+        clear_bit(clean, at)
+        clear_bit(dirty, at)
+        if red[x]:
+            here += words[x]
+        operands += words[x]
+        if dies and words[x] > place:
+            under = x
+            place = words[x]
+    return operands, here, under, place
 
 
 @kernel
-def slide_by_cost(
-    touched, start, following, step_of, name, words, output, blue, red, memory, price, op, vertex
-):
+def cheapest_to_give_up(touched, following, words, blue, output, a, b, room, price):
+    """Return the operand that is given up at least cost for the result to take its place.
+
+    Only operands of `room` words or more; of equal cost, the one that is read last.
+    """
+    under = -1
+    least = farthest = np.int64(-1)
+    for at in range(a, b - 1):
+        x = step_value(touched[at])
+        if words[x] >= room:
+            cost = words[x] if blue[x] or output[x] else price * words[x]
+            if least < 0 or cost < least or (cost == least and following[at] > farthest):
+                least = cost
+                farthest = np.int64(following[at])
+                under = x
+    return under
+
+
+@kernel
+def slide_by_cost(seq, board, memory, price, op, vertex):
     """Play an order; return (words loaded, words stored, victims, moves).
 
-    touched (T,), start (N+1,), following (T,), step_of (T,), name (V,), words (V,) as in
-    `Accesses`; output, blue, red (V,) uint8: what must be stored, is in slow and in fast memory.
-    op, vertex (moves,): filled, unless they are empty.
-
-    As `evict_by_cost`, `free` and `owed` hold the next accesses of what is in fast memory beside
-    the operands at hand: values that cost nothing to drop, and values to be stored when they leave.
+    seq: `Sequence` of V values; board: `Board` over them; op, vertex (moves,): filled; they have
+    one place where moves are only counted. Candidates are kept as in `evict_by_cost`.
     """
-    record = op.size > 0
-    one = np.uint64(1)
-    free, free_upper, free_top = new_bit_set(touched.size)
-    owed, owed_upper, owed_top = new_bit_set(touched.size)
-    kept = loads = stores = gone = moves = 0
-    last_free = np.int64(-1)
-    last_owed = np.int64(-1)
+    # Fields that are read in a loop have their references counted, and take ten times as long.
+    touched, start, following, landmarks, name, words = seq
+    red, blue, output = board
+    record = np.int64(op.size > 1)
+    clean, clean_upper, clean_top = new_bit_set(touched.size)
+    dirty, dirty_upper, dirty_top = new_bit_set(touched.size)
+    far_clean = far_dirty = np.int64(-1)
+    kept = loads = stores = gone = 0
+    moves = np.int64(0)
     for step in range(start.size - 1):
         a, b = start[step], start[step + 1]
         result = step_value(touched[b - 1])
-        operands = place = 0
-        under = -1  # the operand whose place the result takes
-        for at in range(a, b - 1):
-            x = touched[at]
-            dies = x < 0
-            if dies:
-                x = ~x
-            mask = one << np.uint64(at & 63)
-            free[at >> 6] &= ~mask
-            owed[at >> 6] &= ~mask
-            if red[x]:
-                kept -= words[x]
-            operands += words[x]
-            if dies and words[x] > place:
-                under = x
-                place = words[x]
+        operands, here, under, place = take_operands(touched, words, red, clean, dirty, a, b)
+        kept -= here
         need = max(operands, operands - place + words[result])
         while kept > 0 and kept + need > memory:
-            last_free = last_bit(free, free_upper, free_top, last_free)
-            last_owed = last_bit(owed, owed_upper, owed_top, last_owed)
-            store = last_free < 0
-            if last_owed > last_free and not store:
-                store = step_of[last_owed] - step > price * (step_of[last_free] - step)
-            if store:
-                use = last_owed
-                owed[use >> 6] &= ~(one << np.uint64(use & 63))
+            far_clean = last_bit(clean, clean_upper, clean_top, far_clean)
+            far_dirty = last_bit(dirty, dirty_upper, dirty_top, far_dirty)
+            if dirty_leaves_places(start, landmarks, far_clean, far_dirty, step, price):
+                y = step_value(touched[far_dirty])
+                clear_bit(dirty, far_dirty)
             else:
-                use = last_free
-                free[use >> 6] &= ~(one << np.uint64(use & 63))
-            y = step_value(touched[use])
+                y = step_value(touched[far_clean])
+                clear_bit(clean, far_clean)
             kept -= words[y]
             gone += 1
+            moves, stored = store(blue, y, op, vertex, moves, record, name[y])
+            stores += stored * words[y]
             red[y] = 0
-            if not blue[y]:
-                blue[y] = 1
-                stores += words[y]
-                if record:
-                    op[moves] = STORE
-                    vertex[moves] = name[y]
-                moves += 1
-            if record:
-                op[moves] = DELETE
-                vertex[moves] = name[y]
-            moves += 1
-        if need > memory:  # with nothing kept: some operand that is needed again makes way
-            least = np.int64(-1)
-            farthest = np.int64(-1)
-            for at in range(a, b - 1):
-                x = step_value(touched[at])
-                if operands - words[x] + words[result] <= memory:
-                    cost = words[x] if blue[x] or output[x] else price * words[x]
-                    if least < 0 or cost < least or (cost == least and following[at] > farthest):
-                        least = cost
-                        farthest = np.int64(following[at])
-                        under = x
+            moves = write(op, vertex, moves, record, DELETE, name[y])
+        forced = need > memory  # with nothing kept: some operand that is needed again makes way
+        if forced:
+            room = operands + words[result] - memory
+            under = cheapest_to_give_up(touched, following, words, blue, output, a, b, room, price)
             gone += 1
         for at in range(a, b - 1):
             x = step_value(touched[at])
             if not red[x]:
                 red[x] = 1
                 loads += words[x]
-                if record:
-                    op[moves] = LOAD
-                    vertex[moves] = name[x]
-                moves += 1
-        if under >= 0 and not blue[under] and (output[under] or need > memory):
-            blue[under] = 1
-            stores += words[under]
-            if record:
-                op[moves] = STORE
-                vertex[moves] = name[under]
-            moves += 1
-        if record:
-            op[moves] = COMPUTE
-            vertex[moves] = name[result]
-        moves += 1
+                moves = write(op, vertex, moves, record, LOAD, name[x])
+        if under >= 0 and (forced or output[under]):
+            moves, stored = store(blue, under, op, vertex, moves, record, name[under])
+            stores += stored * words[under]
+        moves = write(op, vertex, moves, record, COMPUTE, name[result])
         red[result] = 1
         if under >= 0:
             red[under] = 0
-            if record:
-                op[moves] = DELETE
-                vertex[moves] = name[under]
-            moves += 1
+            moves = write(op, vertex, moves, record, DELETE, name[under])
         for at in range(a, b):
             x = step_value(touched[at])
             if not red[x]:
@@ -122,22 +136,15 @@ def slide_by_cost(
                 use = np.int64(following[at])
                 kept += words[x]
                 if blue[x] or output[x]:
-                    set_bit(free, free_upper, free_top, use)
-                    last_free = max(last_free, use)
+                    set_bit(clean, clean_upper, clean_top, use)
+                    far_clean = max(far_clean, use)
                 else:
-                    set_bit(owed, owed_upper, owed_top, use)
-                    last_owed = max(last_owed, use)
+                    set_bit(dirty, dirty_upper, dirty_top, use)
+                    far_dirty = max(far_dirty, use)
                 continue
-            if output[x] and not blue[x]:
-                blue[x] = 1
-                stores += words[x]
-                if record:
-                    op[moves] = STORE
-                    vertex[moves] = name[x]
-                moves += 1
+            if output[x]:
+                moves, stored = store(blue, x, op, vertex, moves, record, name[x])
+                stores += stored * words[x]
             red[x] = 0
-            if record:
-                op[moves] = DELETE
-                vertex[moves] = name[x]
-            moves += 1
+            moves = write(op, vertex, moves, record, DELETE, name[x])
     return loads, stores, gone, moves

@@ -6,15 +6,39 @@ the place of a value's next access in the block, -1 for none; ``flags`` (n,) uin
 the accesses of the block: operands of a step, and then its result.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dags._numba import kernel
 from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit
+from schedulers._kernels.candidates import clear_bit, dirty_leaves
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, WRITTEN, write
 
-LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
 RED, BLUE, OUTPUT = 1, 2, 4
 SETTLED = BLUE | OUTPUT  # leaving fast memory costs no store that is not owed anyway
-FREE, OWED = 0, 1  # the two stacks of `later`
+CLEAN, DIRTY = 0, 1  # the two stacks of `later`
+
+
+class Block(NamedTuple):
+    """A block of an order: its steps, and its T accesses as `look_ahead` fills them."""
+
+    steps: np.ndarray  # (B,) int32
+    name: np.ndarray  # (T,) int32
+    following: np.ndarray  # (T,) int32
+    step_of: np.ndarray  # (T,) int32
+
+
+class Memory(NamedTuple):
+    """State of a play that lasts from block to block."""
+
+    use: np.ndarray  # (n,) int32: -1 but while a block is played
+    left: np.ndarray  # (n,) int32
+    flags: np.ndarray  # (n,) uint8
+    # Stacks of the values in fast memory that a block does not touch (any more): clean and dirty.
+    later: np.ndarray  # (2, most values in fast memory) int32
+    sizes: np.ndarray  # (2,) int64: entries of the stacks
+    words: np.ndarray  # (3,) int64: words that are occupied, loaded, stored
 
 
 @kernel
@@ -41,43 +65,53 @@ def look_ahead(indptr, indices, steps, use, name, following, step_of):
 
 
 @kernel
-def play_block(
-    indptr, words, steps, name, following, step_of, use, left, flags, later, sizes, state, memory,
-    price, op, vertex,
-):  # fmt: skip
+def wake(use, later, sizes, stack, bits, upper, top):
+    """Make candidates of the values in a stack that the block touches; return the furthest place.
+
+    bits, upper, top: a set of places, as `new_bit_set` makes it.
+    """
+    waiting = 0
+    furthest = np.int64(-1)
+    for i in range(sizes[stack]):
+        x = later[stack, i]
+        place = np.int64(use[x])
+        if place < 0:
+            later[stack, waiting] = x
+            waiting += 1
+        else:
+            set_bit(bits, upper, top, place)
+            furthest = max(furthest, place)
+    sizes[stack] = waiting
+    return furthest
+
+
+@kernel
+def step_of_candidate(waiting, step_of, place, end):
+    """Return the step at which a candidate is used: `end` if values wait, -1 if there is none."""
+    if waiting > 0:
+        return np.int64(end)
+    return np.int64(step_of[place]) if place >= 0 else np.int64(-1)
+
+
+@kernel
+def play_block(indptr, words, block, held, memory, price, op, vertex):
     """Play a block; return how many moves it takes.
 
-    name, following, step_of (T,), use (n,): as `look_ahead` fills them; use is -1 again behind it.
-    later (2, most values in fast memory) int32 and sizes (2,) int64: stacks of the values in fast
-    memory that this block does not touch (any more); those that are settled, and those that must
-    be stored when they leave. state (3,) int64: words that are occupied, loaded, stored. op (k,)
-    uint8, vertex (k,) int32: receive the moves.
+    block: `Block`; held: `Memory`, of which `use` is as `look_ahead` fills it, and is -1 again
+    behind it. op (k,) uint8, vertex (k,) int32: receive the moves.
 
     Values leave as in `evict_by_cost`; what the block does not touch is thought to be needed just
     behind its end.
     """
-    one = np.uint64(1)
-    free, free_upper, free_top = new_bit_set(name.size)
-    owed, owed_upper, owed_top = new_bit_set(name.size)
-    last_free = np.int64(-1)
-    last_owed = np.int64(-1)
+    # Fields that are read in a loop have their references counted, and take ten times as long.
+    steps, name, following, step_of = block
+    use, left, flags, later, sizes, state = held
+    clean, clean_upper, clean_top = new_bit_set(name.size)
+    dirty, dirty_upper, dirty_top = new_bit_set(name.size)
+    far_clean = wake(use, later, sizes, CLEAN, clean, clean_upper, clean_top)
+    far_dirty = wake(use, later, sizes, DIRTY, dirty, dirty_upper, dirty_top)
     kept, loads, stores = state[0], state[1], state[2]
-    for stack in range(2):
-        waiting = 0
-        for i in range(sizes[stack]):
-            x = later[stack, i]
-            place = np.int64(use[x])
-            if place < 0:
-                later[stack, waiting] = x
-                waiting += 1
-            elif stack == FREE:
-                set_bit(free, free_upper, free_top, place)
-                last_free = max(last_free, place)
-            else:
-                set_bit(owed, owed_upper, owed_top, place)
-                last_owed = max(last_owed, place)
-        sizes[stack] = waiting
-    moves = 0
+    moves = np.int64(0)
     a = 0
     for step in range(steps.size):
         v = steps[step]
@@ -88,86 +122,61 @@ def play_block(
             present += words[u]
             if flags[u] & RED:
                 kept -= words[u]
-                mask = ~(one << np.uint64(at & 63))
-                free[at >> 6] &= mask
-                owed[at >> 6] &= mask
+                clear_bit(clean, at)
+                clear_bit(dirty, at)
         while kept + present > memory:
-            last_free = last_bit(free, free_upper, free_top, last_free)
-            last_owed = last_bit(owed, owed_upper, owed_top, last_owed)
-            early = -1  # no value of this kind
-            if sizes[FREE] > 0:
-                early = steps.size
-            elif last_free >= 0:
-                early = step_of[last_free]
-            late = -1
-            if sizes[OWED] > 0:
-                late = steps.size
-            elif last_owed >= 0:
-                late = step_of[last_owed]
-            if early < 0 or (late > early and late - step > price * (early - step)):
-                if sizes[OWED] > 0:
-                    sizes[OWED] -= 1
-                    y = later[OWED, sizes[OWED]]
-                else:
-                    owed[last_owed >> 6] &= ~(one << np.uint64(last_owed & 63))
-                    y = name[last_owed]
-            elif sizes[FREE] > 0:
-                sizes[FREE] -= 1
-                y = later[FREE, sizes[FREE]]
+            far_clean = last_bit(clean, clean_upper, clean_top, far_clean)
+            far_dirty = last_bit(dirty, dirty_upper, dirty_top, far_dirty)
+            early = step_of_candidate(sizes[CLEAN], step_of, far_clean, steps.size)
+            late = step_of_candidate(sizes[DIRTY], step_of, far_dirty, steps.size)
+            stack = DIRTY if dirty_leaves(early, late, step, price) else CLEAN
+            if sizes[stack] > 0:
+                sizes[stack] -= 1
+                y = later[stack, sizes[stack]]
+            elif stack == DIRTY:
+                clear_bit(dirty, far_dirty)
+                y = name[far_dirty]
             else:
-                free[last_free >> 6] &= ~(one << np.uint64(last_free & 63))
-                y = name[last_free]
+                clear_bit(clean, far_clean)
+                y = name[far_clean]
             kept -= words[y]
             if not flags[y] & BLUE:
-                op[moves] = STORE
-                vertex[moves] = y
-                moves += 1
+                moves = write(op, vertex, moves, WRITTEN, STORE, y)
                 stores += words[y]
                 flags[y] |= BLUE
-            op[moves] = DELETE
-            vertex[moves] = y
-            moves += 1
+            moves = write(op, vertex, moves, WRITTEN, DELETE, y)
             flags[y] ^= RED
         for at in range(a, b - 1):
             u = name[at]
             left[u] -= 1
             if not flags[u] & RED:
-                op[moves] = LOAD
-                vertex[moves] = u
-                moves += 1
+                moves = write(op, vertex, moves, WRITTEN, LOAD, u)
                 loads += words[u]
                 flags[u] |= RED
-        op[moves] = COMPUTE
-        vertex[moves] = v
-        moves += 1
+        moves = write(op, vertex, moves, WRITTEN, COMPUTE, v)
         flags[v] |= RED
         for at in range(a, b):
             x = name[at]
             if left[x] == 0:
                 if flags[x] & OUTPUT and not flags[x] & BLUE:
-                    op[moves] = STORE
-                    vertex[moves] = x
-                    moves += 1
+                    moves = write(op, vertex, moves, WRITTEN, STORE, x)
                     stores += words[x]
                     flags[x] |= BLUE
-                op[moves] = DELETE
-                vertex[moves] = x
-                moves += 1
+                moves = write(op, vertex, moves, WRITTEN, DELETE, x)
                 flags[x] ^= RED
                 continue
             kept += words[x]
             place = np.int64(following[at])
-            settled = flags[x] & SETTLED
             if place < 0:
-                stack = FREE if settled else OWED
+                stack = CLEAN if flags[x] & SETTLED else DIRTY
                 later[stack, sizes[stack]] = x
                 sizes[stack] += 1
-            elif settled:
-                set_bit(free, free_upper, free_top, place)
-                last_free = max(last_free, place)
+            elif flags[x] & SETTLED:
+                set_bit(clean, clean_upper, clean_top, place)
+                far_clean = max(far_clean, place)
             else:
-                set_bit(owed, owed_upper, owed_top, place)
-                last_owed = max(last_owed, place)
+                set_bit(dirty, dirty_upper, dirty_top, place)
+                far_dirty = max(far_dirty, place)
         a = b
     for at in range(name.size):
         use[name[at]] = -1

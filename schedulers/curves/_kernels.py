@@ -237,7 +237,7 @@ def belady_depths(
     many operands are found from each memory size on, and how many spills always are.
     deepest (V,) int32 of 0: the memory size from which on a value has always been found.
     recent (V,) of -1: the last step that touched a value; point_of (V,): the point at which it
-    fell out of the step at hand. where (D+1,): the point of each token, for sizes up to D. change
+    fell out of the current step. where (D+1,): the point of each token, for sizes up to D. change
     (P,) int32 and level (P,) int32: tokens less values at each point, and its token. pushed_value,
     pushed_point (P,): what fell out where, of what is still needed. total, rise, token (2P,)
     int32: a tree over points: sums of change, largest sums from the left, smallest tokens.

@@ -16,9 +16,9 @@ slower.
 import numpy as np
 
 from dags._numba import kernel
-from schedulers._kernels.accesses import LANDMARK, last_bit, new_bit_set, set_bit, step_value
-
-LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
+from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit, step_value
+from schedulers._kernels.candidates import clear_bit, dirty_leaves_places
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, WRITTEN, store, write
 
 
 @kernel
@@ -65,7 +65,7 @@ def evict_lru(touched, start, words, settled, memory, recent, victims, ends):
 
 @kernel
 def evict_fifo(touched, start, words, settled, memory, entered, recent, victims, ends):
-    """Evict the value that came first, passing over operands of the step at hand.
+    """Evict the value that came first, passing over operands of the current step.
 
     entered, recent (V,) integers of -1: the places where each value last came in, and was last
     touched; entered is -1 for what is not in fast memory.
@@ -121,7 +121,7 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
     """Evict the value whose next use is furthest (Belady).
 
     following (T,): the place of each next access. A bit set over places holds the next access
-    of everything in fast memory but the operands at hand: an access is a hit exactly if its own
+    of everything in fast memory but the current operands: an access is a hit exactly if its own
     bit is set, and the highest bit is the value to evict.
     """
     record = ends.size > 0
@@ -172,18 +172,15 @@ def evict_by_cost(
 ):
     """Evict what costs least for the time that its room is won: reload, and store if owed.
 
-    As `evict_furthest` with two bit sets: values that are settled, and values that must be
-    stored when they leave. Of the furthest of each, the latter leaves if it is not needed for
-    more than `price` times as many steps as the former. landmarks: the step of every so many
-    places, from where the one of a place is found.
+    As `evict_furthest` with two bit sets: clean is what is settled, dirty what must be stored when
+    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places.
     """
     record = ends.size > 0
     one = np.uint64(1)
-    free, free_upper, free_top = new_bit_set(touched.size)
-    owed, owed_upper, owed_top = new_bit_set(touched.size)
+    clean, clean_upper, clean_top = new_bit_set(touched.size)
+    dirty, dirty_upper, dirty_top = new_bit_set(touched.size)
     kept = loads = stores = gone = 0
-    last_free = np.int64(-1)
-    last_owed = np.int64(-1)
+    far_clean = far_dirty = np.int64(-1)
     a = start[0]
     for step in range(start.size - 1):
         b = start[step + 1]
@@ -191,36 +188,24 @@ def evict_by_cost(
         for at in range(a, b - 1):
             size = words[step_value(touched[at])]
             mask = one << np.uint64(at & 63)
-            hit = np.int64(((free[at >> 6] | owed[at >> 6]) >> np.uint64(at & 63)) & one)
-            free[at >> 6] &= ~mask
-            owed[at >> 6] &= ~mask
+            hit = np.int64(((clean[at >> 6] | dirty[at >> 6]) >> np.uint64(at & 63)) & one)
+            clean[at >> 6] &= ~mask
+            dirty[at >> 6] &= ~mask
             kept -= size * hit
             loads += size * (1 - hit)
             present += size
         while kept + present > memory:
-            last_free = last_bit(free, free_upper, free_top, last_free)
-            last_owed = last_bit(owed, owed_upper, owed_top, last_owed)
-            store = last_free < 0
-            if last_owed > last_free and not store:
-                late = landmarks[last_owed >> LANDMARK]
-                while start[late + 1] <= last_owed:
-                    late += 1
-                early = landmarks[last_free >> LANDMARK]
-                while start[early + 1] <= last_free:
-                    early += 1
-                store = late - step > price * (early - step)
-            if store:
-                use = last_owed
-                owed[use >> 6] &= ~(one << np.uint64(use & 63))
-            else:
-                use = last_free
-                free[use >> 6] &= ~(one << np.uint64(use & 63))
-            y = touched[use]
-            y = ~y if y < 0 else y
-            kept -= words[y]
-            if store:
+            far_clean = last_bit(clean, clean_upper, clean_top, far_clean)
+            far_dirty = last_bit(dirty, dirty_upper, dirty_top, far_dirty)
+            if dirty_leaves_places(start, landmarks, far_clean, far_dirty, step, price):
+                y = step_value(touched[far_dirty])
+                clear_bit(dirty, far_dirty)
                 stores += words[y]
                 settled[y] = 1
+            else:
+                y = step_value(touched[far_clean])
+                clear_bit(clean, far_clean)
+            kept -= words[y]
             if record:
                 victims[gone] = y
             gone += 1
@@ -230,11 +215,11 @@ def evict_by_cost(
                 use = np.int64(following[at])
                 kept += words[x]
                 if settled[x]:
-                    set_bit(free, free_upper, free_top, use)
-                    last_free = max(last_free, use)
+                    set_bit(clean, clean_upper, clean_top, use)
+                    far_clean = max(far_clean, use)
                 else:
-                    set_bit(owed, owed_upper, owed_top, use)
-                    last_owed = max(last_owed, use)
+                    set_bit(dirty, dirty_upper, dirty_top, use)
+                    far_dirty = max(far_dirty, use)
         if record:
             ends[step] = gone
         a = b
@@ -242,14 +227,14 @@ def evict_by_cost(
 
 
 @kernel
-def emit_moves(touched, start, name, victims, ends, blue, red, owed, step, op, vertex):
+def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op, vertex):
     """Fill a block of moves from `step` on; return (the step to go on with, moves filled).
 
-    victims, ends as recorded by a policy. blue, red, owed (V,) uint8: what is in slow memory,
-    in fast memory, and an output still to be stored; kept between calls. op (k,) uint8, vertex
-    (k,) int32: the block; a step is emitted whole or left for the next block.
+    victims, ends as recorded by a policy. blue, red (V,) uint8: what is in slow and in fast
+    memory, kept between calls; output (V,) uint8. op (k,) uint8, vertex (k,) int32: the block; a
+    step is emitted whole or left for the next block.
     """
-    filled = 0
+    filled = np.int64(0)
     steps = start.size - 1
     while step < steps:
         a, b = start[step], start[step + 1]
@@ -258,38 +243,23 @@ def emit_moves(touched, start, name, victims, ends, blue, red, owed, step, op, v
             break
         for k in range(left, ends[step]):
             y = victims[k]
-            if not blue[y]:
-                op[filled] = STORE
-                vertex[filled] = name[y]
-                filled += 1
-                blue[y] = 1
-            op[filled] = DELETE
-            vertex[filled] = name[y]
-            filled += 1
+            filled, _ = store(blue, y, op, vertex, filled, WRITTEN, name[y])
             red[y] = 0
+            filled = write(op, vertex, filled, WRITTEN, DELETE, name[y])
         for at in range(a, b - 1):
             x = step_value(touched[at])
             if not red[x]:
-                op[filled] = LOAD
-                vertex[filled] = name[x]
-                filled += 1
+                filled = write(op, vertex, filled, WRITTEN, LOAD, name[x])
                 red[x] = 1
         v = step_value(touched[b - 1])
-        op[filled] = COMPUTE
-        vertex[filled] = name[v]
-        filled += 1
+        filled = write(op, vertex, filled, WRITTEN, COMPUTE, name[v])
         red[v] = 1
         for at in range(a, b):
             if touched[at] < 0:
                 x = ~touched[at]
-                if owed[x] and not blue[x]:
-                    op[filled] = STORE
-                    vertex[filled] = name[x]
-                    filled += 1
-                    blue[x] = 1
-                op[filled] = DELETE
-                vertex[filled] = name[x]
-                filled += 1
+                if output[x]:
+                    filled, _ = store(blue, x, op, vertex, filled, WRITTEN, name[x])
                 red[x] = 0
+                filled = write(op, vertex, filled, WRITTEN, DELETE, name[x])
         step += 1
     return step, filled

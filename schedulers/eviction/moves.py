@@ -30,9 +30,8 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
         One of `EVICTIONS`.
     """
     victims = _victims(accesses, memory, policy)
-    outputs = accesses.is_output.copy()
-    blue = accesses.is_input.copy()
     red = np.zeros(accesses.values, np.uint8)
+    blue = accesses.is_input.copy()
     room = BLOCK_MOVES
     step = 0
     while step < accesses.steps:
@@ -45,7 +44,7 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
             victims.end,
             blue,
             red,
-            outputs,
+            accesses.is_output,
             step,
             op,
             vertex,

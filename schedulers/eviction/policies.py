@@ -16,7 +16,7 @@ from schedulers.eviction import _kernels
 
 @dataclass(frozen=True)
 class Victims:
-    """Who leaves fast memory, in order.
+    """Values that leave fast memory before their last use, in order.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Victims:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What an order costs under a policy.
+    """Traffic of an order under an eviction policy.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def lru(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
 def fifo(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
     """Return the traffic if the value leaves that came first; parameters as for `lru`.
 
-    Operands that the step at hand has touched stay.
+    Operands that the current step has touched stay.
     """
     entered, recent = _never(accesses), _never(accesses)
     return _run(_kernels.evict_fifo, accesses, victims, (), (memory, entered, recent))

@@ -80,7 +80,7 @@ def resting_shapes(keys: int, width: int, memory: int) -> list[tuple[int, int]]:
 
 
 class _Places:
-    """What each computed vertex is, in their numbering: its kind, query, key and column."""
+    """Kind, query, key and column of each computed vertex, in their numbering."""
 
     def __init__(self, keys: int, width: int) -> None:
         """Divisions are results at key N; sums are column -1."""

@@ -27,7 +27,7 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     best of these blocks move about 2 s / (k sqrt(M)) words a product.
 
     Another order keeps all C f k^2 weights of f filters, and takes a strip of x columns result
-    after result: the k rows of the image at hand stay too, and only strips load columns twice.
+    after result: the current k rows of the image stay too, and only strips load columns twice.
     It serves small filters over large images.
 
     Source
@@ -109,7 +109,7 @@ def _shapes(sizes: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
 
 
 class _Image:
-    """What each computed vertex is: its filter, row and column, and the term that it adds."""
+    """Filter, row and column of each computed vertex, and the term that it adds."""
 
     def __init__(self, dag: CDAG) -> None:
         self.dag = dag

@@ -1,4 +1,4 @@
-"""How to visit the sites of a Dirac operator, and what each way costs by closed form."""
+"""Plans to visit the sites of a Dirac operator, and their costs by closed form."""
 
 from dataclasses import dataclass
 from fractions import Fraction

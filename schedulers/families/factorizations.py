@@ -11,7 +11,7 @@ from schedulers.families.large_blocks import best_panels, by_panels, panel_io
 from schedulers.families.tiles import sorted_by, tile_shapes
 from schedulers.families.triangle_blocks import best_cut, by_blocks, triangle_blocks
 
-CLEAR = 0.1  # foretold gain of triangle blocks from which only the best tiles are tried beside
+CLEAR = 0.1  # predicted gain of triangle blocks from which only the best tiles are tried beside
 
 
 def lu_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -41,7 +41,7 @@ def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     - *Panels.* p panels of columns are made by tiles, one after the other; what a panel leaves
       behind, it updates by triangle blocks. That is n^3 / (3 sqrt(2) sqrt(M)) in the leading
       term, but p n^2 / 3 for loading and storing what is left, and a share of about 3 / (2p) of
-      all updates stays with the tiles of the panels: it is tried where it is foretold to move
+      all updates stays with the tiles of the panels: it is tried where it is predicted to move
       less.
 
     Source

@@ -28,7 +28,7 @@ class Panels(NamedTuple):
 
 
 def best_panels(n: int, memory: int) -> Panels:
-    """Return the panels that move least, as far as is foretold; a single one is tiles alone."""
+    """Return the panels predicted to move least; a single one is tiles alone."""
     step = ceil(n / WIDTHS)
     best = {0: Panels(0, [])}  # for the columns that are left
     for left in [*range(n % step or step, n, step), n]:

@@ -1,4 +1,4 @@
-"""What a structured scheduler chooses among: plays with known cost, made only when chosen."""
+"""Plays that a structured scheduler chooses among: of known cost, made only when chosen."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -7,8 +7,9 @@ from functools import partial
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import Rules, Schedule
-from schedulers.access_order import Accesses, accesses
+from schedulers.access_order import Accesses
 from schedulers.eviction import Policy, belady_clean, belady_cost, blocks
+from schedulers.families.recent_layouts import laid_out
 from schedulers.sliding import sliding_schedule, sliding_traffic
 from schedulers.streaming import streamed, streamed_traffic
 
@@ -42,7 +43,7 @@ def plays_in_order(dag: CDAG, order: Int32Array, memory: int, rules: Rules) -> I
     if dag.m > STREAMED and not rules.sliding:
         yield from (_streaming(dag, order, memory, price) for price in PRICES)
         return
-    layout = accesses(dag, order)
+    layout = laid_out(dag, order)
     if rules.sliding:
         yield from (_sliding(layout, memory, price) for price in PRICES)
     else:

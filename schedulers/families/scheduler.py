@@ -18,7 +18,7 @@ SMALL = 1 << 20  # vertices up to which the generic orders are tried too
 class Structured:
     """Plays a DAG by what the literature knows for its family.
 
-    It counts what each candidate moves with the memory at hand, orders with both store-aware
+    It counts what each candidate moves with the given memory, orders with both store-aware
     evictions, and plays the best. The generic orders are candidates too where nothing else is
     known, and up to a million vertices: at the edges of small DAGs they sometimes win. In an
     order every value is computed once; results slide onto operands where the rules allow it.

@@ -1,4 +1,4 @@
-"""Which tiles of a stencil are worth trying with a given memory."""
+"""Tiles of a stencil that are worth trying with a given memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -16,8 +16,8 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """Yield orders of a sweep by columns along one axis, those of the least halo first.
 
     A column's cross-section has b_i points along each axis i but one. Along that one, the plane
-    at hand and the one ahead are kept; every value is loaded once and every result stored once,
-    and where columns meet, one layer of points on either side is loaded again:
+    that is computed and the one ahead are kept; every value is loaded once and every result stored
+    once, and where columns meet, one layer of points on either side is loaded again:
 
     - star: 2P + sum over i of 2 (ceil(s_i / b_i) - 1) P / s_i words for P points, which is P (2 + 2
       (d - 1) (2/M)^(1/(d-1))) with equal sides, with 2 prod(b_i) + 2d - 1 words of memory;

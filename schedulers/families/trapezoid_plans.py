@@ -67,7 +67,7 @@ class Trapezoids:
         """Words that are enough: two layers of each step, a third one, and what lags behind.
 
         Where tiles have w_j points across at the j-th step from the end, 2 (w_1 + ... + w_h) +
-        w_h, the value at hand, and the points of the layer read last that wait for it: a row of
+        w_h, the current value, and the points of the layer read last that wait for it: a row of
         points, or two on a ring that is not cut, as its ends read each other.
         """
         widths = [self.widths(axis, self.height).max(axis=1) for axis in self.cut]

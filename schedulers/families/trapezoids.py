@@ -85,7 +85,7 @@ def _tile(plan: Trapezoids, begin: int, band: int, corner: tuple[int, ...]) -> S
 
 
 class _Level:
-    """What a tile needs some steps before its end, layer by layer."""
+    """Points that a tile needs some steps before its end, layer by layer."""
 
     def __init__(self, plan: Trapezoids, corner: tuple[int, ...], before: int) -> None:
         self.plan = plan

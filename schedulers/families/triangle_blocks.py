@@ -23,7 +23,7 @@ from dags.arrays import Int32Array, Int64Array
 
 
 class Cut(NamedTuple):
-    """How rows are cut: groups of `apart` chunks of `side` rows, 0 for one triangle.
+    """Cut of the rows: groups of `apart` chunks of `side` rows, 0 for one triangle.
 
     Until every entry is updated, `words` of a column pass in all.
     """

@@ -100,7 +100,7 @@ def rank_operands(indptr, indices, words, need, ranked):
 def least_live(indptr, indices, succ_indptr, succ_indices, words, growth, order):
     """Compute next the ready vertex after which fewest words are live; of equals, the newest.
 
-    A vertex adds its own words if somebody reads it, and frees the operands of which it is the
+    A vertex adds its own words if it is read, and frees the operands of which it is the
     last reader. When a value is left with one reader, the exclusive-or of its readers names it.
     growth (n,) integers of 0: room to work in.
     """

@@ -22,7 +22,7 @@ SLICE = 20_000  # steps to play between looks at the clock, if every move plays 
 
 @dataclass(frozen=True)
 class Found:
-    """What a local search found.
+    """Best play that a local search found.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Found:
     order
         (N,) the computed vertices in its order.
     moves
-        Changes of the order that were tried.
+        Number of changes of the order that were tried.
     """
 
     io: int
@@ -72,7 +72,7 @@ def local_search(
         enough; with a time limit it is no more than that, so that a search which ends before its
         time is repeatable too.
     goal
-        Words below which nothing need be sought.
+        Words at which the search ends.
     """
     replay = new_replay(dag, memory, rules=rules)
     steps = dag.computed.size

@@ -42,6 +42,7 @@ def bisection_order(dag: CDAG, memory: int) -> Int32Array | None:
     succ_indptr, succ_indices = dag.successors
     smallest = max(FEWEST, memory)
     parts = [(0, order.size)]
+    sizes = lock(np.array(dag.sizes))
     workspace = np.zeros((4, dag.n), np.int32)
     while parts:
         low, high = parts.pop()
@@ -53,7 +54,7 @@ def bisection_order(dag: CDAG, memory: int) -> Int32Array | None:
             dag.pred_indices,
             succ_indptr,
             succ_indices,
-            dag.sizes,
+            sizes,
             workspace,
             PASSES,
             MOVES,

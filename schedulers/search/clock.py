@@ -1,4 +1,4 @@
-"""How far a search has come: by the clock, by its iterations, or by whichever is farther."""
+"""Progress of a search: the larger share of its time and of its iterations."""
 
 import time
 from dataclasses import dataclass, field

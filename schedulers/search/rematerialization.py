@@ -56,7 +56,7 @@ class _Rounds:
         values = self._values(moves)
         dropped: set[int] = set()
         replaced: dict[int, tuple[int, ...]] = {}
-        pinned: set[int] = set()  # values that somebody's computing again will load
+        pinned: set[int] = set()  # values that some recomputation will load
         gone: set[int] = set()  # values that are not stored any more
         for v, value in values.items():
             chosen, all_gone = self._choice(v, value, v in pinned, gone)

@@ -13,6 +13,7 @@ from schedulers.search._kernels.replay import Game, Play, Room
 
 SPACING = 32  # steps between checkpoints
 MOST_CHECKPOINTS = 1 << 26  # entries of all checkpoints together
+EVERYTHING = -1  # the first step of a change that is the whole order
 PRICE = 2.0  # of a value that must be stored to leave, where another costs 1
 
 
@@ -48,7 +49,7 @@ class Replay:
         self.play.paid[:] = 0
         _kernels.link(self.game, self.play)
         moved, _, parts = _kernels.evaluate(
-            self.game, self.play, self.room, 0, 0, self.memory, self.price, self.slides, True
+            self.game, self.play, self.room, EVERYTHING, 0, self.memory, self.price, self.slides
         )
         _kernels.keep(self.play, self.room, parts)
         self.io = moved + self.dag.words_of(self.dag.outputs)

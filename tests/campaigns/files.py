@@ -50,6 +50,7 @@ def run(cases: int, seed: int) -> Outcomes:
         for kind, samples in wholes.items():
             for sample in samples:  # compiles and imports whatever reading needs
                 assert verdict(kind, sample, folder) == "read", kind
+        dags.from_edges(2, [(1, 0)])  # compiles renumbering
         for case in range(cases):
             kind = KINDS[case % len(KINDS)]
             data = damaged(kind, wholes[kind], seed, case)
@@ -132,6 +133,8 @@ def damaged(kind: str, samples: list[bytes], seed: int, case: int) -> bytes:
         changes = [bytes_changed, members_changed, headers_changed, headers_changed]
     elif kind.endswith("json"):
         changes.append(values_changed)
+    elif kind == "schedule.jsonl":
+        changes += [numbers_changed, numbers_changed]
     elif kind == "specification":
         changes = [tokens_changed]
     return rng.choice(changes)(data, rng, samples)
@@ -177,6 +180,13 @@ def tokens_changed(data: bytes, rng: random.Random, samples: list[bytes]) -> byt
             new = b"" if rng.random() < 0.1 else rng.choice(HOSTILE).encode()
         data = data[:start] + new + data[stop:]
     return data
+
+
+def numbers_changed(data: bytes, rng: random.Random, samples: list[bytes]) -> bytes:
+    """A number replaced by a JSON value or by hostile text."""
+    start, stop = rng.choice([match.span() for match in re.finditer(rb"[0-9]+", data)])
+    new = rng.choice([json.dumps(json_value(rng)), *rng.choices(HOSTILE, k=3)])
+    return data[:start] + new.encode() + data[stop:]
 
 
 def values_changed(data: bytes, rng: random.Random, samples: list[bytes]) -> bytes:

@@ -52,6 +52,7 @@ def pickled(content):
     return stream.getvalue()
 
 
+LONG = "9" * 300_000
 HEADERS = {
     "a number of no end": "{'descr': '|u1', 'fortran_order': False, 'shape': (1000000000000,), }\n",
     "20 digits": "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }\n",
@@ -185,7 +186,7 @@ def test_the_command_line_says_so(tmp_path):
         (".json", "[" * 200_000, "is no JSON that can be read"),
         (".json", '{"directed": true, "nodes": [' + "9" * 5000 + "]}", "is no JSON that can be"),
         (".mtx", f"{BANNER} matrix coordinate pattern general\n90000000 90000000 0\n", "are empty"),
-        (".mtx", f"{BANNER} matrix coordinate real general\n2 2 1\n2 1 {'9' * 300_000}x", "no number"),
+        (".mtx", f"{BANNER} matrix coordinate real general\n2 2 1\n2 1 {LONG}x", "no number"),
         (".graphml", "<a>" * 200_000, "is no GraphML"),
     ],
 )  # fmt: skip

@@ -32,6 +32,7 @@ def test_bounds_by_name():
     assert str(refusal.value).endswith(", ".join(BOUNDS))
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=500)
 def test_bounds_never_exceed_the_optimum_and_no_scheduler_beats_it(data):
@@ -45,6 +46,7 @@ def test_bounds_never_exceed_the_optimum_and_no_scheduler_beats_it(data):
         assert play(dag, scheduler(dag, memory), memory).io >= best
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150)
 def test_bounds_hold_under_all_rules_and_more_freedom_costs_no_more(data):

@@ -28,6 +28,7 @@ def test_small_dags_are_solved(rules, extra):
     assert (solution.status, solution.gap) == ("optimal", 0)
 
 
+@pytest.mark.slow
 def test_recomputation_helps():
     answers = {
         name: solve(fft(8), 6, rules=RULES[name], time_limit=120).count.io

@@ -19,12 +19,17 @@ def closed_forms(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the largest of the closed forms of the family of `dag`.
+    """Lower bound: the largest of the closed forms of the family of `dag`.
 
-    They are at hand at once for a DAG of any size; methods that choose windows and exponents for
+    They are known at once for a DAG of any size; methods that choose windows and exponents for
     the instance prove as much or more. For matrices 2 K [m n k / ceil(K^(3/2))] + K words, for a
     Fourier transform the most that sub-butterflies of some depth p prove, and so on:
     `proofs.certificates.families.closed_forms` has the formulas, with ranges and proofs.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------
@@ -55,6 +60,13 @@ def largest_form(family: str, params: Params, memory: int, rules: Rules) -> tupl
     """Return the most words that a form of a family proves, and the number of that form.
 
     It needs no DAG, which could not be built.
+
+    Parameters
+    ----------
+    family, params
+        A generator's name, and all of its parameters.
+    memory, rules
+        Words of fast memory, and the rules.
 
     Examples
     --------

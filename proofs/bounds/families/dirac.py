@@ -1,4 +1,4 @@
-"""What the Dirac operator moves because few sites have few hops between them."""
+"""Bounds for the Dirac operator: few sites have few hops between them."""
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
@@ -20,11 +20,16 @@ def dirac(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best bound by windows of so many hops each.
+    """Lower bound for the Dirac operator, by windows of so many hops each.
 
     In the leading term (120 + 36 (6 / M)^(1/3)) words a site to and from the node's own memory, and
     what is exchanged with neighbours, under all rules; `proofs.certificates.families.dirac` has the
     proof.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

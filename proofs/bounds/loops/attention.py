@@ -1,4 +1,4 @@
-"""What attention moves because rows of queries and keys must meet."""
+"""Bounds for attention, where rows of queries and keys must meet."""
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
@@ -18,11 +18,16 @@ def attention(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best bound by windows of so many pairs of a query and a key.
+    """Lower bound for attention, by windows of so many pairs of a query and a key.
 
     In the leading term 4 N^2 d^2 / M words if M >= 8 d^2 and each value is computed once, and
     N^2 d^2 / M under all rules if M >= 2 d^2; `proofs.certificates.loops.attention` has the proof.
     For smaller memories see `projections`.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

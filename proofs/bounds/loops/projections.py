@@ -1,4 +1,4 @@
-"""What windows of updates must touch: bounds for the families of affine loops."""
+"""Bounds for loop nests, by the words that windows of updates must touch."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def projections(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best bound by cutting a play into windows of so many updates each.
+    """Lower bound for loop nests, by windows of so many updates each.
 
     A window of A updates of a loop nest touches at least least_words(A) items (Loomis-Whitney,
     and Hoelder-Brascamp-Lieb with ranges), and at most M - 1 of them are in fast memory when it
@@ -34,6 +34,11 @@ def projections(
     Three arguments, with their proofs in `proofs.certificates.loops.window_gains`: "segments" for
     one-shot plays, and where computing again cannot help (products, convolutions); "chains"
     (scores of attention) and "dominators" (LU, Cholesky, QR, triangular solves) for all plays.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

@@ -19,7 +19,7 @@ from proofs.bounds.pieces.packing import (
     pack,
     piece_inequalities,
 )
-from proofs.bounds.pieces.vertex_blocks import Blocks, partitions
+from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -39,7 +39,7 @@ def decomposition(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the compulsory words and what many moments together exceed them by.
+    """Lower bound by many moments that share the excess of values.
 
     Each value counts once, however often it leaves fast memory; but different values wait at
     different moments. Around each vertex x a flow shows which values wait while x is computed;
@@ -48,6 +48,11 @@ def decomposition(
 
     A DAG of more than `WHOLE` vertices is cut into blocks, and blocks that look the same are
     searched once.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------
@@ -109,7 +114,7 @@ def _blocks(cutter: Cutter, memory: int, rules: Rules, end: float) -> list[Piece
         return [cutter.whole()]
     best: tuple[float, Blocks] = (0.0, [])
     for size in BLOCK_SIZES:
-        for blocks in partitions(cutter.dag, size):
+        for blocks in divisions(cutter.dag, size):
             left = max(end - time.monotonic(), 0) / (2 * TRIED)
             few = blocks[len(blocks) // (2 * TRIED) :: max(1, len(blocks) // TRIED)][:TRIED]
             pieces = [cutter.cut(block) for block in few]

@@ -16,16 +16,25 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.exhaustive import MOST_STATES, Form
 from proofs.certificates.pieces.piece import Cutter, Piece
 
-SECONDS = 30.0  # unless a limit is given,
-MODEST = 8 * STATES  # and then no more states, so that what is quickly found comes quickly
-SHARED = 1200  # vertices of a DAG whose pieces may overlap
-# Of the time: when to be done with the whole, looks, searches, deeper ones.
+# The seconds that may be spent where the caller gives no limit.
+SECONDS = 30.0
+# The states that a search may keep where the caller gives no limit, so that small DAGs answer soon.
+MODEST = 8 * STATES
+# Pieces may overlap, and share values by a linear program, in DAGs of up to so many vertices.
+SHARED = 1200
+# The shares of the time after which these end: the search of the whole DAG, quick proofs of runs,
+# first searches of pieces, deeper searches. The rest is for the linear program.
 SMALL_TIMES = 0.3, 0.3, 0.5, 0.7
-LARGE_TIMES = 0.6, 0.6, 0.8, 1.0  # where no pieces overlap,
-AGAIN_TIMES = 0.1, 0.3, 0.7, 1.0  # and where values may be computed again
-SHORTER = 0.85  # lengths of runs that are searched, from one to the next
-DEEPER = 8  # times more states
-FEW = 300  # states of a first search, where values may be computed again
+# The same where there is no linear program, since the DAG has more than `SHARED` vertices.
+LARGE_TIMES = 0.6, 0.6, 0.8, 1.0
+# The same where values may be computed again: searches take longer there, and prove more.
+AGAIN_TIMES = 0.1, 0.3, 0.7, 1.0
+# Each length of runs that is searched is so many times the next longer one.
+SHORTER = 0.85
+# Each deeper search may keep so many times the states of the one before.
+DEEPER = 8
+# The states of a first search where values may be computed again: many forms get one.
+FEW = 300
 
 
 def exact_pieces(
@@ -36,7 +45,7 @@ def exact_pieces(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the compulsory words and what pieces exceed them by.
+    """Lower bound by pieces that are searched completely, and by wavefronts of sets.
 
     The vertices are laid out in some ways (by levels, by orders) and each layout is cut into runs;
     a dynamic program takes the runs whose connected parts prove most. Small parts are searched
@@ -48,6 +57,11 @@ def exact_pieces(
     Where values may be computed again, small parts are searched as well
     (`proofs.certificates.recompute`), and large ones prove what must be loaded again after the
     first of many vertices is computed (`proofs.certificates.pieces.reloads`).
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

@@ -18,11 +18,16 @@ def forests(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the least words that playing a forest moves: the optimum if no output is read.
+    """Lower bound for forests: the optimum, if no output is read.
 
     `proofs.certificates.pieces.forests` has the theorem. A tree is evaluated from its leaves; of
     the values that do not fit, those whose computation needs most are stored. It takes linear time.
     With one use for each value, computing it again does not help, so that it holds under all rules.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

@@ -58,7 +58,17 @@ def layouts(dag: CDAG) -> list[Layout]:
 
 
 def connected(cutter: Cutter, vertices: Int64Array, memory: int) -> list[Piece]:
-    """Return the connected parts of the piece that `vertices` span, without those that fit."""
+    """Return the connected parts of the piece that `vertices` span, without those that fit.
+
+    Parameters
+    ----------
+    cutter
+        Cuts the DAG.
+    vertices
+        (v,) rising.
+    memory
+        Words; a part of which all fits is left out.
+    """
     whole = cutter.cut(vertices)
     heads = np.repeat(np.arange(whole.size), np.diff(whole.pred_indptr))
     ones = np.ones(heads.size, np.int8)

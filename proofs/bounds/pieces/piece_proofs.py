@@ -11,54 +11,45 @@ from dags.rows import path_lengths
 from pebble import Rules
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.reloads import reload_excess
-from proofs.bounds.pieces.set_wavefronts import FrontFlows
+from proofs.bounds.pieces.set_wavefronts import SetWavefronts
 from proofs.certificates.pieces.exhaustive import Form, least_excess
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.search import BITS
 
-STATES = 3000  # of a first search
-MODERATE = 2000  # vertices of a piece that is looked at from all sides
-LEVELS = 8  # fronts of a larger one
+# The states that the first search of a piece may keep.
+STATES = 3000
+# Pieces of up to so many vertices are tried with all of their levels, and with single wavefronts.
+MODERATE = 2000
+# So many levels of a larger piece are tried as fronts.
+LEVELS = 8
 
 Proof = tuple[int, str, dict[str, Any]]  # excess, kind of proof, its data
 
 
-def exact_excess(
-    piece: Piece,
-    memory: int,
-    rules: Rules,
-    time_limit: float | None = None,
-    *,
-    states: int = STATES,
-) -> Proof | None:
-    """Return what a search that keeps up to `states` states proves; None if nothing.
-
-    Nothing is proved of pieces that are too large for sets of 64 bits.
-    """
-    if not searchable(piece):
-        return None
-    end = np.inf if time_limit is None else time.monotonic() + time_limit
-    found = least_excess(piece, memory, rules, most=states, stop=lambda: time.monotonic() > end)
-    return (found.excess, "exact", {"excess": found.excess}) if found.excess else None
-
-
 def searchable(piece: Piece) -> bool:
-    """Return whether a piece is small enough for `exact_excess`."""
+    """Return whether a piece is small enough for a search: sets of 64 bits hold it."""
     steps = np.count_nonzero(np.diff(piece.pred_indptr))
     values = np.count_nonzero(np.diff(piece.successors[0]))
     return bool(max(steps, values) <= BITS)
 
 
-def front_excess(
+def set_wavefront_excess(
     piece: Piece, memory: int, rules: Rules, time_limit: float | None = None
 ) -> Proof | None:
     """Return what the moments before the first vertex of some sets prove; None if nothing.
 
     The sets are all sinks, and the vertices at the end of the longest paths of each length: the
     ends and the levels of a network. Of a large piece only some of the latter are tried.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    time_limit
+        Seconds; None for no limit.
     """
     end = np.inf if time_limit is None else time.monotonic() + time_limit
-    flows = FrontFlows(piece, rules)
+    flows = SetWavefronts(piece, rules)
     best, proof = 0, None
     for front in level_fronts(piece) if flows.fit else []:
         for price in flows.prices:
@@ -84,7 +75,7 @@ def level_fronts(piece: Piece) -> list[Int64Array]:
 
 
 class Known:
-    """What is known of the pieces of one game; pieces that look the same are proved once."""
+    """The best proofs on the pieces of one game; pieces that look the same are proved once."""
 
     def __init__(self, memory: int, rules: Rules, left: Callable[[], float]) -> None:
         self.memory, self.rules = memory, rules
@@ -109,7 +100,17 @@ class Known:
         return self.proof(piece)[0]
 
     def search(self, piece: Piece, states: int, stop: Callable[[], bool]) -> None:
-        """Search a piece, unless that has been done, or is too late or in vain."""
+        """Search a piece, unless that has been done, or is too late or in vain.
+
+        Parameters
+        ----------
+        piece
+            The piece.
+        states
+            How many may be kept.
+        stop
+            Asked now and then whether to give up.
+        """
         form = self.form(piece)
         before = self.excess(piece)
         if stop() or form in self._solved or self._states.get(form, 0) >= states:
@@ -137,6 +138,10 @@ class Known:
             fronts = level_fronts(piece)
             again = reload_excess(piece, self.memory, self.rules, fronts, self.left())
             return again or nothing
-        ways = [front_excess, wavefront_excess] if piece.size <= MODERATE else [front_excess]
+        ways = (
+            [set_wavefront_excess, wavefront_excess]
+            if piece.size <= MODERATE
+            else [set_wavefront_excess]
+        )
         found = (way(piece, self.memory, self.rules, self.left()) for way in ways)
         return max((nothing, *filter(None, found)), key=lambda proof: proof[0])

@@ -7,19 +7,19 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import maximum_flow
 
 from dags.arrays import Int64Array
 from dags.rows import path_lengths
 from pebble import Rules
+from proofs.bounds.pieces.cuts.vertex_network import Flow, VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
-from proofs.certificates.pieces.wavefronts import extra_words, relatives
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
 
-MOMENTS = 24  # on a way through a piece
-STARTS = 8  # of these that may come first
-MOST_CAPACITY = 2**31 - 1  # of the flow algorithm
+# So many moments on a longest way through a piece are tried as fronts.
+MOMENTS = 24
+# One of the first so many of them may come first in a sequence.
+STARTS = 8
 
 Window = dict[str, Any]
 
@@ -41,7 +41,9 @@ class Reloads:
         self._extra = extra_words(piece, rules)
         self._heads = np.repeat(np.arange(piece.size), np.diff(piece.pred_indptr))
         self._tails = piece.pred_indices.astype(np.int64)
-        self.fit = int(piece.words.sum()) < MOST_CAPACITY and bool(piece.is_input.any())
+        self._network = VertexNetwork(piece)
+        most = MAX_FLOW // (piece.pred_indices.size + 1)  # so that a checker can add it up
+        self.fit = int(piece.words.sum()) <= most and bool(piece.is_input.any())
 
     def best(
         self, fronts: list[Int64Array], late: Callable[[], bool] = bool
@@ -76,36 +78,17 @@ class Reloads:
             members = np.flatnonzero(first)
             if loaded is None:
                 loaded = common_ancestors(self.piece, members) & self.piece.is_input
-            value, edges, amounts = self._flow(loaded, front, below)
-            words.append(max(0, value - (self.memory - int(self._extra[members].min()))))
-            windows.append({"front": front, "edges": edges, "amounts": amounts})
+            flow = self._flow(loaded, front, below)
+            words.append(max(0, flow.value - (self.memory - int(self._extra[members].min()))))
+            windows.append({"front": front, "edges": flow.edges, "amounts": flow.amounts})
         return words, windows
 
-    def _flow(
-        self, loaded: BoolArray, front: Int64Array, below: BoolArray
-    ) -> tuple[int, Int64Array, Int64Array]:
-        """Return the greatest flow from `loaded` into `front`, and the edges that it takes."""
-        piece, size = self.piece, self.piece.size
-        end = np.zeros(size, np.bool_)
-        end[front] = True
-        used = np.flatnonzero(~below[self._tails] & (end | ~below)[self._heads])
-        tails, heads = self._tails[used], self._heads[used]
-        if not used.size:
-            return 0, used, used
-        # A value v is two nodes, v and size + v; a vertex of the front is the first of them.
-        starts, middle, ends = np.flatnonzero(loaded), np.flatnonzero(~below), front
-        source, sink = 2 * size, 2 * size + 1
-        much = np.int64(piece.words.sum())
-        rows = [np.full(starts.size, source), middle, size + tails, ends]
-        columns = [starts, size + middle, heads, np.full(ends.size, sink)]
-        room = [piece.words[starts], piece.words[middle], np.full(tails.size + ends.size, much)]
-        places = np.concatenate(rows), np.concatenate(columns)
-        shape = (2 * size + 2, 2 * size + 2)
-        graph = csr_matrix((np.concatenate(room).astype(np.int32), places), shape)
-        result = maximum_flow(graph, source, sink)
-        through = np.asarray(result.flow[size + tails, heads]).ravel().astype(np.int64)
-        taken = np.flatnonzero(through > 0)
-        return int(result.flow_value), used[taken], through[taken]
+    def _flow(self, loaded: BoolArray, front: Int64Array, below: BoolArray) -> Flow:
+        """Return the greatest flow from `loaded` into `front`, past none of `below`."""
+        reached = np.zeros(self.piece.size, np.bool_)
+        reached[front] = True
+        capacity = np.where(below, 0, self.piece.words)
+        return self._network.greatest(loaded, reached, capacity, back=False)
 
     def _along_a_way(self) -> list[Int64Array]:
         """Return the fronts of the best moments of a longest way through the piece.
@@ -170,7 +153,17 @@ def reload_excess(
     fronts: list[Int64Array],
     time_limit: float | None = None,
 ) -> tuple[int, str, dict[str, Any]] | None:
-    """Return what must be loaded again in a piece, as a proof of it; None if nothing."""
+    """Return what must be loaded again in a piece, as a proof of it; None if nothing.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    fronts
+        Sets of computed vertices that are tried, each rising.
+    time_limit
+        Seconds; None for no limit.
+    """
     end = np.inf if time_limit is None else time.monotonic() + time_limit
     words, windows = Reloads(piece, memory, rules).best(fronts, lambda: time.monotonic() > end)
     return (words, "reloads", {"windows": windows}) if words else None

@@ -7,7 +7,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.bounds.pieces.cuts import _kernels
+from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words
@@ -17,7 +17,7 @@ MOST_CASES = 64
 FAR = 2**62
 
 
-class FrontFlows:
+class SetWavefronts:
     """A piece with room for one flow.
 
     A front *scores*, at a price theta, its least cut plus theta times the words that its first
@@ -25,18 +25,13 @@ class FrontFlows:
     """
 
     def __init__(self, piece: Piece, rules: Rules) -> None:
-        n, m = piece.size, piece.pred_indices.size
         self.piece = piece
         self._extra = extra_words(piece, rules)
-        succ_edges = np.empty(m, np.int32)
-        _kernels.place_edges(piece.pred_indptr, piece.pred_indices, piece.successors[0], succ_edges)
-        self._graph = (piece.pred_indptr, piece.pred_indices, *piece.successors, succ_edges)
-        self._flow = (np.zeros(n, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64))
-        self._nodes = np.empty((5, 2 * n), np.int32)
+        self._network = VertexNetwork(piece)
 
     @property
     def fit(self) -> bool:
-        """Whether sums of flows stay within what a checker accepts."""
+        """True if sums of flows stay within what a checker accepts."""
         largest = 2 * int(self.piece.words.sum())
         return largest <= MAX_FLOW // (self.piece.pred_indices.size + 1)
 
@@ -47,7 +42,17 @@ class FrontFlows:
         return PRICES if (self.piece.price[read] == 1).any() else PRICES[:1]
 
     def score(self, front: Int64Array, price: int, least: int) -> tuple[int, dict[str, Any]]:
-        """Return the score of `front` and the certificate's data; 0 if it is `least` at most."""
+        """Return the score of `front` and the certificate's data; 0 if it is `least` at most.
+
+        Parameters
+        ----------
+        front
+            (f,) computed vertices, rising.
+        price
+            1 or 2, as `proofs.certificates.pieces.wavefronts` says.
+        least
+            The score that must be exceeded.
+        """
         below, first = followers(self.piece, front)
         together = [np.flatnonzero(first)]
         ways = [together]
@@ -80,11 +85,8 @@ class FrontFlows:
     ) -> tuple[int, dict[str, Any]]:
         """Return the score of the case that one of `members` is first, and its certificate."""
         common = common_ancestors(self.piece, members)
-        side = np.where(below, 2, np.where(common, 1, 0)).astype(np.int8)
-        capacity = capacities(self.piece, price)
-        cut = _kernels.greatest_flow(*self._graph, capacity, side, *self._flow, self._nodes)
-        _, forth, back = self._flow
-        edges, closures = np.flatnonzero(forth), np.flatnonzero(back)
-        flow = {"edges": edges, "amounts": forth[edges]}
-        flow |= {"closures": closures, "returns": back[closures]}
-        return int(cut) + price * int(self._extra[members].min()), {"first": members, **flow}
+        flow = self._network.greatest(common, below, capacities(self.piece, price))
+        return flow.value + price * int(self._extra[members].min()), {
+            "first": members,
+            **flow.data(),
+        }

@@ -12,20 +12,20 @@ from proofs.bounds.pieces.cuts import _kernels
 Blocks = list[Int64Array]  # disjoint sets of vertices, each rising
 
 
-def partitions(dag: CDAG, size: int) -> Iterator[Blocks]:
-    """Yield partitions of all vertices into blocks of about `size`, each good for some DAGs.
+def divisions(dag: CDAG, size: int) -> Iterator[Blocks]:
+    """Yield divisions of all vertices into blocks of about `size`, each good for some DAGs.
 
-    Windows of the natural order (what a file or a loop nest says), of a depth-first order (trees,
+    Runs of the natural order (what a file or a loop nest says), of a depth-first order (trees,
     recursive structures), connected parts of bands of levels (networks: butterflies), and clusters
     grown around vertices (grids of any dimension).
     """
-    yield windows(np.arange(dag.n), size)
-    yield windows(post_order(dag).astype(np.int64), size)
+    yield runs(np.arange(dag.n), size)
+    yield runs(post_order(dag).astype(np.int64), size)
     yield bands(dag, size)
     yield clusters(dag, size)
 
 
-def windows(order: Int64Array, size: int) -> Blocks:
+def runs(order: Int64Array, size: int) -> Blocks:
     """Return consecutive runs of `order`, equally long but for one vertex, at most `size`."""
     return [np.sort(run) for run in np.array_split(order, -(-order.size // size))]
 
@@ -33,7 +33,7 @@ def windows(order: Int64Array, size: int) -> Blocks:
 def bands(dag: CDAG, size: int) -> Blocks:
     """Return the connected parts of bands of levels, the highest whose parts have at most `size`.
 
-    A part that is larger even in a single level is cut into windows; small parts stay together
+    A part that is larger even in a single level is cut into runs; small parts stay together
     with those beside them.
 
     Examples
@@ -94,7 +94,7 @@ def _merged(order: Int64Array, ends: Int64Array, size: int) -> Blocks:
     start = end = 0
     for after in [*ends.tolist(), order.size + size]:
         if after - start > size and end > start:
-            blocks += windows(order[start:end], size)
+            blocks += runs(order[start:end], size)
             start = end
         end = after
     return blocks

@@ -31,6 +31,15 @@ def spectral_excess(
     """Return an excess of `piece`, the kind of its proof and the proof; None if there is none.
 
     Its time grows with the piece times the fill of its elimination; `time_limit` is in seconds.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    time_limit
+        Seconds; None for no limit.
+    seed
+        Of the random vectors that estimate eigenvalues.
     """
     read = np.diff(piece.successors[0]) > 0
     if rules.recompute or not read.any():

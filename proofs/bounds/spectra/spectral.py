@@ -10,7 +10,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
 from proofs.bounds.pieces.packing.pieces import form
-from proofs.bounds.pieces.vertex_blocks import Blocks, partitions
+from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.bounds.spectra import Proof, spectral_excess
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
@@ -30,7 +30,7 @@ def spectral(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the compulsory words and what the least eigenvalues of Laplacians prove beyond.
+    """Lower bound by the least eigenvalues of weighted Laplacians.
 
     However the vertices are ordered, segments of the order read from each other, and the
     eigenvalues of a Laplacian say how much at least; the weights on values and their readers are
@@ -40,6 +40,11 @@ def spectral(
 
     A DAG of more than `WHOLE` vertices is cut into blocks, whose excesses add up; blocks that
     look the same are searched once.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------
@@ -84,7 +89,7 @@ def _groups(dag: CDAG) -> list[list[Piece]]:
     if dag.n <= WHOLE:
         return [[cutter.whole()]]
     best: tuple[float, list[list[Piece]]] = (np.inf, [])
-    for blocks in partitions(dag, BLOCK):
+    for blocks in divisions(dag, BLOCK):
         groups: dict[bytes, list[Piece]] = {}
         for block in blocks:
             piece = cutter.cut(block)

@@ -16,14 +16,19 @@ from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.placements import MOST_VERTICES
 
-WORK, LITTLE = 400_000, 80_000  # vertices and edges of all cases; where others prove more
-COUNTS = (2, 3, 4, 6, 8, 11, 16, 24, 36)  # windows
-DECLINES = 2  # in a row, after which more windows are not tried
-LOOKS, MOVES = 0.45, 0.8  # of the effort: when to be done with first looks, with moving cuts
-LOOK = 25  # cases of each window at first,
-MORE = 50  # and of each in turn later
-MOST_CASES = 3000  # of each in the end
-PARTS = 10  # of all counted vertices: a cut is moved so far at first
+# The vertices and edges of all cases together that may be looked at, without a time limit; fewer
+# in one-shot games, where other methods prove more.
+WORK, LITTLE = 400_000, 80_000
+# The numbers of windows that are tried.
+COUNTS = (2, 3, 4, 6, 8, 11, 16, 24, 36)
+# More windows are not tried after so many numbers in a row that proved less.
+DECLINES = 2
+# The shares of the effort after which first looks end, and the moving of cuts.
+LOOKS, MOVES = 0.45, 0.8
+# The cases that each window gets at a first look, in each later turn, and in all.
+LOOK, MORE, MOST_CASES = 25, 50, 3000
+# A cut is moved by this part of all counted vertices at first.
+PARTS = 10
 
 
 def computed_windows(

@@ -1,4 +1,4 @@
-"""What the windows of a play are computed from."""
+"""Bounds from the values that the windows of a play are computed from."""
 
 import time
 
@@ -6,7 +6,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.windows.computed_windows import computed_windows
-from proofs.bounds.windows.isoperimetry import isoperimetric_bound
+from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.certificates import Certificate
 from proofs.certificates.windows.isoperimetry import DOMINATED
 
@@ -19,19 +19,24 @@ def dominators(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best bound by cutting any play into windows of so many first computations each.
+    """Lower bound for any play, by windows of so many first computations each.
 
     What a window computes is computed from values that are loaded in it or red when it begins. It
     holds also where values are computed again, and comes from two sources; the larger one counts.
 
     - A set of A vertices can be computed from least(A) values outside it and no fewer, by an
-      isoperimetric inequality of the family (`proofs.certificates.windows.dominated`). In the
+      isoperimetric inequality of the family (`proofs.certificates.windows.dominators`). In the
       leading terms it adds to the stores of the outputs, for N vertices, n log2 n / log2 M loads
       for an FFT of n points and N / (2M) for pyramids and stencils on a line; and for one sweep
       over a grid the loads of what neighbours share.
     - In a DAG of any kind with at most 400 vertices, what the windows must load is computed, by
       branch and bound with minimum cuts (`proofs.certificates.windows.computed_windows`). This
       proves nothing where few values determine all others, as the one input of a grid does.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

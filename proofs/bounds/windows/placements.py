@@ -22,7 +22,7 @@ SHORTER = 0.7  # steps, from the fourth on
 
 
 class Effort:
-    """How much may be done: seconds, or cases where the same is to come out every time.
+    """Work budget: seconds, or a number of cases if the result must be reproducible.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Found:
 
 
 class Tree:
-    """Where a window can be: the case with the least bound is always divided next.
+    """Branch and bound over the placements of a window: the case with the least bound is next.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Tree:
 
     @property
     def least(self) -> int:
-        """What the window costs at least, as far as the tree shows it."""
+        """Lower bound on the cost of the window that the tree proves so far."""
         return self.window.rounded(self._open[0].value)
 
     def grow(self, cases: int, share: float = 1.0) -> None:

@@ -97,7 +97,7 @@ class Plan:
 
     @property
     def worth(self) -> Fraction:
-        """What the windows prove, in words of loads and of stores that are no outputs'."""
+        """Words that the windows prove, of loads and of stores of values that are no outputs."""
         return Fraction(sum(tree.least for tree in self._trees()), self._denominator)
 
     @property
@@ -108,7 +108,7 @@ class Plan:
 
     @property
     def most(self) -> int:
-        """The words that can be proved at most, as some orders do with them; about."""
+        """Estimate of the most words that this plan can prove, from two concrete orders."""
         total = sum(map(self.counting.enough, self._keys))
         return words_proven(self.counting.dag, self._denominator, total)
 

@@ -1,9 +1,9 @@
-"""What the segments of a play exchange."""
+"""Bounds from the values that the segments of a one-shot play exchange."""
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
-from proofs.bounds.windows.isoperimetry import isoperimetric_bound
+from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
 
 
@@ -15,7 +15,7 @@ def segments(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best bound by cutting a one-shot play into sets of so many vertices each.
+    """Lower bound for one-shot plays, by sets of so many vertices each.
 
     A set of A vertices reads values from outside, and others are needed outside of it; together
     they are at least least(A), by an isoperimetric inequality of the family. Less what stays red at
@@ -28,6 +28,11 @@ def segments(
     - a periodic or long line in time: 3 N / M,
     - stencils and grids of more dimensions: M^(-1/d) N times a constant,
     - subsets of d things: (1 - log2(A) / d) N - 2MN/A for the best A, and more for small d.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

@@ -111,7 +111,12 @@ def hops_and_rest(dag: CDAG, params: Mapping[str, Any]) -> tuple[int, int, int |
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "params" of the DAG and the number of "windows", which are as equal as can be.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "params" of the DAG and the number of "windows", which are as equal as can be.
     """
     only(data, ("params", "windows"))
     if not isinstance(data["params"], Mapping):
@@ -124,7 +129,17 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
 
 
 def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
-    """Return what windows of equal numbers of hops touch, less what is red at the cuts."""
+    """Return what windows of equal numbers of hops touch, less what is red at the cuts.
+
+    Parameters
+    ----------
+    hops, windows
+        How many there are, and into how many windows they are cut.
+    carry
+        Words that each window but the first may find in fast memory.
+    ring
+        n4 where x4 is periodic, otherwise None.
+    """
     size, more = divmod(hops, windows)
     touched = (windows - more) * least_words(size, ring)
     touched += more * least_words(size + 1, ring)

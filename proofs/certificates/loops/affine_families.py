@@ -34,6 +34,7 @@ import numpy as np
 
 from dags.arrays import Int32Array
 from proofs.certificates.certificate import CertificateError
+from proofs.certificates.fields import shown
 from proofs.certificates.loops.hbl import Measure, Shape
 from proofs.certificates.loops.iteration_space import HEAD, LEAVES, IterationSpace, MadeWhenAsked
 
@@ -46,7 +47,7 @@ def number(params: Params, name: str) -> int:
     """Return the parameter `name`, a whole number from 1 on."""
     value = params.get(name)
     if type(value) is not int or value < 1:
-        raise CertificateError("params", f"{name} is {value!r}, not a whole number from 1 on")
+        raise CertificateError("params", f"{name} is {shown(value)}, not a whole number from 1 on")
     return value
 
 
@@ -61,7 +62,7 @@ def product(n: int, params: Params) -> IterationSpace:
     rows, columns, depth = number(params, "m"), number(params, "n"), number(params, "k")
     fused = params.get("form") == "fma"
     if params.get("form") not in ("fma", "multiply-add", "tree"):
-        raise CertificateError("params", f"form is {params.get('form')!r}")
+        raise CertificateError("params", f"form is {shown(params.get('form'))}")
     inputs, per_entry = depth * (rows + columns), depth if fused else 2 * depth - 1
     require_vertices(n, inputs + rows * columns * per_entry)
     i, j, k = _box(rows, columns, depth)
@@ -118,6 +119,7 @@ def convolution(n: int, params: Params) -> IterationSpace:
     height, width, channels, filters, kernel, stride = (number(params, name) for name in names)
     if kernel > min(height, width):
         raise CertificateError("params", "the filter is larger than the image")
+    stride = min(stride, max(height, width))  # beyond that there is one place
     rows, columns = (height - kernel) // stride + 1, (width - kernel) // stride + 1
     terms, pixels = channels * kernel * kernel, channels * height * width
     places, reach = rows * columns, -(-kernel // stride)

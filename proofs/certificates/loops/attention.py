@@ -39,7 +39,7 @@ from typing import Any
 from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import LARGEST, integer, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.projections import carry
 
@@ -47,27 +47,48 @@ ROWS = {"segments": 4, "dominators": 2}
 
 
 def least_words(argument: str, width: int, pairs: int) -> int:
-    """Return the words, rounded up, that a window of so many pairs touches at least."""
+    """Return the words, rounded up, that a window of so many pairs touches at least.
+
+    Parameters
+    ----------
+    argument
+        A key of `ROWS`.
+    width, pairs
+        Words of a row, and pairs in the window.
+    """
     square = (ROWS[argument] * width) ** 2 * pairs
     return min(pairs, isqrt(square - 1) + 1)
 
 
 def gain(argument: str, tokens: int, width: int) -> int:
-    """Return the words that no window counts."""
+    """Return the words that no window counts.
+
+    Parameters
+    ----------
+    argument
+        A key of `ROWS`.
+    tokens, width
+        Rows, and words of a row.
+    """
     return 2 * tokens * width if argument == "dominators" else 0
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "argument", "tokens", "width", and "windows": lists of a size in pairs and a
-    count.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "argument", "tokens", "width", and "windows": lists of a size in pairs and a
+        count.
     """
     only(data, ("argument", "tokens", "width", "windows"))
     argument = text(data, "argument")
     tokens, width = integer(data, "tokens", least=1), integer(data, "width", least=1)
     if argument not in ROWS:
-        raise CertificateError("argument", f"is {argument!r}, not one of {', '.join(ROWS)}")
+        raise CertificateError("argument", f"is {shown(argument)}, not one of {', '.join(ROWS)}")
     if rules.recompute and argument == "segments":
         raise CertificateError("argument", f"segments do not hold under {rules.name} rules")
     if dag.n != tokens * (4 * width + 2 * tokens * width + 2 * tokens - 1) or dag.words is not None:
@@ -83,7 +104,9 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
 
 def _windows(windows: Any) -> list[tuple[int, int]]:
     if not isinstance(windows, list) or not all(
-        isinstance(entry, list) and len(entry) == 2 and all(type(x) is int and x > 0 for x in entry)
+        isinstance(entry, list)
+        and len(entry) == 2
+        and all(type(x) is int and 0 < x <= LARGEST for x in entry)
         for entry in windows
     ):
         raise CertificateError("windows", "are no list of sizes and counts")

@@ -1,4 +1,4 @@
-"""How many words a set of updates touches at least: Hoelder-Brascamp-Lieb for coordinates.
+"""Least words that a set of updates touches: Hoelder-Brascamp-Lieb for coordinates.
 
 An update is a point of Z^d, with one coordinate for each index of a loop nest. What a set V of
 updates touches of one array is its image under a projection that keeps some of the indices. With
@@ -118,6 +118,15 @@ def least_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> i
 
     Exact: the smallest integer y with (y / sigma)^sigma >= the product that the module describes
     is found by comparing integers, both sides raised to the common denominator.
+
+    Parameters
+    ----------
+    shape
+        What updates touch.
+    size
+        Updates in a window.
+    exponents
+        Of each array of which several updates share an item.
     """
     powers = {
         measure: len(measure.projections) * exponents[measure.name] for measure in shape.partial

@@ -22,7 +22,7 @@ CLOSE = 16  # numbers below so many times their count are counted rather than so
 
 
 class MadeWhenAsked(Mapping[str, tuple[Vertices, ...]]):
-    """What updates touch, made at every look: of a large DAG one array of it is there at a time.
+    """The vertices that updates touch, made at every look: one array of a large DAG at a time.
 
     Parameters
     ----------
@@ -115,7 +115,15 @@ def _all_differ(values: Vertices) -> bool:
 
 
 def check_reads(dag: CDAG, space: IterationSpace, values: Vertices) -> None:
-    """Check that each update reads the vertex that is given, where one is."""
+    """Check that each update reads the vertex that is given, where one is.
+
+    Parameters
+    ----------
+    dag, space
+        The DAG and its updates.
+    values
+        (u,) vertices, `HEAD` or `LEAVES`.
+    """
     if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, space.updates, values):
         raise CertificateError("family", "an update does not read what it should")
 

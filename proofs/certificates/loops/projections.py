@@ -1,5 +1,6 @@
 """Checks sums over windows of what their updates touch; see `window_gains` and `hbl`."""
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -8,7 +9,7 @@ from weakref import WeakKeyDictionary
 from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import LARGEST, integer, only, shown, text
 from proofs.certificates.loops import affine_families as affine
 from proofs.certificates.loops import factorization_families as factorizations
 from proofs.certificates.loops import rotation_families as rotations
@@ -49,6 +50,8 @@ _verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyD
 
 MOST_COMMON = 5040  # the largest denominator of exponents that is worth exact arithmetic
 MOST_EXPONENT = 4
+FRACTION = re.compile(r"([0-9]{1,6})(?:/([0-9]{1,6}))?")
+MOST_SIZES = 16  # of windows: two are enough for windows that are as equal as can be
 
 
 def carry(memory: int, rules: Rules) -> int:
@@ -57,7 +60,15 @@ def carry(memory: int, rules: Rules) -> int:
 
 
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
-    """Return whether an argument holds under `rules`: segments need one-shot plays."""
+    """Return whether an argument holds under `rules`: segments need one-shot plays.
+
+    Parameters
+    ----------
+    dag, rules
+        The game.
+    argument
+        A key of `ARGUMENTS`.
+    """
     return argument != "segments" or not rules.recompute or is_single_use(dag)
 
 
@@ -65,6 +76,15 @@ def premises(
     dag: CDAG, argument: str, family: str, params: Mapping[str, int | str]
 ) -> tuple[Shape, int, int]:
     """Return the projections, the number of updates, and the words to add; verified on `dag`.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    argument
+        A key of `ARGUMENTS`.
+    family, params
+        A generator's name, and all of its parameters.
 
     Raises
     ------
@@ -80,10 +100,12 @@ def premises(
 
 def _premises(dag: CDAG, argument: str, family: str, params: Params) -> tuple[Shape, int, int]:
     if argument not in ARGUMENTS:
-        raise CertificateError("argument", f"is {argument!r}, not one of {', '.join(ARGUMENTS)}")
+        raise CertificateError(
+            "argument", f"is {shown(argument)}, not one of {', '.join(ARGUMENTS)}"
+        )
     builders, gain = ARGUMENTS[argument]
     if family not in builders:
-        raise CertificateError("family", f"is {family!r}, not one of {', '.join(builders)}")
+        raise CertificateError("family", f"is {shown(family)}, not one of {', '.join(builders)}")
     space = builders[family](dag.n, params)
     return space.shape, space.updates.size, gain(dag, space)
 
@@ -91,16 +113,23 @@ def _premises(dag: CDAG, argument: str, family: str, params: Params) -> tuple[Sh
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "argument" ("segments", "chains" or "dominators"), the "family" and its
-    "params" as the generator takes them, and "windows": a list with the "size" in updates, the
-    "count", and the "exponents" of the arrays as fractions in a string, "1/2".
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "argument" ("segments", "chains" or "dominators"), the "family" and its "params"
+        as the generator takes them, and "windows": a list with the "size" in updates, the
+        "count", and the "exponents" of the arrays as fractions in a string, "1/2".
     """
     only(data, ("argument", "family", "params", "windows"))
     argument, params = text(data, "argument"), data["params"]
     if not holds(dag, rules, argument):
         raise CertificateError("argument", f"{argument} do not hold under {rules.name} rules")
     if not isinstance(params, Mapping) or not all(
-        isinstance(key, str) and type(value) in (int, str) for key, value in params.items()
+        isinstance(key, str)
+        and (type(value) is str or (type(value) is int and abs(value) <= LARGEST))
+        for key, value in params.items()
     ):
         raise CertificateError("params", "are no names with numbers")
     shape, updates, gain = premises(dag, argument, text(data, "family"), params)
@@ -114,8 +143,8 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
 
 def _windows(shape: Shape, windows: Any) -> list[tuple[int, int, dict[str, Fraction]]]:
     """Return the size, the count and the exponents of each entry of "windows"."""
-    if not isinstance(windows, list) or not windows:
-        raise CertificateError("windows", "are none")
+    if not isinstance(windows, list) or not 1 <= len(windows) <= MOST_SIZES:
+        raise CertificateError("windows", f"are not from 1 to {MOST_SIZES} sizes with counts")
     found = []
     for entry in windows:
         if not isinstance(entry, Mapping):
@@ -135,10 +164,10 @@ def _exponents(shape: Shape, exponents: Any) -> dict[str, Fraction]:
 
 
 def _fraction(exponents: Mapping[str, Any], name: str) -> Fraction:
-    try:
-        value = Fraction(text(exponents, name))
-    except (ValueError, ZeroDivisionError):
-        raise CertificateError(name, f"is {exponents[name]!r}, no fraction") from None
+    written = FRACTION.fullmatch(text(exponents, name))
+    if written is None or not int(written[2] or 1):
+        raise CertificateError(name, f"is {shown(exponents[name])}, no fraction")
+    value = Fraction(int(written[1]), int(written[2] or 1))
     if not 0 <= value <= MOST_EXPONENT or MOST_COMMON % value.denominator:
         raise CertificateError(name, f"is {value}, not n/{MOST_COMMON} up to {MOST_EXPONENT}")
     return value

@@ -1,4 +1,4 @@
-"""What windows of a play move at least, by the values that their updates touch.
+"""Least words that the windows of a play move, by the values that their updates touch.
 
 Cut a play into windows, each but the first beginning just before an update is computed. At a cut
 at most `carry` words are red: M - 1 where the update must still be placed, M where it slides.
@@ -171,7 +171,9 @@ def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Ver
     if np.any(values < 0):
         raise CertificateError("family", "an item is a value, but there is none")
     slices = space.images(space.cut).astype(np.int64)
-    check_determines(values * (int(slices.max(initial=0)) + 1) + slices, space.images(kept))
+    check_determines(
+        values.astype(np.int64) * (int(slices.max(initial=0)) + 1) + slices, space.images(kept)
+    )
     return values
 
 

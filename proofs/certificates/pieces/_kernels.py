@@ -80,14 +80,19 @@ def least_spills(indptr, indices, memory, placed):
         if operands == 0:
             continue
         needs = np.sort(need[indices[indptr[v] : indptr[v + 1]]])[::-1]
-        for stored in range(operands + 1):
+        # In `needs` from here on: the largest of needs[i] + i, from each operand to the last.
+        for i in range(operands - 1, -1, -1):
+            needs[i] += i
+            if i + 1 < operands:
+                needs[i] = max(needs[i], needs[i + 1])
+        stored, least = 0, max(operands + placed, needs[0])
+        while stored < operands and least > memory:
+            stored += 1
             least = operands + placed
-            for i in range(stored, operands):
-                least = max(least, needs[i] + i - stored)
-            if least <= memory:
-                break
+            if stored < operands:
+                least = max(least, needs[stored] - stored)
         need[v] = least
-        spills += min(stored, operands)
+        spills += stored
     return spills
 
 
@@ -108,21 +113,30 @@ def followers(indptr, indices, front, below, first):
 
 
 @kernel
-def count_descendants(indptr, indices, members, count):
-    """Add to count (n,) of each vertex how many of `members` (k,) it is an ancestor of."""
-    n = indptr.size - 1
-    seen = np.full(n, -1, np.int64)
-    stack = np.empty(n, np.int64)
-    for i in range(members.size):
-        stack[0] = members[i]
-        size = 1
-        while size > 0:
-            size -= 1
-            v = stack[size]
-            for e in range(indptr[v], indptr[v + 1]):
-                u = indices[e]
-                if seen[u] != i:
-                    seen[u] = i
-                    count[u] += 1
-                    stack[size] = u
-                    size += 1
+def common_ancestors(indptr, indices, members, common):
+    """Keep true in common (n,) bool, all true before, only the ancestors of all `members` (k,).
+
+    Bit i of a vertex says whether it is, or is an ancestor of, member i of 64 that are looked at
+    together; `members` rise, so that no vertex above the last of the 64 matters.
+    """
+    reach = np.zeros(indptr.size - 1, np.uint64)
+    for start in range(0, members.size, 64):
+        end = min(start + 64, members.size)
+        every = np.uint64(0)
+        for i in range(start, end):
+            reach[members[i]] = np.uint64(1) << np.uint64(i - start)
+            every |= reach[members[i]]
+        for v in range(members[end - 1], -1, -1):
+            if reach[v] != 0:
+                for e in range(indptr[v], indptr[v + 1]):
+                    reach[indices[e]] |= reach[v]
+        some = False
+        for v in range(common.size):
+            common[v] = common[v] and reach[v] == every
+            reach[v] = 0
+        for i in range(start, end):
+            common[members[i]] = False
+        for v in range(common.size):
+            some = some or common[v]
+        if not some:
+            return

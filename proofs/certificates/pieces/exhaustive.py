@@ -67,6 +67,8 @@ def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> 
     """Return the excess that the search confirms: `data` has the "excess" that it claims."""
     only(data, ("excess",))
     claimed = integer(data, "excess", least=0)
+    if claimed > piece.plain_excess:
+        raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
     found = searched(Form(piece, memory, rules), claimed)
     if found is None:
         raise CertificateError("excess", f"{claimed} needs more than {MOST_STATES} states")

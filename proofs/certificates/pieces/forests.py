@@ -52,7 +52,13 @@ def is_forest(piece: Piece) -> bool:
 
 
 def forest_excess(piece: Piece, memory: int, rules: Rules) -> int:
-    """Return the least excess of a piece that is a forest."""
+    """Return the least excess of a piece that is a forest.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    """
     spills = int(
         _kernels.least_spills(piece.pred_indptr, piece.pred_indices, memory, int(not rules.sliding))
     )
@@ -62,7 +68,15 @@ def forest_excess(piece: Piece, memory: int, rules: Rules) -> int:
 
 
 def excess(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess of a piece; nothing beside the piece is needed."""
+    """Return the excess of a piece; nothing beside the piece is needed.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has no field.
+    """
     only(data, ())
     if not is_forest(piece):
         raise CertificateError("proof", "holds only for forests of values of one word")
@@ -70,7 +84,15 @@ def excess(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> 
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that playing a whole forest takes, under any rules."""
+    """Return the words that playing a whole forest takes, under any rules.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has no field.
+    """
     if rules.recompute and not is_single_use(dag):
         raise CertificateError("rules", "some value has uses besides its one reader")
     return compulsory_words(dag) + excess(Cutter(dag).whole(), memory, rules, data)

@@ -80,6 +80,14 @@ class Piece:
         """
         return np.where(self.is_input | self.is_output, 1, 2)
 
+    @property
+    def plain_excess(self) -> int:
+        """Upper bound on the excess of a play that keeps nothing, if the memory is not too small.
+
+        It loads each operand for each step, and stores each result.
+        """
+        return int(self.words[self.pred_indices].sum()) + int(self.words.sum())
+
     @cached_property
     def successors(self) -> tuple[Int64Array, Int32Array]:
         """(p+1,) and (e,) successors within the piece, rising in each row."""

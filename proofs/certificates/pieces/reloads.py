@@ -56,8 +56,14 @@ from proofs.certificates.pieces.wavefronts import edge_flow, extra_words, throug
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the excess that the certificate proves.
 
-    `data` has a list of "windows", each with its "front" X (rising vertices) and a flow into it:
-    "edges" (rising numbers of edges, places in the piece's predecessor rows) with "amounts".
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has a list of "windows", each with its "front" X (rising vertices) and a flow into it:
+        "edges" (rising numbers of edges, places in the piece's predecessor rows) with
+        "amounts".
     """
     only(data, ("windows",))
     if not isinstance(data["windows"], list) or not data["windows"]:

@@ -41,7 +41,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only, vertices
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, _flow_of, capacities, extra_words
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words, flow_of
 
 FLOW = ("edges", "amounts", "closures", "returns")
 
@@ -49,8 +49,13 @@ FLOW = ("edges", "amounts", "closures", "returns")
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the excess that the certificate proves.
 
-    `data` has the "front" X (rising vertices), the "price" theta, and a list of "cases", each with
-    the vertices that come "first" in it (rising), and a flow as in `wavefronts`.
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has the "front" X (rising vertices), the "price" theta, and a list of "cases", each with
+        the vertices that come "first" in it (rising), and a flow as in `wavefronts`.
     """
     return moment(piece, memory, rules, data)[0]
 
@@ -95,17 +100,17 @@ def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:
 
 
 def common_ancestors(piece: Piece, members: Int64Array) -> BoolArray:
-    """Return (p,) which vertices are ancestors of all `members`."""
-    count = np.zeros(piece.size, np.int64)
-    _kernels.count_descendants(piece.pred_indptr, piece.pred_indices, members, count)
-    return np.equal(count, members.size)
+    """Return (p,) which vertices are ancestors of all `members`, which rise."""
+    common = np.ones(piece.size, np.bool_)
+    _kernels.common_ancestors(piece.pred_indptr, piece.pred_indices, members, common)
+    return common
 
 
 def _value(
     piece: Piece, case: Mapping[str, Any], common: BoolArray, below: BoolArray, price: int
 ) -> tuple[int, Int64Array]:
     """Return how much flow leaves the common ancestors, and (p,) what goes through each value."""
-    through, supply = _flow_of(piece, case)
+    through, supply = flow_of(piece, case)
     if (through > capacities(piece, price)).any():
         raise CertificateError("amounts", "more flows through a value than it counts")
     if supply[~(common | below)].any():

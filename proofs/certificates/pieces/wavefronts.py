@@ -66,9 +66,14 @@ FIELDS = ("vertex", "price", "edges", "amounts", "closures", "returns")
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the excess that the certificate proves.
 
-    `data` has the "vertex" x, the "price" theta, and a flow: "edges" (rising numbers of edges,
-    places in the piece's predecessor rows) with "amounts", "closures" (edges along which it runs
-    back) with "returns".
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has the "vertex" x, the "price" theta, and a flow: "edges" (rising numbers of edges,
+        places in the piece's predecessor rows) with "amounts", "closures" (edges along which it
+        runs back) with "returns".
     """
     return moment(piece, memory, rules, data)[0]
 
@@ -85,7 +90,7 @@ def moment(
     if price > 2:
         raise CertificateError("price", f"is {price}, not 1 or 2")
     above, below = relatives(piece, x)
-    through, supply = _flow_of(piece, data)
+    through, supply = flow_of(piece, data)
     if (through > capacities(piece, price)).any():
         raise CertificateError("amounts", "more flows through a value than it counts")
     if supply[~(above | below)].any():
@@ -119,7 +124,7 @@ def extra_words(piece: Piece, rules: Rules) -> Int64Array:
     return extra
 
 
-def _flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
+def flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
     """Return (p,) what goes through each value, and (p,) what the flow adds there."""
     forth = edge_flow(piece, data, "edges", "amounts")
     back = edge_flow(piece, data, "closures", "returns")
@@ -129,7 +134,17 @@ def _flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Ar
 def through_and_supply(
     piece: Piece, edges: Int64Array, amounts: Int64Array, closures: Int64Array, returns: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Return (p,) what goes through each value, and (p,) what a flow on edges adds there."""
+    """Return (p,) what goes through each value, and (p,) what a flow on edges adds there.
+
+    Parameters
+    ----------
+    piece
+        The piece.
+    edges, amounts
+        Edges, and what flows along each.
+    closures, returns
+        Edges, and what runs back along each.
+    """
     through, supply = np.zeros((2, piece.size), np.int64)
     _kernels.supplies(
         piece.pred_indptr, piece.pred_indices, edges, amounts, closures, returns, through, supply
@@ -140,7 +155,15 @@ def through_and_supply(
 def edge_flow(
     piece: Piece, data: Mapping[str, Any], where: str, much: str
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the edges in the field `where`, and what flows there: so little that sums fit."""
+    """Return the edges in the field `where`, and what flows there: so little that sums fit.
+
+    Parameters
+    ----------
+    piece, data
+        The piece, and the fields of a certificate.
+    where, much
+        Names of the fields with the edges, rising, and with the amounts.
+    """
     most = MAX_FLOW // (piece.pred_indices.size + 1)
     edges = vertices(data, where, piece.pred_indices.size)
     amounts = integers(data, much)

@@ -14,6 +14,8 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, integers
 from proofs.certificates.pieces.piece import Piece
 
+MOST_VERTICES = 2**14  # in cliques: a dense block of a factor then takes 2 GB at most
+MOST_PAIRS = 64  # of a clique's members for each of them, so that cliques are as long as their file
 # All integers that the matrix is made of stay below this, so that a double holds them exactly.
 LARGEST = 2**52
 NumberArray = npt.NDArray[Any]  # integers where they must be exact
@@ -60,7 +62,15 @@ class Cliques:
 
 
 def laplacian(rows: Int64Array, columns: Int64Array, weights: NumberArray, n: int) -> csr_array:
-    """Return the (n, n) Laplacian of weights on pairs of different vertices."""
+    """Return the (n, n) Laplacian of weights on pairs of different vertices.
+
+    Parameters
+    ----------
+    rows, columns, weights
+        (pairs,) the two vertices and the weight of each pair.
+    n
+        Number of vertices.
+    """
     ends = np.arange(n), np.arange(n)
     half = coo_array((-weights, (rows, columns)), shape=(n, n)).tocsr()
     off = half + half.T
@@ -70,7 +80,15 @@ def laplacian(rows: Int64Array, columns: Int64Array, weights: NumberArray, n: in
 def pairs_of(
     sizes: Int64Array, members: Int64Array, weights: NumberArray
 ) -> tuple[Int64Array, Int64Array, NumberArray]:
-    """Return first vertex, second vertex and weight of every pair in every clique."""
+    """Return first vertex, second vertex and weight of every pair in every clique.
+
+    Parameters
+    ----------
+    sizes, members
+        (c,) members of each clique, and all of them one clique after the other.
+    weights
+        (c,) weight of each pair of a clique's members.
+    """
     starts = np.cumsum(sizes) - sizes
     found = []
     for size in np.unique(sizes).tolist():
@@ -107,6 +125,8 @@ def read_cliques(piece: Piece, data: Mapping[str, Any]) -> Cliques:
     _check_members(piece, owners, sizes, members)
     _check_weights(piece, owners, sizes, weights, theta, denominator)
     vertices = np.unique(members)
+    if vertices.size > MOST_VERTICES:
+        raise CertificateError("members", f"are more than {MOST_VERTICES} vertices")
     diagonal = integers(data, "diagonal")
     if diagonal.size != vertices.size:
         raise CertificateError("diagonal", f"has {diagonal.size} entries, not {vertices.size}")
@@ -121,6 +141,8 @@ def _check_members(
     """Raise CertificateError unless all members are different, owners or readers of theirs."""
     if sizes.min() < 2 or sizes.max() > members.size or int(sizes.sum()) != members.size:
         raise CertificateError("sizes", "do not fit the members, at least two a clique")
+    if sizes.max() > 2 * MOST_PAIRS:
+        raise CertificateError("sizes", f"are more than {2 * MOST_PAIRS}")
     for name, array in (("owners", owners), ("members", members)):
         if array.min() < 0 or array.max() >= piece.size:
             raise CertificateError(name, f"are no vertices from 0 to {piece.size - 1}")

@@ -60,15 +60,22 @@ from proofs.certificates.spectra.cliques import Cliques, read_cliques
 from proofs.certificates.spectra.elimination import Inertia
 
 FIELDS = ("theta", "denominator", "owners", "sizes", "members", "weights", "diagonal")
+MOST_SHIFTS = 64  # eliminations
 LARGEST = 2**50  # of shifts: their differences from the matrix are exact in doubles
 
 
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the least excess of `piece` that the certificate proves, 0 or more.
 
-    `data` has the fields of `cliques.read_cliques`, the number of "parts", and the "shifts" below
-    which at most so many eigenvalues lie as "counts" says; elimination is done at shift + "slack"
-    and may be so inexact. Diagonal, shifts and slack are in units of 1 / "denominator".
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    data
+        Has the fields of `cliques.read_cliques`, the number of "parts", and the "shifts" below
+        which at most so many eigenvalues lie as "counts" says; elimination is done at shift +
+        "slack" and may be so inexact. Diagonal, shifts and slack are in units of 1 /
+        "denominator".
     """
     only(data, (*FIELDS, "parts", "shifts", "counts", "slack"))
     cliques = read_cliques(piece, data)
@@ -79,7 +86,15 @@ def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> 
 def excess_of(
     piece: Piece, memory: int, rules: Rules, cliques: Cliques, data: Mapping[str, Any]
 ) -> int:
-    """Return the least excess that follows if no more eigenvalues lie below the shifts."""
+    """Return the least excess that follows if no more eigenvalues lie below the shifts.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    cliques, data
+        The weights, and the fields of the certificate.
+    """
     parts = integer(data, "parts", least=1)
     if parts > cliques.vertices.size:
         raise CertificateError("parts", f"{parts} are more than {cliques.vertices.size} vertices")
@@ -100,6 +115,13 @@ def eigenvalues_at_least(k: int, lowest: int, shifts: Int64Array, counts: Int64A
     """Return (k,) lower bounds, rising, of the k least eigenvalues, none of them below `lowest`.
 
     At most ``counts[j]`` eigenvalues are below ``shifts[j]``, so the next one is not.
+
+    Parameters
+    ----------
+    k, lowest
+        How many eigenvalues, and what none of them is below.
+    shifts, counts
+        (s,) numbers, and the most eigenvalues below each.
     """
     least = np.full(k, lowest, np.int64)
     for shift, count in zip(shifts.tolist(), counts.tolist(), strict=True):
@@ -118,6 +140,8 @@ def _check_counts(cliques: Cliques, data: Mapping[str, Any]) -> None:
     """Raise CertificateError unless at most so many eigenvalues are below the shifts as it says."""
     shifts, counts = integers(data, "shifts"), integers(data, "counts")
     slack = integer(data, "slack", least=1)
+    if shifts.size > MOST_SHIFTS:
+        raise CertificateError("shifts", f"are more than {MOST_SHIFTS}")
     if shifts.size != counts.size:
         raise CertificateError("counts", f"has {counts.size} entries for {shifts.size} shifts")
     if slack > LARGEST or (shifts.size and max(shifts.max(), -int(shifts.min())) > LARGEST):

@@ -44,7 +44,7 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, only, text, vertices
+from proofs.certificates.fields import integer, only, shown, text, vertices
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.wavefronts import extra_words
 from proofs.certificates.windows.placements import Placements, Window, least_cost
@@ -53,9 +53,14 @@ from proofs.certificates.windows.placements import Placements, Window, least_cos
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "counted" vertices ("all" that are computed, or a rising list), a "denominator",
-    and "windows", one after the other: each with its "first" and "last", the "share" of the
-    denominator, and a "tree" for `placements.least_cost`.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "counted" vertices ("all" that are computed, or a rising list), a "denominator",
+        and "windows", one after the other: each with its "first" and "last", the "share" of the
+        denominator, and a "tree" for `placements.least_cost`.
     """
     only(data, ("counted", "denominator", "windows"))
     denominator = integer(data, "denominator", least=1)
@@ -89,6 +94,15 @@ def words_proven(dag: CDAG, denominator: int, total: int) -> int:
     """Return the words that windows prove whose costs sum to so many parts of a word.
 
     All that is moved is a multiple of what all sizes are multiples of.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    denominator
+        Parts of a word.
+    total
+        Sum of the windows' costs, in such parts.
     """
     unit = int(np.gcd.reduce(dag.sizes))
     moved = dag.words_of(dag.outputs) - (-total // (denominator * unit)) * unit
@@ -98,13 +112,29 @@ def words_proven(dag: CDAG, denominator: int, total: int) -> int:
 def red_words(
     dag: CDAG, counted: np.ndarray[Any, np.dtype[np.integer[Any]]], memory: int, rules: Rules
 ) -> int:
-    """Return the words that can be red just before a counted vertex is computed first."""
+    """Return the words that can be red just before a counted vertex is computed first.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    counted
+        (c,) vertices by which windows are cut.
+    """
     extra = extra_words(Cutter(dag).whole(), rules)[counted]
     return max(0, memory - int(extra.min(initial=memory)))
 
 
 def costs(dag: CDAG, denominator: int, share: int) -> Int64Array:
-    """Return (n,) what loading each value costs, in parts of a word."""
+    """Return (n,) what loading each value costs, in parts of a word.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    denominator, share
+        Parts of a word, and how many of them a window has of the store of what it loads.
+    """
     stored = dag.is_computed.copy()
     stored[dag.outputs] = False
     if (denominator + share) * int(dag.sizes.max()) > 2**62 // dag.n:
@@ -116,7 +146,7 @@ def _counted(dag: CDAG, data: Mapping[str, Any]) -> Int64Array:
     """Return the counted vertices."""
     if isinstance(data["counted"], str):
         if text(data, "counted") != "all":
-            raise CertificateError("counted", f"is {data['counted']!r}")
+            raise CertificateError("counted", f"is {shown(data['counted'])}, not all")
         return dag.computed.astype(np.int64)
     counted = vertices(data, "counted", dag.n)
     if not dag.is_computed[counted].all():

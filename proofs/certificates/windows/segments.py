@@ -34,11 +34,19 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
-from proofs.certificates.windows.partition_sums import proven_by, red_values
+from proofs.certificates.windows.isoperimetry.set_sums import proven_by, red_values
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves; `proven_by` has its fields."""
+    """Return the words that the certificate proves; `proven_by` has its fields.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        As in `set_sums.proven_by`.
+    """
     if rules.recompute:
         raise CertificateError("rules", "segments exchange values only if none is computed again")
     return proven_by(TWO_SIDED, dag, 2 * red_values(dag, memory, rules), data)

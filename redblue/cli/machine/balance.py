@@ -1,6 +1,5 @@
 """``redblue machine balance``: Kung's balance, of laws, of arrays, and of a DAG on a machine."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +7,7 @@ import typer
 
 from redblue.cli.machine.arguments import LawName, MachineName, numbers
 from redblue.cli.machine.element import Bandwidth, Compute, Level, Link, Rate, Sought, WordBytes
-from redblue.cli.options import Json, RulesName
-
-METHODS = "As for 'redblue curve'."
+from redblue.cli.options import CORES, BoundNames, Jobs, Json, RulesName, SchedulerNames, methods
 
 
 def balance(
@@ -35,16 +32,14 @@ def balance(
     link: Link = None,
     word_bytes: WordBytes = None,
     law: LawName = None,
-    schedulers: Annotated[str | None, typer.Option(metavar="NAMES", help=METHODS)] = None,
-    bounds: Annotated[str | None, typer.Option(metavar="NAMES", help=METHODS)] = None,
+    schedulers: SchedulerNames = None,
+    bounds: BoundNames = None,
     rules: RulesName = "one-shot",
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write roofline.png, .svg and .pdf there."),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(help="Threads to play on; default: all.", show_default=False)
-    ] = os.cpu_count() or 1,
+    jobs: Jobs = CORES,
     json: Json = False,
 ) -> None:
     """Say whether a computation waits for words on a machine, and what more arithmetic needs.
@@ -59,5 +54,6 @@ def balance(
     if dag is None:
         balance_tables.show(sought, memory, growths, side, law, json=json)
         return
-    played = balance_dag.Played(dag, memory, growths[0], law, schedulers, bounds, rules, jobs)
+    chosen = methods(schedulers, bounds, rules)
+    played = balance_dag.Played(dag, memory, growths[0], law, chosen, jobs)
     balance_dag.show(played, sought, out, json=json)

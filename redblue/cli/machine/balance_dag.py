@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from redblue.cli import console
 from redblue.cli.machine.arguments import finite, law_named
 from redblue.cli.machine.element import Sought
-from redblue.cli.options import names
+from redblue.cli.options import Methods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,15 +21,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Played:
-    """What the options say about the computation and how it is played."""
+    """Options of the computation and of its plays.
+
+    Parameters
+    ----------
+    spec, memory
+        The DAG and the memory sizes, None for those up to where all fits.
+    alpha
+        Growth of the arithmetic that is asked about.
+    law
+        Name of the law; None for the published or fitted one.
+    methods, jobs
+        How the DAG is played.
+    """
 
     spec: str
     memory: str | None
     alpha: float
     law: str | None
-    schedulers: str | None
-    bounds: str | None
-    rules: str
+    methods: Methods
     jobs: int
 
 
@@ -67,7 +77,7 @@ def law_of(graph: "CDAG", text: str | None) -> "Law | None":
 
 
 def fitted_law(graph: "CDAG", curve: "IOCurve") -> "Law | None":
-    """Return the law that the curve follows; None if it cannot be told."""
+    """Return the law that the curve follows; None if none can be found."""
     from redblue.fit import fit, points_of
 
     return fit(points_of(graph, curve.envelope("upper"), rules=curve.rules)).law
@@ -96,10 +106,10 @@ def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IO
 
 def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> list[int]:
     """Return the sizes to play: those asked for, or up to where all fits, and the machine's."""
-    from pebble import min_memory, rules_named
+    from pebble import min_memory
     from redblue.memories import MOST_WORDS, parse_memories
 
-    least = min_memory(graph, rules=rules_named(played.rules))
+    least = min_memory(graph, rules=played.methods.rules)
     all_words, own = int(graph.sizes.sum()), int(element.memory)
     sizes = parse_memories(played.memory or f"{least}:{max(least, all_words)}")
     return sorted({*sizes, *({own} if least <= own < MOST_WORDS else ())})
@@ -107,22 +117,16 @@ def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> lis
 
 def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
     """Return what plays the DAG at given sizes by the methods that the options name."""
-    from pebble import rules_named
-    from redblue.cli.curve_command import check_names
     from redblue.curves.curve import io_curve
-
-    methods = None if played.schedulers is None else names(played.schedulers)
-    bounds = None if played.bounds is None else names(played.bounds)
-    check_names(methods or [], bounds or [])
 
     def play(sizes: "Iterable[int]") -> "IOCurve":
         with console.progress_bar("playing") as progress:
             return io_curve(
                 graph,
                 sizes,
-                schedulers=methods,
-                bounds=bounds,
-                rules=rules_named(played.rules),
+                schedulers=played.methods.schedulers,
+                bounds=played.methods.bounds,
+                rules=played.methods.rules,
                 jobs=played.jobs,
                 spec=played.spec,
                 progress=progress,

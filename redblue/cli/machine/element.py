@@ -27,7 +27,7 @@ WordBytes = Annotated[
 
 @dataclass(frozen=True)
 class Sought:
-    """What the options say about a machine; None where they say nothing."""
+    """Machine that the options describe; None for each option that is not given."""
 
     machine: str | None = None
     compute: float | None = None
@@ -78,7 +78,7 @@ class Sought:
 
     @property
     def title(self) -> str:
-        """How tables and figures call it."""
+        """Label in tables and figures."""
         from machines import machine_named
 
         if self.machine is None:

@@ -1,4 +1,4 @@
-"""What the relaxation leaves open, decided by CP-SAT, whose arithmetic is exact."""
+"""Integer program of what the relaxation leaves open, for CP-SAT, whose arithmetic is exact."""
 
 from dataclasses import dataclass
 from time import monotonic
@@ -14,7 +14,7 @@ MOST_TERMS = 1_000_000  # of the constraints together: some seconds to build
 
 @dataclass(frozen=True)
 class Decided:
-    """What came of it: gaps that are away, or None; and a proved bound, both of words in excess."""
+    """Answer: gaps that are away, or None; and a proved bound, both of words in excess."""
 
     away: BoolArray | None
     bound: int
@@ -52,8 +52,8 @@ def decide(
 def _closed(problem: Gaps, dual: Dual | None, upper: int) -> tuple[BoolArray, BoolArray]:
     """Return which gaps must stay, and which must be away, in any play below `upper`."""
     if dual is None:
-        nobody = np.zeros(problem.value.size, bool)
-        return nobody, nobody
+        none = np.zeros(problem.value.size, bool)
+        return none, none
     gain = np.minimum(dual.of_gap, 0)
     away = np.zeros(problem.layout.values, np.int64)
     away[problem.value[problem.dirty]] = dual.denominator

@@ -15,7 +15,7 @@ LARGEST = 1 << 61  # sums beyond this could wrap around
 
 @dataclass(frozen=True)
 class Prices:
-    """What room is worth at each step: any such numbers prove a bound on the order.
+    """Dual prices of room at each step: any such numbers prove a bound on the order.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def _valued(problem: Gaps, denominator: int, prices: list[FloatArray]) -> Dual:
 
 
 def prices(problem: Gaps, dual: Dual) -> Prices:
-    """Return the prices by step and access, which somebody else can check."""
+    """Return the prices by step and access, which can be checked independently."""
     before, after = (np.zeros(problem.layout.steps, np.int64) for _ in range(2))
     before[problem.step] = np.where(problem.after, 0, dual.lack)
     after[problem.step] = np.where(problem.after, dual.lack, 0) + dual.slide_lack

@@ -31,7 +31,7 @@ class OrderResult:
     io
         Words that it moves, or None.
     order_bound
-        Words that no play can do without that computes every vertex once, in this order.
+        Lower bound on the I/O of any play that computes every vertex once, in this order, in words.
     status
         "optimal": `io` equals `order_bound`; "feasible": there is a schedule; "infeasible": some
         vertex cannot be computed with so little memory.

@@ -1,4 +1,4 @@
-"""What is to be decided about an order: the gaps between uses that a value spends away."""
+"""Decisions about an order: the gaps between uses that a value spends in slow memory."""
 
 from dataclasses import dataclass
 

@@ -8,6 +8,7 @@ uint8 is 1 where a value is stored anyway. The generator of random numbers is a 
 
 import numpy as np
 
+from dags._kernels import copy_over
 from dags._numba import kernel
 from schedulers._kernels.accesses import LANDMARK, fill_landmarks, next_accesses
 from schedulers.eviction._kernels import evict_by_cost
@@ -116,7 +117,7 @@ def anneal(first, slot, back, slots, exported, due, periods, memory, moves, stat
     ranked(due, turn)
     now = traffic(first, slot, back, slots, exported, due, turn, periods, memory)
     found = now
-    best[:] = due
+    copy_over(best, due)
     for move in range(moves):
         temperature = periods * HOT * (COLD / HOT) ** (move / moves)
         state, number = uniform(state)
@@ -136,7 +137,7 @@ def anneal(first, slot, back, slots, exported, due, periods, memory, moves, stat
             now = words
             if now < found:
                 found = now
-                best[:] = due
+                copy_over(best, due)
         else:
             due[c] = old
             ranked(due, turn)

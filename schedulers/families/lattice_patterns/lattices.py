@@ -34,7 +34,7 @@ class Lattice:
 
 @dataclass(frozen=True)
 class Frame:
-    """How a lattice is cut into tiles.
+    """Cut of a lattice into tiles.
 
     With y for the coordinates of a point x, tile k has those with k_i sides_i <= y_i < (k_i + 1)
     sides_i. No operand is ahead in any coordinate, so that tiles can be played in lexicographic
@@ -60,7 +60,7 @@ class Frame:
 
     @cached_property
     def is_sound(self) -> bool:
-        """Whether a step by a side, in any coordinate, leads from point to point."""
+        """True if a step by a side, in any coordinate, leads from point to point."""
         return bool(self._are_points(np.diag(self.sides)).all())
 
     def _are_points(self, y: Int64Array) -> npt.NDArray[np.bool_]:

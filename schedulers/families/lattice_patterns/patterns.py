@@ -1,4 +1,4 @@
-"""Which tiles, played in which order, move least in the long run."""
+"""Choice of the tiles, and of their order, that move least in the long run."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,7 +16,9 @@ SEARCHED = 16  # words up to which it is: beyond, nothing was found
 ALONG = 3  # the longest such tile in the direction of its stream
 TRIED, FINALISTS = 16, 3  # tiles
 FEW_MOVES, MANY_MOVES = 1000, 6000
-KEPT = 6  # patterns, for evictions are greedy, and a DAG has edges: what is best is not foretold
+KEPT = (
+    6  # patterns, for evictions are greedy, and a DAG has edges: the best one cannot be predicted
+)
 SEED = 1
 
 

@@ -1,4 +1,4 @@
-"""What the tiles of a stream compute and read, and what playing them moves."""
+"""Streams of tiles: the points they compute and read, and the words that a play of them moves."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,7 +34,7 @@ class Stream:
 
     @property
     def periods(self) -> int:
-        """How many are played to see what one moves."""
+        """Number of tiles that are played to see how many words one moves."""
         return max(-(-STEPS // self.classes), 3)
 
     @property

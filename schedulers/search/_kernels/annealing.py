@@ -7,6 +7,7 @@ room to work in. The generator of random numbers is a uint64.
 
 import numpy as np
 
+from dags._kernels import copy_over
 from dags._numba import kernel
 from schedulers.search._kernels.replay import evaluate, forget, keep, rotate
 
@@ -62,7 +63,7 @@ def gather(game, play, room, turns, stack, v, rng):
         w = stack[depth]
         for e in range(game.indptr[w], game.indptr[w + 1]):
             u = game.indices[e]
-            i = play.pos[u]
+            i = np.int64(play.pos[u])
             if i < 0 or count == TURNS:
                 continue
             high = latest(game, play, i, i + 1)
@@ -70,7 +71,7 @@ def gather(game, play, room, turns, stack, v, rng):
                 turns[count, 0], turns[count, 1], turns[count, 2] = i, i + 1, high
                 rotate(game, play, room.segment, i, i + 1, high)
                 count += 1
-                rng, deeper = below(rng, 2)
+                rng, deeper = below(rng, np.int64(2))
                 if deeper == 1 and depth < TURNS:
                     stack[depth] = u
                     depth += 1
@@ -86,7 +87,7 @@ def propose(game, play, room, turns, stack, rng):
     than a distance drawn on all scales. Or the operands of a vertex are gathered before it.
     """
     steps = play.order.size
-    rng, kind = below(rng, 16)
+    rng, kind = below(rng, np.int64(16))
     rng, i = below(rng, steps)
     v = play.order[i]
     if kind == 0:
@@ -97,7 +98,7 @@ def propose(game, play, room, turns, stack, rng):
         j = min(steps, j + length)
     low = earliest(game, play, i, j)
     high = latest(game, play, i, j)
-    rng, up = below(rng, 2)
+    rng, up = below(rng, np.int64(2))
     target = high if up else low
     if kind == 3 or kind == 4 or kind == 5 or kind == 6:
         rng, x = below(rng, high - low + 1)
@@ -109,7 +110,7 @@ def propose(game, play, room, turns, stack, rng):
             target = play.pos[game.reader[play.after[e]]]
         elif not up and play.before[e] >= 0:
             target = play.pos[game.reader[play.before[e]]] + 1
-    rng, scale = below(rng, 24)
+    rng, scale = below(rng, np.int64(24))
     far = 1 << (scale + 2)
     target = max(low, min(high, target), i - far)
     target = min(target, j + far)
@@ -119,7 +120,14 @@ def propose(game, play, room, turns, stack, rng):
         turns[0, 0], turns[0, 1], turns[0, 2] = i, j, target
     else:
         return rng, 0
-    rotate(game, play, room.segment, turns[0, 0], turns[0, 1], turns[0, 2])
+    rotate(
+        game,
+        play,
+        room.segment,
+        np.int64(turns[0, 0]),
+        np.int64(turns[0, 1]),
+        np.int64(turns[0, 2]),
+    )
     return rng, 1
 
 
@@ -140,23 +148,23 @@ def anneal(
         state, turned = propose(game, play, room, turns, stack, state)
         if turned == 0:
             continue
-        a, b = turns[0, 0], turns[0, 2] - 1
+        a, b = np.int64(turns[0, 0]), np.int64(turns[0, 2]) - 1
         for x in range(1, turned):
-            a = min(a, turns[x, 0])
-            b = max(b, turns[x, 2] - 1)
-        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, slides, False)
-        state, draw = below(state, 1 << 30)
+            a = min(a, np.int64(turns[x, 0]))
+            b = max(b, np.int64(turns[x, 2]) - 1)
+        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, slides)
+        state, draw = below(state, np.int64(1 << 30))
         if rise <= 0 or rise < -temperature * np.log((draw + 1) / (1 << 30)):
             keep(play, room, parts)
             accepted += 1
             total += rise
             if total < least:
                 least = total
-                best[:] = play.order
+                copy_over(best, play.order)
         else:
             forget(play, room, logged)
             for x in range(turned - 1, -1, -1):
-                i, j, k = turns[x, 0], turns[x, 1], turns[x, 2]
+                i, j, k = np.int64(turns[x, 0]), np.int64(turns[x, 1]), np.int64(turns[x, 2])
                 rotate(game, play, room.segment, i, i + k - j, k)
     rng[0] = state
     return total, least, accepted

@@ -23,7 +23,7 @@ AHEAD = 32  # places of the guide among which they are sought
 
 
 class Graph(NamedTuple):
-    """What does not change."""
+    """Constants of a search."""
 
     indptr: np.ndarray  # (n+1,) int64
     indices: np.ndarray  # (m,) int32
@@ -51,7 +51,7 @@ class States(NamedTuple):
 
 
 class Children(NamedTuple):
-    """What states may become: C rows."""
+    """Children of the states of a layer: C rows."""
 
     parent: np.ndarray  # (C,) int32
     vertex: np.ndarray  # (C,) int32
@@ -250,7 +250,7 @@ def select(graph, states, here, there, memory, spread, children, filled, came, t
                 same += spread if states.code[r, 1] == children.code[child, 1] else 1
         if same >= spread:
             continue
-        s, v, r = children.parent[child], children.vertex[child], there + count
+        s, v, r = np.int64(children.parent[child]), children.vertex[child], there + count
         advance(graph, states, s, r, v, memory, occupied_words(graph, states, s))
         states.paid[r] = children.paid[child]
         states.live[r] = children.live[child]

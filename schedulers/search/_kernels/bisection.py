@@ -28,7 +28,7 @@ def halve(part, indptr, indices, succ_indptr, succ_indices, sizes, workspace, pa
     for _ in range(passes):
         saved, best, length, kept = 0, 0, 0, 0
         while length < moves:
-            chosen, most_saved = -1, 0
+            chosen, most_saved = np.int64(-1), 0
             for i in range(k):
                 v = part[i]
                 if moved[v]:
@@ -90,7 +90,8 @@ def halve(part, indptr, indices, succ_indptr, succ_indices, sizes, workspace, pa
             after[back] = v
             back += 1
         side[v] = 0
-    part[front:] = after
+    for i in range(back):
+        part[front + i] = after[i]
     return taken
 
 

@@ -7,11 +7,10 @@ list in the order of play: ``first`` (n,), ``after`` (m,) and ``before`` (m,) ho
 
 Fast memory during a play is described by ``pending`` (n,): the edge at which a red value will be
 read next, -1 for what is not red; ``owed`` (n,) is 1 where leaving costs a store. Two bit sets
-over steps, ``clean`` and ``dirty``, hold the next uses of what is red and not at hand: the
-highest bits are the candidates to evict. Of them, the dirty one leaves if its next use is more
-than `price` times as far; of values read next at the same step and equally dirty, the one that
-stands first in the row of their reader. So a choice depends on the state and on the places of
-the candidates alone.
+over steps, ``clean`` and ``dirty``, hold the next uses of what is red beside the current operands:
+the highest bits are the candidates to evict, of which `dirty_leaves` chooses one; of values read
+next at the same step and equally dirty, the one that stands first in the row of their reader. So a
+choice depends on the state and on the places of the candidates alone.
 
 What a play was is kept per step: ``paid`` (N,) words moved, ``trace`` (N + 1,) a hash of the
 state before it, checkpoints of the state every `spacing` steps; and per edge ``gone`` (m,), the
@@ -29,13 +28,14 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import highest_bit, kernel
+from schedulers._kernels.candidates import clear_bit, dirty_leaves
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, WRITTEN, write
 
 ONE = np.uint64(1)
-LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
 
 
 class Game(NamedTuple):
-    """What does not change: the DAG, sizes, and keys of the hash."""
+    """Constants of a game: the DAG, sizes, and keys of the hash."""
 
     indptr: np.ndarray  # (n+1,) int64
     indices: np.ndarray  # (m,) int32
@@ -195,12 +195,11 @@ def restore(game, play, room, t):
 
 
 @kernel
-def sweep(game, play, room, t, save):
-    """Write the state before step t to the other side of its checkpoint, or forget it."""
-    side, slot, filled = 0, 0, 0
-    if save > 0:
-        slot = t // save
-        side = 1 - play.side[slot]
+def save_checkpoint(game, play, room, t, spacing):
+    """Write the state before step t to the other side of its checkpoint."""
+    slot = t // spacing
+    side = 1 - play.side[slot]
+    filled = 0
     for word in range(t >> 6, room.clean.size):
         bits = room.clean[word] | room.dirty[word]
         while bits != 0:
@@ -210,67 +209,120 @@ def sweep(game, play, room, t, save):
             for e in range(game.indptr[v], game.indptr[v + 1]):
                 u = game.indices[e]
                 if room.pending[u] == e:
-                    if save > 0:
-                        play.kept[side, slot, filled] = 2 * e + room.owed[u]
-                        filled += 1
-                    else:
-                        room.pending[u] = -1
-        if save == 0:
-            room.clean[word] = 0
-            room.dirty[word] = 0
-    if save > 0:
-        play.held[side, slot] = filled
+                    play.kept[side, slot, filled] = 2 * e + room.owed[u]
+                    filled += 1
+    play.held[side, slot] = filled
 
 
 @kernel
-def evaluate(game, play, room, a, b, memory, price, slides, whole):
+def clear_state(game, play, room, t):
+    """Forget the state before step t."""
+    for word in range(t >> 6, room.clean.size):
+        bits = room.clean[word] | room.dirty[word]
+        while bits != 0:
+            bit = highest_bit(bits)
+            bits ^= ONE << np.uint64(bit)
+            v = play.order[(word << 6) + bit]
+            for e in range(game.indptr[v], game.indptr[v + 1]):
+                if room.pending[game.indices[e]] == e:
+                    room.pending[game.indices[e]] = -1
+        room.clean[word] = 0
+        room.dirty[word] = 0
+
+
+@kernel
+def decisions_before(game, play, room, a, b):
+    """Fill `times` with the steps before a whose choices a change in steps [a, b] can alter.
+
+    Return (the first of them, or a; how many; whether these are all).
+    """
+    indptr, order, gone, spared, times = game.indptr, play.order, play.gone, play.spared, room.times
+    count = 0
+    complete = True
+    first = a
+    for t in range(a):
+        if spared[0, t] <= b and spared[1, t] >= a:
+            first = min(first, t)
+            if count == TIMES:
+                complete = False
+                break
+            times[count] = t
+            count += 1
+    for t in range(a, b + 1):
+        v = order[t]
+        for e in range(indptr[v], indptr[v + 1]):
+            g = gone[e]
+            if g >= 0 and g < a:
+                first = min(first, g)
+                if count == TIMES:
+                    complete = False
+                    continue
+                x = count
+                while x > 0 and times[x - 1] > g:
+                    times[x] = times[x - 1]
+                    x -= 1
+                times[x] = g
+                count += 1
+    return first, count, complete
+
+
+@kernel
+def furthest_use(bits, place, t):
+    """Return the highest step of a set at or below `place`, not below t's word, or -1."""
+    if place < 0:
+        return place
+    word = place >> 6
+    low = t >> 6
+    found = bits[word] & (~np.uint64(0) >> np.uint64(63 - (place & 63)))
+    while found == 0 and word > low:
+        word -= 1
+        found = bits[word]
+    return (word << 6) + highest_bit(found) if found != 0 else -1
+
+
+@kernel
+def cheapest_operand(indices, words, owed, begin, end, room, price):
+    """Return the reading of the operand of `room` words or more that costs least to give up."""
+    under = -1
+    least = 0.0
+    for e in range(begin, end):
+        u = indices[e]
+        loss = words[u] * (price if owed[u] else 1.0)
+        if words[u] >= room and (under < 0 or loss < least):
+            under = e
+            least = loss
+    return under
+
+
+@kernel
+def evaluate(game, play, room, a, b, memory, price, slides):
     """Return (rise of the words moved, entries logged, ranges) after a change in steps [a, b].
 
     Plays again only from the first decision that the change can alter to where the states of
-    both plays coincide; `whole` plays everything. Nothing of the record is overwritten but
-    `gone`, whose old entries are logged.
+    both plays coincide; everything if a is -1. Nothing of the record is overwritten but `gone`,
+    whose old entries are logged.
+
+    One long body: its parts share twenty arrays, and a call for each of them, or fields that are
+    read in the loop, have the references to all counted.
     """
     indptr, indices, reader, words = game.indptr, game.indices, game.reader, game.words
     settled, keys = game.settled, game.keys
     order, pos, first, after = play.order, play.pos, play.first, play.after
     before, gone = play.before, play.gone
-    paid, trace, spared = play.paid, play.trace, play.spared
+    paid, trace = play.paid, play.trace
     pending, owed, clean, dirty = room.pending, room.owed, room.clean, room.dirty
     new_paid, new_trace, new_spared = room.new_paid, room.new_trace, room.new_spared
     log_edge, log_old, ranges, times = room.log_edge, room.log_old, room.ranges, room.times
     steps = order.size
     spacing = play.spacing[0]
+    whole = a < 0
     count = 0
-    skips = True
-    target = a
+    complete = True
+    target = np.int64(0)
     if whole:
-        target = 0
-        a = 0
-        b = steps - 1
+        a, b = 0, steps - 1
     else:
-        for t in range(a):
-            if spared[0, t] <= b and spared[1, t] >= a:
-                target = min(target, t)
-                if count == TIMES:
-                    skips = False
-                    break
-                times[count] = t
-                count += 1
-        for t in range(a, b + 1):
-            v = order[t]
-            for e in range(indptr[v], indptr[v + 1]):
-                g = gone[e]
-                if g >= 0 and g < a:
-                    target = min(target, g)
-                    if count == TIMES:
-                        skips = False
-                        continue
-                    x = count
-                    while x > 0 and times[x - 1] > g:
-                        times[x] = times[x - 1]
-                        x -= 1
-                    times[x] = g
-                    count += 1
+        target, count, complete = decisions_before(game, play, room, a, b)
     upcoming = 0
     t = target // spacing * spacing
     kept, far_clean, far_dirty = restore(game, play, room, t)
@@ -283,12 +335,12 @@ def evaluate(game, play, room, a, b, memory, price, slides, whole):
         if not whole and state == trace[t]:
             if t > b:
                 break
-            if skips and t <= a:
+            if complete and t <= a:
                 while upcoming < count and times[upcoming] < t:
                     upcoming += 1
                 target = times[upcoming] if upcoming < count else a
                 if target // spacing * spacing > t:
-                    sweep(game, play, room, t, 0)
+                    clear_state(game, play, room, t)
                     ranges[parts, 1] = t
                     parts += 1
                     t = target // spacing * spacing
@@ -297,7 +349,7 @@ def evaluate(game, play, room, a, b, memory, price, slides, whole):
                     state = trace[t]
         new_trace[t] = state
         if t % spacing == 0:
-            sweep(game, play, room, t, spacing)
+            save_checkpoint(game, play, room, t, spacing)
         v = order[t]
         begin, end = indptr[v], indptr[v + 1]
         present = np.int64(0)
@@ -326,29 +378,14 @@ def evaluate(game, play, room, a, b, memory, price, slides, whole):
                 cost += size
                 owed[u] = 0
                 state ^= keys[0, u]
-        clean[t >> 6] &= ~(ONE << np.uint64(t & 63))
-        dirty[t >> 6] &= ~(ONE << np.uint64(t & 63))
+        clear_bit(clean, t)
+        clear_bit(dirty, t)
         need = max(present, present - place + words[v])
         while kept + need > memory and kept > 0:
-            if far_clean >= 0:
-                word = far_clean >> 6
-                low = t >> 6
-                bits = clean[word] & (~np.uint64(0) >> np.uint64(63 - (far_clean & 63)))
-                while bits == 0 and word > low:
-                    word -= 1
-                    bits = clean[word]
-                far_clean = (word << 6) + highest_bit(bits) if bits != 0 else -1
-            if far_dirty >= 0:
-                word = far_dirty >> 6
-                low = t >> 6
-                bits = dirty[word] & (~np.uint64(0) >> np.uint64(63 - (far_dirty & 63)))
-                while bits == 0 and word > low:
-                    word -= 1
-                    bits = dirty[word]
-                far_dirty = (word << 6) + highest_bit(bits) if bits != 0 else -1
-            store = far_clean < 0
-            if far_dirty > far_clean and not store:
-                store = far_dirty - t > price * (far_clean - t)
+            far_clean = furthest_use(clean, far_clean, t)
+            far_dirty = furthest_use(dirty, far_dirty, t)
+            store = dirty_leaves(far_clean, far_dirty, t, price)
+            if far_dirty > far_clean >= 0:
                 loser = far_clean if store else far_dirty
                 spared_low = min(spared_low, loser)
                 spared_high = max(spared_high, loser)
@@ -375,18 +412,13 @@ def evaluate(game, play, room, a, b, memory, price, slides, whole):
             if store:
                 cost += words[u]
                 if not more:
-                    dirty[use >> 6] &= ~(ONE << np.uint64(use & 63))
+                    clear_bit(dirty, use)
             elif not more:
-                clean[use >> 6] &= ~(ONE << np.uint64(use & 63))
+                clear_bit(clean, use)
         under = -1
         if need > memory:  # with nothing kept: the result slides onto an operand read again
-            least = 0.0
-            for e in range(begin, end):
-                u = indices[e]
-                loss = words[u] * (price if owed[u] else 1.0)
-                if present - words[u] + words[v] <= memory and (under < 0 or loss < least):
-                    under = e
-                    least = loss
+            room_for_it = present + words[v] - memory
+            under = cheapest_operand(indices, words, owed, begin, end, room_for_it, price)
             cost += words[indices[under]] * owed[indices[under]]
         for e in range(begin, end):
             u = indices[e]
@@ -432,7 +464,7 @@ def evaluate(game, play, room, a, b, memory, price, slides, whole):
         new_spared[1, t] = spared_high
         t += 1
     ranges[parts, 1] = t
-    sweep(game, play, room, t, 0)
+    clear_state(game, play, room, t)
     return rise, logged, parts + 1
 
 
@@ -476,7 +508,7 @@ def emit(game, play, output, slides, op, vertex):
         if play.gone[e] >= 0:
             further[e] = leaving[play.gone[e]]
             leaving[play.gone[e]] = e
-    filled = 0
+    filled = np.int64(0)
     for t in range(steps):
         v = play.order[t]
         under = -1
@@ -487,18 +519,15 @@ def emit(game, play, output, slides, op, vertex):
                 under = u
             else:
                 if not blue[u]:
-                    op[filled], vertex[filled] = STORE, u
-                    filled += 1
+                    filled = write(op, vertex, filled, WRITTEN, STORE, u)
                     blue[u] = True
-                op[filled], vertex[filled] = DELETE, u
-                filled += 1
+                filled = write(op, vertex, filled, WRITTEN, DELETE, u)
                 red[u] = False
             e = further[e]
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
             if not red[u]:
-                op[filled], vertex[filled] = LOAD, u
-                filled += 1
+                filled = write(op, vertex, filled, WRITTEN, LOAD, u)
                 red[u] = True
         forced = under >= 0
         if slides and not forced:
@@ -507,15 +536,12 @@ def emit(game, play, output, slides, op, vertex):
                 if play.after[e] < 0 and (under < 0 or game.words[u] > game.words[under]):
                     under = u
         if under >= 0 and not blue[under] and (forced or output[under]):
-            op[filled], vertex[filled] = STORE, under
-            filled += 1
+            filled = write(op, vertex, filled, WRITTEN, STORE, under)
             blue[under] = True
-        op[filled], vertex[filled] = COMPUTE, v
-        filled += 1
+        filled = write(op, vertex, filled, WRITTEN, COMPUTE, v)
         red[v] = True
         if under >= 0:
-            op[filled], vertex[filled] = DELETE, under
-            filled += 1
+            filled = write(op, vertex, filled, WRITTEN, DELETE, under)
             red[under] = False
         for e in range(indptr[v], indptr[v + 1] + 1):
             last = e == indptr[v + 1]
@@ -523,10 +549,8 @@ def emit(game, play, output, slides, op, vertex):
             if not red[u] or (play.first[v] >= 0 if last else play.after[e] >= 0):
                 continue
             if output[u] and not blue[u]:
-                op[filled], vertex[filled] = STORE, u
-                filled += 1
+                filled = write(op, vertex, filled, WRITTEN, STORE, u)
                 blue[u] = True
-            op[filled], vertex[filled] = DELETE, u
-            filled += 1
+            filled = write(op, vertex, filled, WRITTEN, DELETE, u)
             red[u] = False
     return filled

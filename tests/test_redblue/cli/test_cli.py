@@ -409,3 +409,26 @@ def test_a_reader_that_has_gone(tmp_path):
     )
     read_end.stdin.close()
     assert (ending.returncode, ending.stderr) == (1, "")
+
+
+def test_the_version():
+    ending = run_redblue("--version")
+    assert ending.code == 0
+    assert re.fullmatch(r"redblue \d+\.\d+\.\d+\n", ending.out)
+
+
+def test_python_runs_the_package():
+    ending = subprocess.run(
+        [sys.executable, "-m", "redblue", "--version"], capture_output=True, text=True, check=False
+    )
+    assert (ending.returncode, ending.stdout) == (0, run_redblue("--version").out)
+
+
+def test_the_front_door():
+    import redblue
+
+    for name in redblue.__all__:
+        assert getattr(redblue, name) is not None
+        assert name in dir(redblue)
+    assert redblue.solve(fft(4), 4).count.io == 11
+    assert "matmul" in redblue.EXPERIMENTS

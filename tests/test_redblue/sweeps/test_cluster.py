@@ -30,6 +30,7 @@ def results(outcomes):
     return [(outcome.status, outcome.result) for outcome in outcomes]
 
 
+@pytest.mark.slow
 def test_a_cluster_that_grows_and_shrinks(tmp_path, monkeypatch):
     """One cluster for all, as its processes take seconds to begin."""
     with ExitStack() as stack:

@@ -31,6 +31,7 @@ def results(outcomes):
     return [(outcome.status, outcome.result) for outcome in outcomes]
 
 
+@pytest.mark.slow
 def test_one_pool_for_all_that_can_happen(tmp_path):
     """The rows of one process; a worker that is killed, and cells that end theirs."""
     file = tmp_path / "marks"

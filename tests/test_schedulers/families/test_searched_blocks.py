@@ -5,9 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from benchmarks.make_searched_blocks import asked
 from benchmarks.published import PUBLISHED
 from dags import bitonic_sort, fft, random_layered
-from pebble import ONE_SHOT, Move, min_memory, play
+from pebble import ONE_SHOT, Move, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, belady_loads, structured
 from schedulers.exact import exact
 from schedulers.families.networks import (
@@ -19,7 +20,7 @@ from schedulers.families.networks import (
     renamed,
     within,
 )
-from schedulers.families.searched_blocks import searched_play
+from schedulers.families.searched_blocks import searched_play, stored_play, stored_schedule
 from schedulers.families.sorting import bitonic_orders
 from schedulers.families.transforms import widest_pass
 from tests.oracles import optimum
@@ -184,3 +185,16 @@ def test_what_kernels_gain():
         for memory, (textbook, ours) in counts.items():
             assert PUBLISHED[dag.family].words(dag, memory) == textbook
             assert io_of(dag, memory) <= ours
+
+
+def test_the_file_has_a_legal_play_of_every_block_that_networks_ask_for():
+    for key in asked():
+        radix, digits, memory = key
+        dag = block(radix, digits)
+        schedule = stored_schedule(key)
+        assert schedule is not None, key
+        found = stored_play(dag, key)
+        assert judge(dag, schedule, memory).io == found.io
+        assert sorted(found.order) == dag.computed.tolist()
+        less = stored_play(dag, (radix, digits, memory - 1))
+        assert less is None or found.io <= less.io

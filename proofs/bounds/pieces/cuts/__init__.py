@@ -1,17 +1,21 @@
 """Minimum cuts between what comes before a vertex and what comes after it.
 
 - `Network` finds the greatest flow around a vertex of a piece, and the widest of many.
-- `first_of_each_class` tells which vertices look alike, so that one of each is tried first.
+- `first_of_each_class` finds vertices that look alike, so that one of each is tried first.
+- `VertexNetwork` sends flows between any vertices of a piece.
 - `widest_scores` has the widest of all; `best_excess` and `wavefront_excess` what they prove.
 """
 
 from proofs.bounds.pieces.cuts.classes import first_of_each_class
 from proofs.bounds.pieces.cuts.network import Network
+from proofs.bounds.pieces.cuts.vertex_network import Flow, VertexNetwork
 from proofs.bounds.pieces.cuts.widest import Score, best_excess, wavefront_excess, widest_scores
 
 __all__ = [
+    "Flow",
     "Network",
     "Score",
+    "VertexNetwork",
     "best_excess",
     "first_of_each_class",
     "wavefront_excess",

@@ -1,4 +1,4 @@
-"""Which vertices look alike."""
+"""Classes of vertices that look alike."""
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ def colours(piece: Piece, rounds: int = ROUNDS) -> npt.NDArray[np.uint64]:
 
 
 def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return a hash of each number, so that sums of them tell more than one of them.
+    """Return a hash of each number, so that sums of hashes differ where sums of numbers may not.
 
     Source
     ------

@@ -22,6 +22,13 @@ def widest_scores(piece: Piece, rules: Rules, time_limit: float | None = None) -
     """Return, for each price, the best score that was found, and its proof.
 
     With M words the excess is at least the score less the price times M.
+
+    Parameters
+    ----------
+    piece, rules
+        The game on a piece, with any memory.
+    time_limit
+        Seconds; None for `SECONDS`.
     """
     network = Network(piece, rules)
     candidates = first_of_each_class(piece) if network.fits else np.empty(0, np.int32)
@@ -44,7 +51,15 @@ def best_excess(scores: Sequence[Score], memory: int) -> tuple[int, dict[str, An
 def wavefront_excess(
     piece: Piece, memory: int, rules: Rules, time_limit: float | None = None
 ) -> tuple[int, str, dict[str, Any]] | None:
-    """Return an excess of `piece`, the kind of its proof and the proof; None if there is none."""
+    """Return an excess of `piece`, the kind of its proof and the proof; None if there is none.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    time_limit
+        Seconds; None for `SECONDS`.
+    """
     best = best_excess(widest_scores(piece, rules, time_limit), memory)
     return None if best is None else (best[0], "wavefront", best[1])
 

@@ -1,18 +1,51 @@
 """Kernels that find the flow around a vertex that is worth most at given prices.
 
-Legend: ``indptr``, ``indices`` are predecessor CSR; ``succ_indptr``, ``succ_indices``,
-``succ_edges`` successor CSR with each edge's place in `indices`; ``capacity`` (n,) words;
-``price`` (n,) int64 what one word through a vertex costs. Nodes 2v and 2v + 1 are "in" and "out"
-of vertex v, and flows run as in `proofs.bounds.pieces.cuts`.
+The network is that of `proofs.bounds.pieces.cuts`: nodes 2v and 2v + 1 are "in" and "out" of vertex
+v, the first arc of each leads to the other, and flow begins at in of ancestors and ends at in of
+descendants. A word that flows through v costs ``price[v]``.
+
+Dijkstra's algorithm with potentials, path after path, at any time only around one vertex: what it
+writes is undone, so that a flow costs time for the vertices that it meets, not for all. A potential
+is kept as its difference from that of nodes not yet reached, so that only nodes that were reached
+need one.
 """
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 
 from dags._numba import kernel
+from proofs.bounds.pieces.cuts._kernels import Graph, flow_back, flow_forth
+from proofs.flows._kernels import FAR, Network
 
-FAR = 2**62
+ABOVE, BELOW, TOUCHED = 1, 2, 4  # bits of a role
+
+
+class Market(NamedTuple):
+    """A piece of n vertices with prices: the same for the flows around all of them."""
+
+    graph: Graph
+    network: Network
+    empty: np.ndarray  # (arcs,) int64: the room without a flow
+    price: np.ndarray  # (n,) int64: what a word through each value costs
+    gain: int  # what a word earns that arrives
+    most: int  # ancestors that may take part, and descendants
+
+
+class Desk(NamedTuple):
+    """Room to work in; outside of `dearest_flow` as the comments say."""
+
+    room: np.ndarray  # (arcs,) int64: as without a flow, or with the flow that was found
+    role: np.ndarray  # (n,) int8: 0
+    listed: np.ndarray  # (2, n) int32: ancestors, and descendants, that take part
+    touched: np.ndarray  # (n,) int32: vertices on paths of the flow
+    dist: np.ndarray  # (2n,) int64: FAR
+    seen: np.ndarray  # (2n,) int64: nodes whose `dist` is set
+    came: np.ndarray  # (2n,) int64: the arc on which a node was reached, -1 for the first
+    potential: np.ndarray  # (2n,) int64: 0
+    raised: np.ndarray  # (2n,) int64: nodes whose `potential` is set
+    count: np.ndarray  # (4,) int64: how many are listed (above, below), touched, raised
 
 
 @kernel
@@ -37,258 +70,196 @@ def nearest(indptr, indices, x, most, role, mark, listed):
 
 
 @kernel
-def dearest_flow(
-    indptr,
-    indices,
-    succ_indptr,
-    succ_indices,
-    succ_edges,
-    capacity,
-    price,
-    x,
-    gain,
-    most,
-    room,
-    limit,
-    through,
-    forth,
-    back,
-    dist,
-    potential,
-    came,
-    arc,
-    role,
-    listed,
-    seen,
-    touched,
-    dirty,
-):
-    """Send the flow from x's ancestors to its descendants that earns most; return three numbers.
-
-    A word that arrives earns `gain` less the prices on its way; paths are added while they earn,
-    the cheapest first, at most `most` ancestors and `most` descendants taking part. Given up if at
-    most `limit` words can flow and so not more than `gain` times `room` be earned. Returns (flow,
-    earnings, vertices touched), the latter in touched (n,) int32.
-
-    through (n,), forth and back (m,) are zeros before, and hold the flow after; so are role (n,)
-    and potential (2n,), and dist (2n,) is FAR, before and after. came, arc, seen, dirty (2n,)
-    int64 and listed (2, n) are work space.
-
-    Dijkstra's algorithm with potentials, path after path; a potential is kept as its difference
-    from that of nodes not yet reached, so that only nodes that were reached need one.
-    """  # fmt: skip
-    above = nearest(indptr, indices, x, most, role, 1, listed[0])
-    role[x] = 0
-    below = nearest(succ_indptr, succ_indices, x, most, role, 2, listed[1])
-    value = np.int64(0)
-    earned = np.int64(0)
-    spent = np.int64(0)
-    count = 0
-    dirty_count = 0
-    heap = [(np.int64(0), np.int64(0))]
-    while spent < gain:
-        heap.clear()
-        seen_count = 0
-        for i in range(1, above):
-            node = 2 * np.int64(listed[0, i])
-            dist[node] = 0
-            came[node] = -1
-            seen[seen_count] = node
-            seen_count += 1
-            heap.append((np.int64(0), node))
-        goal = np.int64(-1)
-        while heap:
-            d, node = heapq.heappop(heap)
-            if d > dist[node]:
-                continue
-            v = node >> 1
-            if role[v] & 2:
-                goal = node
-                break
-            if node & 1:
-                preds = 0
-                last = succ_indptr[v + 1] - succ_indptr[v]
-            else:
-                preds = 2 * (indptr[v + 1] - indptr[v])
-                last = preds + succ_indptr[v + 1] - succ_indptr[v]
-            for k in range(-1, last):
-                cost = np.int64(0)
-                if node & 1:
-                    if k < 0:
-                        if through[v] == 0:
-                            continue
-                        target = node - 1
-                        cost = -price[v]
-                    else:
-                        target = 2 * np.int64(succ_indices[succ_indptr[v] + k])
-                elif k < 0:
-                    if through[v] >= capacity[v]:
-                        continue
-                    target = node + 1
-                    cost = price[v]
-                elif k < preds:
-                    e = indptr[v] + k // 2
-                    target = 2 * np.int64(indices[e])
-                    if k & 1:
-                        if forth[e] == 0:
-                            continue
-                        target += 1
-                else:
-                    j = succ_indptr[v] + k - preds
-                    if back[succ_edges[j]] == 0:
-                        continue
-                    target = 2 * np.int64(succ_indices[j])
-                further = d + cost + potential[node] - potential[target]
-                if further + spent < gain and further < dist[target]:
-                    if dist[target] == FAR:
-                        seen[seen_count] = target
-                        seen_count += 1
-                    dist[target] = further
-                    came[target] = node
-                    arc[target] = k
-                    heapq.heappush(heap, (further, target))
-        if goal < 0:
-            for i in range(seen_count):
-                dist[seen[i]] = FAR
-            break
-        step = dist[goal]
-        spent += step
-        hopeless = earned + (limit - value) * (gain - spent) <= gain * room
-        for i in range(seen_count):
-            if dist[seen[i]] < step:
-                if potential[seen[i]] == 0:
-                    dirty[dirty_count] = seen[i]
-                    dirty_count += 1
-                potential[seen[i]] += dist[seen[i]] - step
-            dist[seen[i]] = FAR
-        if hopeless:
-            break
-        amount = np.int64(FAR)
-        for turn in range(2):
-            node = goal
-            while came[node] >= 0:
-                k, previous = arc[node], came[node]
-                v = previous >> 1
-                e = np.int64(0)
-                preds = 2 * (indptr[v + 1] - indptr[v])
-                if k >= 0:
-                    if previous & 1:
-                        e = np.int64(succ_edges[succ_indptr[v] + k])
-                    elif k < preds:
-                        e = indptr[v] + k // 2
-                    else:
-                        e = np.int64(succ_edges[succ_indptr[v] + k - preds])
-                if turn == 0:
-                    if k < 0:
-                        left = through[v] if previous & 1 else capacity[v] - through[v]
-                        amount = min(amount, left)
-                    elif previous & 1 == 0:
-                        if k >= preds:
-                            amount = min(amount, back[e])
-                        elif k & 1:
-                            amount = min(amount, forth[e])
-                else:
-                    if role[v] & 4 == 0:
-                        role[v] |= 4
-                        touched[count] = v
-                        count += 1
-                    if k < 0:
-                        through[v] += -amount if previous & 1 else amount
-                    elif previous & 1:
-                        forth[e] += amount
-                    elif k >= preds:
-                        back[e] -= amount
-                    elif k & 1:
-                        forth[e] -= amount
-                    else:
-                        back[e] += amount
-                node = previous
-        v = goal >> 1
-        value += amount
-        earned += amount * (gain - spent)
-        if role[v] & 4 == 0:
-            role[v] |= 4
-            touched[count] = v
-            count += 1
-    for i in range(dirty_count):
-        potential[dirty[i]] = 0
-    for i in range(count):
-        role[touched[i]] = 0
-    for i in range(above):
-        role[listed[0, i]] = 0
-    for i in range(below):
-        role[listed[1, i]] = 0
-    return value, earned, count
+def take_part(market, desk, x):
+    """List who takes part in flows around x."""
+    graph = market.graph
+    desk.count[0] = nearest(
+        graph.indptr, graph.indices, x, market.most, desk.role, ABOVE, desk.listed[0]
+    )
+    desk.role[x] = 0
+    desk.count[1] = nearest(
+        graph.succ_indptr, graph.succ_indices, x, market.most, desk.role, BELOW, desk.listed[1]
+    )
+    desk.count[2:] = 0
 
 
 @kernel
-def earn_many(
-    graph,
-    capacity,
-    price,
-    candidates,
-    rooms,
-    limits,
-    gain,
-    most,
-    work,
-    found,
-    earned,
-    starts,
-    flows,
-):
+def cheapest_way(market, desk, heap, spent):
+    """Find a cheapest way that still earns; return (where it ends or -1, nodes seen).
+
+    spent is what a word pays at least on a way.
+    """
+    starts, heads, price, gain = (
+        market.network.starts, market.network.heads, market.price, market.gain,
+    )  # fmt: skip
+    room, role, dist, potential = desk.room, desk.role, desk.dist, desk.potential
+    heap.clear()
+    seen = 0
+    for i in range(1, desk.count[0]):
+        node = 2 * np.int64(desk.listed[0, i])
+        dist[node] = 0
+        desk.came[node] = -1
+        desk.seen[seen] = node
+        seen += 1
+        heap.append((np.int64(0), node))
+    while heap:
+        d, node = heapq.heappop(heap)
+        if d > dist[node]:
+            continue
+        v = node >> 1
+        if role[v] & BELOW:
+            return node, seen
+        own = starts[node]
+        cost = -price[v] if node & 1 else price[v]  # of the first arc alone
+        from_here = d + potential[node]
+        for arc in range(own, starts[node + 1]):
+            if room[arc] > 0:
+                to = np.int64(heads[arc])
+                further = from_here + cost - potential[to]
+                if further + spent < gain and further < dist[to]:
+                    if dist[to] == FAR:
+                        desk.seen[seen] = to
+                        seen += 1
+                    dist[to] = further
+                    desk.came[to] = arc
+                    heapq.heappush(heap, (further, to))
+            cost = np.int64(0)
+    return np.int64(-1), seen
+
+
+@kernel
+def raise_potentials(desk, seen, step):
+    """Add to the potentials of nodes nearer than `step`, and forget all distances."""
+    for i in range(seen):
+        node = desk.seen[i]
+        if desk.dist[node] < step:
+            if desk.potential[node] == 0:
+                desk.raised[desk.count[3]] = node
+                desk.count[3] += 1
+            desk.potential[node] += desk.dist[node] - step
+        desk.dist[node] = FAR
+
+
+@kernel
+def touch(desk, v):
+    """List v among the vertices on paths."""
+    if desk.role[v] & TOUCHED == 0:
+        desk.role[v] |= TOUCHED
+        desk.touched[desk.count[2]] = v
+        desk.count[2] += 1
+
+
+@kernel
+def send(network, desk, goal):
+    """Send what fits along the way to `goal`, and return how much it is."""
+    amount, node = np.int64(FAR), goal
+    while desk.came[node] >= 0:
+        amount = min(amount, desk.room[desk.came[node]])
+        node = np.int64(network.heads[network.twins[desk.came[node]]])
+    node = goal
+    while desk.came[node] >= 0:
+        arc = desk.came[node]
+        desk.room[arc] -= amount
+        desk.room[network.twins[arc]] += amount
+        node = np.int64(network.heads[network.twins[arc]])
+        touch(desk, node >> 1)
+    touch(desk, goal >> 1)
+    return amount
+
+
+@kernel
+def dearest_flow(market, desk, x, floor, limit):
+    """Send the flow from x's ancestors to its descendants that earns most; return (flow, earnings).
+
+    A word that arrives earns the gain less the prices on its way; paths are added while they earn,
+    the cheapest first. Given up if at most `limit` words can flow and so not more than `floor`
+    words' gain be earned. The flow is in the desk's room, its vertices are those touched.
+    """
+    take_part(market, desk, x)
+    gain = market.gain
+    value, earned, spent = np.int64(0), np.int64(0), np.int64(0)
+    heap = [(np.int64(0), np.int64(0))]
+    while spent < gain:
+        goal, seen = cheapest_way(market, desk, heap, spent)
+        step = desk.dist[goal] if goal >= 0 else -FAR
+        raise_potentials(desk, seen, step)
+        if goal < 0:
+            break
+        spent += step
+        if earned + (limit - value) * (gain - spent) <= gain * floor:
+            break
+        amount = send(market.network, desk, goal)
+        value += amount
+        earned += amount * (gain - spent)
+    for i in range(desk.count[3]):
+        desk.potential[desk.raised[i]] = 0
+    for i in range(desk.count[2]):
+        desk.role[desk.touched[i]] = 0
+    for side in range(2):
+        for i in range(desk.count[side]):
+            desk.role[desk.listed[side, i]] = 0
+    return value, earned
+
+
+@kernel
+def copy_flow(market, desk, flows, end):
+    """Write the flow to `flows` from row `end` on; return the row after it."""
+    graph, network = market.graph, market.network
+    for j in range(desk.count[2]):
+        v = desk.touched[j]
+        for e in range(graph.indptr[v], graph.indptr[v + 1]):
+            forth = flow_forth(graph.indptr, network, desk.room, v, e)
+            if forth > 0:
+                flows[end, 0], flows[end, 1] = e, forth
+                end += 1
+            back = flow_back(graph.indptr, network, desk.room, v, e)
+            if back > 0:
+                flows[end, 0], flows[end, 1] = -1 - e, back
+                end += 1
+    return end
+
+
+@kernel
+def forget_flow(market, desk):
+    """Give all arcs of touched vertices the room that they have without a flow."""
+    for j in range(desk.count[2]):
+        v = desk.touched[j]
+        first, last = market.network.starts[2 * v], market.network.starts[2 * v + 2]
+        for arc in range(first, last):
+            desk.room[arc] = market.empty[arc]
+
+
+@kernel
+def earn_many(market, desk, candidates, floors, limits, found, earned, starts, flows):
     """Find the dearest flow around each of `candidates`; return (flows kept, candidates done).
 
-    rooms (c,) has the words that each flow has to exceed, limits (c,) what it can be at most. Of
-    the flow number i that is kept, because it earns more than `gain` times its room, found[i] =
-    (vertex, its flow) and earned[i] are filled, and flows[starts[i]:starts[i + 1]] = (e, amount)
-    for each edge number e, or (-1 - e, amount) where it runs back. Stops early where `found` or
-    `flows` may not hold one more.
-    """  # fmt: skip
-    indptr, indices, succ_indptr, succ_indices, succ_edges = graph
-    through, forth, back, dist, potential, came, arc, role, listed, seen, touched, dirty = work
+    floors (c,) has the words that each flow has to exceed, limits (c,) what it can be at most. Of
+    the flow number i that is kept, because it earns more than its floor's gain, found[i] = (vertex,
+    its flow) and earned[i] are filled, and flows[starts[i]:starts[i + 1]] = (e, amount) for each
+    edge number e, or (-1 - e, amount) where it runs back. Stops early where `found` or `flows` may
+    not hold one more.
+    """
     kept = 0
     for i in range(candidates.size):
-        x = candidates[i]
-        if kept == earned.size or starts[kept] + 2 * indices.size > flows.shape[0]:
+        if kept == earned.size or starts[kept] + 2 * market.graph.indices.size > flows.shape[0]:
             return kept, i
-        value, earnings, count = dearest_flow(
-            indptr, indices, succ_indptr, succ_indices, succ_edges, capacity, price, x, gain, most,
-            rooms[i], limits[i],
-            through, forth, back, dist, potential, came, arc, role, listed, seen, touched, dirty,
-        )  # fmt: skip
-        keep = earnings > gain * rooms[i]
-        end = starts[kept]
-        for j in range(count):
-            v = touched[j]
-            through[v] = 0
-            for e in range(indptr[v], indptr[v + 1]):
-                if keep and forth[e] > 0:
-                    flows[end, 0] = e
-                    flows[end, 1] = forth[e]
-                    end += 1
-                if keep and back[e] > 0:
-                    flows[end, 0] = -1 - e
-                    flows[end, 1] = back[e]
-                    end += 1
-                forth[e] = 0
-                back[e] = 0
-        if keep:
-            found[kept, 0] = x
-            found[kept, 1] = value
+        value, earnings = dearest_flow(market, desk, candidates[i], floors[i], limits[i])
+        if earnings > market.gain * floors[i]:
+            found[kept, 0], found[kept, 1] = candidates[i], value
             earned[kept] = earnings
+            starts[kept + 1] = copy_flow(market, desk, flows, starts[kept])
             kept += 1
-            starts[kept] = end
+        forget_flow(market, desk)
     return kept, candidates.size
 
 
 @kernel
-def connect(indptr, indices, succ_indptr, succ_indices, x, flow, member):
+def connect(graph, x, flow, member):
     """Mark in member (n,) what shows a flow around `x`: its edges, and ways from and to x.
 
     flow has the edges e along which it runs, -1 - e where it runs back; member is False before.
     """
-    n = member.size
+    n, indptr, indices = member.size, graph.indptr, graph.indices
     head = np.empty(indices.size, np.int32)
     for v in range(n):
         head[indptr[v] : indptr[v + 1]] = v
@@ -319,12 +290,12 @@ def connect(indptr, indices, succ_indptr, succ_indices, x, flow, member):
 
 
 @kernel
-def edges_within(indptr, indices, vertices, member, edges):
+def edges_within(graph, vertices, member, edges):
     """Fill `edges` with the edges between members, in the order of their heads; return how many."""
     count = 0
     for v in vertices:
-        for e in range(indptr[v], indptr[v + 1]):
-            if member[indices[e]]:
+        for e in range(graph.indptr[v], graph.indptr[v + 1]):
+            if member[graph.indices[e]]:
                 edges[count] = e
                 count += 1
     return count

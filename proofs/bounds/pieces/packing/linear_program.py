@@ -13,9 +13,12 @@ from proofs.bounds.pieces.packing.inequality import Inequality
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-SLIGHT = 1e-6  # an inequality that proves no more than this beyond its prices is no news
-ENOUGH, FEW = 0.2, 32  # a turn takes so many for each vertex, and a few
-KEEP = 3  # for each vertex: inequalities that stay in the program
+# An inequality that proves no more than this beyond the prices of its values is left out.
+SLIGHT = 1e-6
+# One turn adds at most `ENOUGH` inequalities for each vertex, and `FEW` besides.
+ENOUGH, FEW = 0.2, 32
+# The program keeps at most so many inequalities for each vertex.
+KEEP = 3
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -9,17 +9,23 @@ import numpy.typing as npt
 
 from dags.arrays import Int32Array, Int64Array
 from pebble import Rules
-from proofs.bounds.pieces.cuts._kernels import place_edges
+from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.packing import _kernels
 from proofs.bounds.pieces.packing.inequality import Inequality, Part
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import capacities, extra_words
+from proofs.flows._kernels import FAR as UNREACHED
 
-GAIN = 10**6  # what a word that waits is worth; prices are rounded to parts of it
-LEAST_PRICE = 2.0**-12  # at which the widest wavefronts are found, by short ways where they can
-FAR = 2**40  # words
-AT_ONCE = 32  # vertices in a batch
-MOST_WORDS = 2**32  # all values together may have, so that no sum of prices overflows
+# A word that waits is worth this much; prices are rounded to multiples of 1 / GAIN.
+GAIN = 10**6
+# At this price the widest wavefronts are found: low enough that length matters only between equals.
+LEAST_PRICE = 2.0**-12
+# No flow is as large: the limit where none is known.
+FAR = 2**40
+# So many vertices are looked at together, between two looks at the clock.
+AT_ONCE = 32
+# All values together may have so many words, so that no sum of prices overflows.
+MOST_WORDS = 2**32
 
 
 class Moments:
@@ -30,7 +36,6 @@ class Moments:
     """
 
     def __init__(self, piece: Piece, memory: int, rules: Rules, reach: int) -> None:
-        n, m = piece.size, piece.pred_indices.size
         self.piece = piece
         self.room = min(memory, MOST_WORDS) - extra_words(piece, rules)
         self._reach = reach
@@ -38,20 +43,8 @@ class Moments:
         self._turn = 0
         mixed = (piece.price[np.diff(piece.successors[0]) > 0] == 1).any()
         self._thetas = (1, 2) if mixed else (1,)  # twice a flow at 1 is one at 2 if none is mixed
-        succ_edges = np.empty(m, np.int32)
-        place_edges(piece.pred_indptr, piece.pred_indices, piece.successors[0], succ_edges)
-        self._graph = (piece.pred_indptr, piece.pred_indices, *piece.successors, succ_edges)
-        long, flag, short = np.int64, np.int8, np.int32
-        self._work = (
-            *(np.zeros(size, long) for size in (n, m, m)),
-            np.full(2 * n, _kernels.FAR, long),
-            *(np.zeros(2 * n, long) for _ in range(3)),
-            np.zeros(n, flag),
-            np.empty((2, n), short),
-            np.empty(2 * n, long),
-            np.empty(n, short),
-            np.empty(2 * n, long),
-        )
+        self._network = VertexNetwork(piece)
+        self._desk = _new_desk(piece.size, self._network.room.size)
 
     def widest(self, end: float) -> Iterator[Inequality]:
         """Yield the widest wavefront around each vertex that is worth something.
@@ -81,6 +74,15 @@ class Moments:
 
         Whoever has had enough may stop: the next time we go on from there. After `end` nothing
         more is sought.
+
+        Parameters
+        ----------
+        prices
+            (n,) of a word through each value, in parts of a word that waits.
+        end
+            When to stop, on the clock `time.monotonic`.
+        batches
+            How many batches are tried; None for all.
         """
         costs = np.rint(np.minimum(prices, 2.0) * GAIN).astype(np.int64)
         for _ in range(min(batches or len(self._batches), len(self._batches))):
@@ -99,18 +101,18 @@ class Moments:
         earned = np.empty(size, np.int64)
         starts = np.zeros(size + 1, np.int64)
         flows = np.empty((4 * self.piece.pred_indices.size + 10**5, 2), np.int64)
+        empty = self._network.empty_room(capacities(self.piece, theta))
+        self._desk.room[:] = empty
+        network = self._network
+        market = _kernels.Market(network.graph, network.arcs, empty, costs, GAIN, self._reach)
         done = 0
         while done < size:
             kept, more = _kernels.earn_many(
-                self._graph,
-                capacities(self.piece, theta),
-                costs,
+                market,
+                self._desk,
                 candidates[done:],
                 theta * self.room[candidates[done:]],
                 limits[done:],
-                GAIN,
-                self._reach,
-                self._work,
                 found,
                 earned,
                 starts,
@@ -134,10 +136,10 @@ class Moments:
         """Return the part of a certificate: the flow in the piece that shows all it needs."""
         piece = self.piece
         member = np.zeros(piece.size, np.bool_)
-        _kernels.connect(*self._graph[:4], x, flow[:, 0], member)
+        _kernels.connect(self._network.graph, x, flow[:, 0], member)
         vertices = np.flatnonzero(member)
         edges = np.empty(int(np.diff(piece.pred_indptr)[vertices].sum()), np.int64)
-        count = _kernels.edges_within(*self._graph[:2], vertices, member, edges)
+        count = _kernels.edges_within(self._network.graph, vertices, member, edges)
         flow = flow[np.argsort(flow[:, 0])]
         forth = flow[flow[:, 0] >= 0]
         back = flow[flow[:, 0] < 0][::-1]
@@ -150,3 +152,19 @@ class Moments:
             "returns": back[:, 1],
         }
         return vertices, "moment", data
+
+
+def _new_desk(n: int, arcs: int) -> _kernels.Desk:
+    """Return room to work in for a piece of n vertices."""
+    return _kernels.Desk(
+        room=np.empty(arcs, np.int64),
+        role=np.zeros(n, np.int8),
+        listed=np.empty((2, n), np.int32),
+        touched=np.empty(n, np.int32),
+        dist=np.full(2 * n, UNREACHED, np.int64),
+        seen=np.empty(2 * n, np.int64),
+        came=np.empty(2 * n, np.int64),
+        potential=np.zeros(2 * n, np.int64),
+        raised=np.empty(2 * n, np.int64),
+        count=np.zeros(4, np.int64),
+    )

@@ -24,7 +24,7 @@ class PieceBound:
     prove
         Called with a piece, a memory, rules and a `time_limit`; returns a proof, or None.
     sizes
-        Of the windows of a block that are tried besides the block.
+        Of the runs of a block that are tried besides the block.
     """
 
     prove: Callable[..., Proof | None]
@@ -45,24 +45,36 @@ def piece_inequalities(
     rules: Rules,
     end: float,
 ) -> Iterator[Inequality]:
-    """Yield what `bounds` prove about a block and windows of it; equal windows are tried once."""
+    """Yield what `bounds` prove about a block and runs of it; equal runs are tried once.
+
+    Parameters
+    ----------
+    bounds
+        Ways to prove something about a piece.
+    cutter, block
+        Cuts the DAG, and the piece of it that is looked at.
+    memory, rules
+        The game.
+    end
+        When to stop, on the clock `time.monotonic`.
+    """
     known: dict[tuple[int, bytes], Proof | None] = {}
     for number, bound in enumerate(bounds):
-        for window in _windows(block.size, bound.sizes):
+        for run in _runs(block.size, bound.sizes):
             left = end - time.monotonic()
             if left <= 0:
                 return
-            whole = window.size == block.size
-            piece = block if whole else cutter.cut(block.vertices[window])
+            whole = run.size == block.size
+            piece = block if whole else cutter.cut(block.vertices[run])
             key = (number, form(piece))
             if key not in known:
                 known[key] = bound.prove(piece, memory, rules, time_limit=left)
             proof = known[key]
             if proof is not None:
-                yield _inequality(piece, window, proof)
+                yield _inequality(piece, run, proof)
 
 
-def _windows(n: int, sizes: Sequence[int]) -> Iterator[Int64Array]:
+def _runs(n: int, sizes: Sequence[int]) -> Iterator[Int64Array]:
     """Yield all of 0 to n - 1, and runs of it of the given sizes, each half over the next."""
     yield np.arange(n)
     for size in sizes:
@@ -71,7 +83,7 @@ def _windows(n: int, sizes: Sequence[int]) -> Iterator[Int64Array]:
             yield np.arange(start, min(start + size, n))
 
 
-def _inequality(piece: Piece, window: Int64Array, proof: Proof) -> Inequality:
-    """Return the inequality that uses all of the values in `window`, places in the block."""
+def _inequality(piece: Piece, run: Int64Array, proof: Proof) -> Inequality:
+    """Return the inequality that uses all of the values in `run`, places in the block."""
     excess, kind, data = proof
-    return Inequality(window, piece.price * piece.words, excess, lambda: (window, kind, data))
+    return Inequality(run, piece.price * piece.words, excess, lambda: (run, kind, data))

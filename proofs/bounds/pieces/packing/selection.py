@@ -11,11 +11,16 @@ from proofs.bounds.pieces.packing.linear_program import Packed, Program
 from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
 from proofs.certificates.pieces.piece import Piece
 
-STALLED = 8  # turns that may bring next to nothing before words become dearer
-WIDEST = 64  # wavefronts at a low price that the program begins with
-SAMPLE = 2  # batches of vertices on which a first price is tried
-CALM = 0.3  # how much of the prices before stays in the next
-BOX = 4.0  # first prices above which no word is worth more, to begin with
+# After so many turns that improve the program by less than 0.2 %, words may become dearer.
+STALLED = 8
+# The program begins with so many of the wavefronts that are widest at a low price.
+WIDEST = 64
+# A first price is tried on so many batches of vertices.
+SAMPLE = 2
+# The next prices are this share of those before, and for the rest those of the program.
+CALM = 0.3
+# At first no word is worth more than so many times the first price.
+BOX = 4.0
 
 
 def pack(

@@ -15,7 +15,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.families.closed_forms.form import ClosedForm, Params
 from proofs.certificates.families.closed_forms.layers import LAYERS
 from proofs.certificates.families.closed_forms.loops import LOOPS
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.projections import carry
 
@@ -23,7 +23,15 @@ FORMS: dict[str, tuple[ClosedForm, ...]] = dict(sorted({**LOOPS, **LAYERS}.items
 
 
 def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> int | None:
-    """Return the words that a form proves, None where it does not hold."""
+    """Return the words that a form proves, None where it does not hold.
+
+    Parameters
+    ----------
+    form, params
+        The formula, and all parameters of its family.
+    memory, rules
+        Words of fast memory, and the rules.
+    """
     if rules.recompute and not form.recompute:
         return None
     return form.words(params, carry(memory, rules))
@@ -45,17 +53,21 @@ def parameters(dag: CDAG, family: str, params: Params) -> Params:
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "family", its "params" as the generator takes them, and which "form" of the
-    family is meant, counted from 0.
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "family", its "params" as the generator takes them, and which "form" of the
+        family is meant, counted from 0.
     """
     only(data, ("family", "params", "form"))
     family, params, number = text(data, "family"), data["params"], integer(data, "form", least=0)
     if family not in FORMS or number >= len(FORMS[family]):
-        raise CertificateError("form", f"{number} of {family!r} is not known")
+        raise CertificateError("form", f"{number} of {shown(family)} is not known")
     if not isinstance(params, Mapping):
         raise CertificateError("params", "is no object")
-    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
-    full = parameters(dag, family, plain)
+    full = parameters(dag, family, params)
     words = form_words(FORMS[family][number], full, memory, rules)
     if words is None:
         raise CertificateError("form", f"{number} of {family!r} does not hold here")

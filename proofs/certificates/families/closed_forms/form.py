@@ -1,4 +1,4 @@
-"""What a closed form is, and the counting that most of them share.
+"""The type of a closed form, and the counting that most of them share.
 
 Cut a play into windows of A updates each, the last with what is left besides. If a window of A
 updates or more touches at least t words, and each window but the first finds at most K of them in
@@ -16,7 +16,7 @@ Words = Callable[[Params, int], int | None]  # for parameters and K; None out of
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """A number of words that a family cannot do without, as a formula in its parameters.
+    """A lower bound on the I/O of a family, in words, as a formula in its parameters.
 
     Parameters
     ----------
@@ -43,7 +43,17 @@ def compulsory(formula: str, words: Callable[[Params], int]) -> ClosedForm:
 
 
 def in_windows(updates: int, size: int, touched: int, carry: int) -> int | None:
-    """Return the words that windows of `size` updates move, which touch so many; None for none."""
+    """Return the words that windows of `size` updates move, which touch so many; None for none.
+
+    Parameters
+    ----------
+    updates
+        How many there are.
+    size, touched
+        Updates in a window, and the words that these touch at least.
+    carry
+        Words that each window but the first may find in fast memory.
+    """
     windows = updates // size
     return touched * windows - carry * (windows - 1) if windows else None
 
@@ -52,6 +62,15 @@ def in_cubes(updates: int, square: tuple[int, int], carry: int) -> int | None:
     """Return 2 K W + K, if A updates touch 3 (A / c)^(2/3) words or more; `square` is c^2.
 
     It is a numerator and a denominator. Windows of c K^(3/2) updates, rounded up, touch 3 K words.
+
+    Parameters
+    ----------
+    updates
+        How many there are.
+    square
+        c^2, as a numerator and a denominator.
+    carry
+        Words that each window but the first may find in fast memory.
     """
     if carry < 1:
         return None

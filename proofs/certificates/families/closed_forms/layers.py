@@ -1,4 +1,4 @@
-"""Closed forms of butterflies, pyramids, grids and lines, by `segments` and `windows`.
+"""Closed forms of butterflies, pyramids, grids and lines, by `segments` and `dominators`.
 
 With W windows of A vertices or more, each with a boundary of b values or more (by `isoperimetry`),
 segments move compulsory + b W - waived - 2 K (W - 1) words where each value is computed once, and

@@ -1,4 +1,4 @@
-"""Kernels of sparse symmetric elimination: the tree, the fronts, the pivots of a panel."""
+"""Kernels of sparse symmetric elimination: the tree, the blocks, the pivots of a panel."""
 
 import numpy as np
 
@@ -77,17 +77,17 @@ def column_counts(indptr, indices, parent, count):
 
 @kernel
 def group_columns(parent, count, small, starts):
-    """Fill starts with the first column of each front; return the number of fronts.
+    """Fill starts with the first column of each block; return the number of blocks.
 
-    Columns are in postorder. A subtree of at most `small` columns is one front; above these, a
-    column joins the front of the one before it if that is its child and adds few zeros.
+    Columns are in postorder. A subtree of at most `small` columns is one block; above these, a
+    column joins the block of the one before it if that is its child and adds few zeros.
     """
     n = parent.size
     size = np.ones(n, np.int64)
     for v in range(n):
         if parent[v] >= 0:
             size[parent[v]] += size[v]
-    fronts = 0
+    blocks = 0
     begin = 0
     zeros = 0
     for v in range(n):
@@ -107,28 +107,28 @@ def group_columns(parent, count, small, starts):
                 begins = zeros + added > (v - begin + 1) * count[v] // 5
                 zeros += added
         if begins:
-            starts[fronts] = v
-            fronts += 1
+            starts[blocks] = v
+            blocks += 1
             begin = v
             zeros = 0
-    return fronts
+    return blocks
 
 
 @kernel
 def borders(indptr, indices, starts, above, ptr, rows):
-    """Fill rows with the border of each front and ptr (f+1,) with where each begins.
+    """Fill rows with the border of each block and ptr (b+1,) with where each begins.
 
-    Fronts are runs of columns from starts (f+1,); above (f,) is each front's parent or -1. A border
-    is what the front's columns reach behind them, rising. Return 0, or -1 if rows is too short.
+    Blocks are runs of columns from starts (b+1,); above (b,) is each block's parent or -1. A border
+    is what the block's columns reach behind them, rising. Return 0, or -1 if rows is too short.
     """
-    fronts = above.size
-    n = starts[fronts]
+    blocks = above.size
+    n = starts[blocks]
     mark = np.full(n, -1, np.int64)
-    first = np.full(fronts, -1, np.int64)
-    sibling = np.full(fronts, -1, np.int64)
+    first = np.full(blocks, -1, np.int64)
+    sibling = np.full(blocks, -1, np.int64)
     end = 0
     ptr[0] = 0
-    for f in range(fronts):
+    for f in range(blocks):
         last = starts[f + 1]
         begin = end
         for v in range(starts[f], last):
@@ -160,10 +160,10 @@ def borders(indptr, indices, starts, above, ptr, rows):
 
 
 @kernel
-def assemble(indptr, indices, values, shift, first, last, border, place, front):
-    """Add the entries of columns first..last-1 to front, below the diagonal, and subtract shift.
+def assemble(indptr, indices, values, shift, first, last, border, place, block):
+    """Add the entries of columns first..last-1 to block, below the diagonal, and subtract shift.
 
-    border is the front's border; place (n,) is scratch; values are those of a symmetric matrix.
+    border is the block's border; place (n,) is scratch; values are those of a symmetric matrix.
     """
     for v in range(first, last):
         place[v] = v - first
@@ -173,17 +173,17 @@ def assemble(indptr, indices, values, shift, first, last, border, place, front):
         for e in range(indptr[v], indptr[v + 1]):
             w = indices[e]
             if w >= v:
-                front[place[w], v - first] += values[e]
-        front[v - first, v - first] -= shift
+                block[place[w], v - first] += values[e]
+        block[v - first, v - first] -= shift
 
 
 @kernel
-def extend_add(update, border, place, front):
-    """Add the lower triangle of update to front, where place (n,) says that border goes."""
+def extend_add(update, border, place, block):
+    """Add the lower triangle of update to block, where place (n,) says that border goes."""
     for i in range(border.size):
         row = place[border[i]]
         for j in range(i + 1):
-            front[row, place[border[j]]] += update[i, j]
+            block[row, place[border[j]]] += update[i, j]
 
 
 @kernel

@@ -13,7 +13,7 @@ SMALL = 48
 
 
 @dataclass(frozen=True)
-class Fronts:
+class DenseBlocks:
     """The dense blocks in which a matrix is eliminated, children before parents.
 
     Parameters
@@ -21,11 +21,11 @@ class Fronts:
     order
         (n,) the row of the matrix that is eliminated at each step.
     starts
-        (f+1,) the first step of each front.
+        (b+1,) the first step of each block.
     above
-        (f,) the front that takes what each front leaves over; -1 for none.
+        (b,) the block that takes what each block leaves over; -1 for none.
     ptr, rows
-        (f+1,) and the border of each front: the later steps that its elimination changes, rising.
+        (b+1,) and the border of each block: the later steps that its elimination changes, rising.
     """
 
     order: Int64Array
@@ -35,7 +35,7 @@ class Fronts:
     rows: Int64Array
 
 
-def plan(matrix: csr_array) -> Fronts:
+def plan(matrix: csr_array) -> DenseBlocks:
     """Return in which order and in which blocks to eliminate `matrix`.
 
     Any order is right; this one keeps the blocks small.
@@ -56,13 +56,13 @@ def plan(matrix: csr_array) -> Fronts:
     count = np.empty(order.size, np.int64)
     _kernels.column_counts(indptr, indices, parent, count)
     starts = np.empty(order.size + 1, np.int64)
-    fronts = _kernels.group_columns(parent, count, SMALL, starts)
-    starts[fronts] = order.size
-    starts = starts[: fronts + 1].copy()
+    blocks = _kernels.group_columns(parent, count, SMALL, starts)
+    starts[blocks] = order.size
+    starts = starts[: blocks + 1].copy()
     tops = parent[starts[1:] - 1]
     above = np.where(tops < 0, -1, np.searchsorted(starts, tops, side="right") - 1)
     ptr, rows = _borders(indptr, indices, starts, above, int(count[starts[:-1]].sum()))
-    return Fronts(order, starts, above, ptr, rows)
+    return DenseBlocks(order, starts, above, ptr, rows)
 
 
 def minimum_degree(matrix: csr_array) -> Int64Array:
@@ -101,7 +101,7 @@ def _tree(matrix: csr_array, order: Int64Array) -> Int64Array:
 def _borders(
     indptr: Int64Array, indices: Int64Array, starts: Int64Array, above: Int64Array, room: int
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the borders of all fronts, as row pointers and steps."""
+    """Return the borders of all blocks, as row pointers and steps."""
     ptr = np.empty(starts.size, np.int64)
     while True:
         rows = np.empty(room + indices.size, np.int64)

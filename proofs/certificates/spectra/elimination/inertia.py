@@ -30,7 +30,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from proofs.certificates.spectra.elimination import _kernels
-from proofs.certificates.spectra.elimination.dense_blocks import Fronts, permuted, plan
+from proofs.certificates.spectra.elimination.dense_blocks import DenseBlocks, permuted, plan
 
 FloatArray = npt.NDArray[np.float64]
 PANEL = 64  # columns whose elimination is worth a matrix product
@@ -75,7 +75,7 @@ class Inertia:
 
     def eliminate(self, shift: int) -> Count:
         """Return the same without a look at what is known."""
-        return _Elimination(self._permuted, self._fronts, shift).run()
+        return _Elimination(self._permuted, self._blocks, shift).run()
 
     @cached_property
     def _digest(self) -> bytes:
@@ -86,12 +86,12 @@ class Inertia:
         return state.digest()
 
     @cached_property
-    def _fronts(self) -> Fronts:
+    def _blocks(self) -> DenseBlocks:
         return plan(self._matrix)
 
     @cached_property
     def _permuted(self) -> csr_array:
-        return permuted(self._matrix, self._fronts.order)
+        return permuted(self._matrix, self._blocks.order)
 
 
 @lru_cache(maxsize=128)
@@ -100,32 +100,32 @@ def _count(inertia: Inertia, shift: int) -> Count:
 
 
 class _Elimination:
-    """One elimination, front by front; of L only the fronts at work are kept."""
+    """One elimination, block by block; of L only the blocks at work are kept."""
 
-    def __init__(self, matrix: csr_array, fronts: Fronts, shift: int) -> None:
+    def __init__(self, matrix: csr_array, blocks: DenseBlocks, shift: int) -> None:
         self._indptr = matrix.indptr.astype(np.int64)
         self._indices = matrix.indices.astype(np.int64)
         self._values = matrix.data.astype(np.float64)
-        self._fronts, self._shift = fronts, float(shift)
+        self._blocks, self._shift = blocks, float(shift)
         self._place = np.zeros(matrix.shape[0], np.int64)
         self._sums = np.zeros(matrix.shape[0])  # row sums of |L| |D| |L'|
         self._left: dict[int, list[tuple[npt.NDArray[np.int64], FloatArray]]] = {}
 
     def run(self) -> Count:
         """Return what the elimination finds."""
-        fronts, below = self._fronts, 0
-        steps = zip(pairwise(fronts.starts.tolist()), pairwise(fronts.ptr.tolist()), strict=True)
+        blocks, below = self._blocks, 0
+        steps = zip(pairwise(blocks.starts.tolist()), pairwise(blocks.ptr.tolist()), strict=True)
         for number, ((first, last), (begin, end)) in enumerate(steps):
-            border = fronts.rows[begin:end]
-            front = self._assembled(number, first, last, border)
-            pivots = eliminated(front, last - first)
+            border = blocks.rows[begin:end]
+            block = self._assembled(number, first, last, border)
+            pivots = eliminated(block, last - first)
             if pivots is None:
                 return Count(0, np.inf)
             below += int((pivots < 0).sum())
-            self._add_sums(front, pivots, np.concatenate([np.arange(first, last), border]))
+            self._add_sums(block, pivots, np.concatenate([np.arange(first, last), border]))
             if border.size:
-                update = front[last - first :, last - first :].copy()
-                self._left.setdefault(int(fronts.above[number]), []).append((border, update))
+                update = block[last - first :, last - first :].copy()
+                self._left.setdefault(int(blocks.above[number]), []).append((border, update))
         terms = (self._place.size + 4) * ROUNDING
         error = float(self._sums.max()) * terms / (1 - terms) * (1 + 1e-6)
         return Count(below, error if np.isfinite(error) else np.inf)
@@ -133,9 +133,9 @@ class _Elimination:
     def _assembled(
         self, number: int, first: int, last: int, border: npt.NDArray[np.int64]
     ) -> FloatArray:
-        """Return the front: the matrix's own entries and what the fronts below left over."""
+        """Return the block: the matrix's own entries and what the blocks below left over."""
         size = last - first + border.size
-        front = np.zeros((size, size))
+        block = np.zeros((size, size))
         _kernels.assemble(
             self._indptr,
             self._indices,
@@ -145,45 +145,45 @@ class _Elimination:
             last,
             border,
             self._place,
-            front,
+            block,
         )
         for rows, update in self._left.pop(number, ()):
-            _kernels.extend_add(update, rows, self._place, front)
-        return front
+            _kernels.extend_add(update, rows, self._place, block)
+        return block
 
-    def _add_sums(self, front: FloatArray, pivots: FloatArray, rows: npt.NDArray[np.int64]) -> None:
+    def _add_sums(self, block: FloatArray, pivots: FloatArray, rows: npt.NDArray[np.int64]) -> None:
         """Add the part of the row sums of |L| |D| |L'| that these columns of L contribute."""
-        columns = np.abs(front[:, : pivots.size])
+        columns = np.abs(block[:, : pivots.size])
         self._sums[rows] += columns @ (np.abs(pivots) * columns.sum(axis=0))
 
 
-def eliminated(front: FloatArray, width: int) -> FloatArray | None:
+def eliminated(block: FloatArray, width: int) -> FloatArray | None:
     """Return D of the first `width` columns, which become those of L; update what is behind them.
 
-    Only the lower triangle of `front` is read. None if the elimination breaks down.
+    Only the lower triangle of `block` is read. None if the elimination breaks down.
     """
     pivots = np.empty(width)
     for start in range(0, width, PANEL):
         end = min(start + PANEL, width)
         if start:
-            scaled = front[start:end, :start] * pivots[:start]
-            front[start:, start:end] -= front[start:, :start] @ scaled.T
-        panel = front[start:, start:end].copy()
+            scaled = block[start:end, :start] * pivots[:start]
+            block[start:, start:end] -= block[start:, :start] @ scaled.T
+        panel = block[start:, start:end].copy()
         if _kernels.eliminate_panel(panel, pivots[start:end]) or not _tame(panel):
             return None
-        front[start:, start:end] = panel
-    _update(front, pivots)
+        block[start:, start:end] = panel
+    _update(block, pivots)
     return pivots
 
 
-def _update(front: FloatArray, pivots: FloatArray) -> None:
+def _update(block: FloatArray, pivots: FloatArray) -> None:
     """Subtract L D L' from the lower triangle of what is behind the eliminated columns."""
     width, step = pivots.size, 8 * PANEL
-    scaled = front[width:, :width] * pivots
-    for start in range(width, front.shape[0], step):
-        end = min(start + step, front.shape[0])
+    scaled = block[width:, :width] * pivots
+    for start in range(width, block.shape[0], step):
+        end = min(start + step, block.shape[0])
         rows = scaled[start - width : end - width]
-        front[start:, start:end] -= front[start:, :width] @ rows.T
+        block[start:, start:end] -= block[start:, :width] @ rows.T
 
 
 def _tame(panel: FloatArray) -> bool:

@@ -1,4 +1,4 @@
-"""What is known of the boundaries of sets of vertices."""
+"""Least boundaries of sets of vertices."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ FAR = 2**40  # no boundary that matters is larger
 
 @dataclass(frozen=True)
 class Boundary:
-    """What the sets of so many counted vertices of a piece exchange with the rest at least.
+    """Least values that sets of so many counted vertices of a piece exchange with the rest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whose boundaries are known: by the names of the generators."""
+"""Families of DAGs whose boundaries are known, by the names of their generators."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""How many points a set of grid points sees at least: the beta of `layers`.
+"""Least points that a set of grid points sees: the beta of `layers`.
 
 N[X] is X and all neighbours of X; |N[X]| does not fall if X grows, so that of bounds for smaller
 sets the largest may be taken.

@@ -1,4 +1,4 @@
-"""What a window of a play must load at least, wherever in the DAG it may be.
+"""Least words that a window of a play must load, wherever in the DAG it may be.
 
 A *placement* says of each vertex whether it is computed for the first time before a window, in it,
 or after it. `Placements` follows what some decisions imply, and bounds what the window loads in
@@ -6,7 +6,7 @@ all placements that agree with them (`network` has the argument); `least_cost` g
 of decisions.
 """
 
-from proofs.certificates.windows.placements.placements import (
+from proofs.certificates.windows.placements.relaxation import (
     MOST_VERTICES,
     SCALE,
     Case,

@@ -6,8 +6,8 @@ Legend: sets of vertices are rows of uint64, vertex v the bit v % 64 of number v
 ``counted`` (row,) the counted vertices, ``computed`` the numbers of all that are no inputs. Inputs
 are in none of these sets.
 
-The network has the nodes 3 v, 3 v + 1, 3 v + 2 for each vertex v and two ends. Arc 2 e runs from
-tail[e] to head[e], arc 2 e + 1 back; ``room`` (arcs,) int64 is what they can still take.
+The network has the nodes 3 v, 3 v + 1, 3 v + 2 for each vertex v and two ends; ``room`` (arcs,)
+int64 is what its arcs can take, ``place`` (e,) the arc of each number in `network.arcs`.
 """
 
 import numpy as np
@@ -16,7 +16,6 @@ from dags._numba import count_bits, kernel
 
 BEFORE, NOT_BEFORE, NOT_AFTER, AFTER = range(4)
 ONE = np.uint64(1)
-FAR = 2**62
 
 
 @kernel
@@ -127,123 +126,38 @@ def settle(above, below, counted, computed, first, last, case):
 
 
 @kernel
-def fill(case, counted, is_computed, cost, gain, shift, far, room):
-    """Set the room of all arcs, in the order in which `network.arcs` lists them.
+def fill(case, counted, is_computed, cost, gain, shift, far, place, room):
+    """Set the room of all arcs, whose numbers are in the order in which `network.arcs` lists them.
 
     cost (n,) what it costs that a vertex is loaded or red; gain what it brings that a counted
     vertex is in the window, shift what it costs that one is before it.
     """
     n = cost.size
-    for e in range(0, room.size, 2):
-        room[e] = far if e >= 16 * n else 0
-        room[e + 1] = 0
+    room[:] = 0
+    for e in range(8 * n, place.size):
+        room[place[e]] = far
     for v in range(n):
-        a = 16 * v
-        room[a] = cost[v]
-        room[a + 2] = far
+        own = place[8 * v : 8 * v + 8]
+        room[own[0]] = cost[v]
+        room[own[1]] = far
         if not is_computed[v]:
-            room[a + 8] = far
-            room[a + 14] = far
+            room[own[4]] = far
+            room[own[7]] = far
             continue
         if has(counted, v):
-            room[a + 4] = gain
-            room[a + 6] = gain
-            room[a + 8] = max(-shift, 0)
-            room[a + 10] = max(shift, 0)
+            room[own[2]] = gain
+            room[own[3]] = gain
+            room[own[4]] = max(-shift, 0)
+            room[own[5]] = max(shift, 0)
         if has(case[BEFORE], v):
-            room[a + 8] = far
+            room[own[4]] = far
         if has(case[NOT_BEFORE], v):
-            room[a] = far
-            room[a + 10] = far
+            room[own[0]] = far
+            room[own[5]] = far
         if has(case[NOT_AFTER], v):
-            room[a + 12] = far
+            room[own[6]] = far
         if has(case[AFTER], v):
-            room[a + 14] = far
-
-
-@kernel
-def measure(starts, leaving, ends, room, level, queue):
-    """Set `level` to the arcs with room that lead to each node from the source, or to -1.
-
-    Stop when the sink is reached: what is further away matters only if it is not.
-    """
-    sink = level.size - 1
-    for node in range(level.size):
-        level[node] = -1
-    level[level.size - 2] = 0
-    queue[0] = level.size - 2
-    head, tail = 0, 1
-    while head < tail:
-        node = queue[head]
-        head += 1
-        for place in range(starts[node], starts[node + 1]):
-            e = leaving[place]
-            if room[e] > 0 and level[ends[e]] < 0:
-                level[ends[e]] = level[node] + 1
-                queue[tail] = ends[e]
-                tail += 1
-                if ends[e] == sink:
-                    return
-
-
-@kernel
-def next_arc(starts, leaving, ends, room, level, cursor, node):
-    """Move the cursor of a node to an arc with room to the next level; return it, or -1."""
-    while cursor[node] < starts[node + 1]:
-        e = leaving[cursor[node]]
-        if room[e] > 0 and level[ends[e]] == level[node] + 1:
-            return e
-        cursor[node] += 1
-    return -1
-
-
-@kernel
-def push(room, path, depth):
-    """Send what fits along a path; return the place of the first arc that is full, and how much."""
-    amount = FAR
-    for i in range(depth):
-        amount = min(amount, room[path[i]])
-    full = depth
-    for i in range(depth - 1, -1, -1):
-        room[path[i]] -= amount
-        room[path[i] ^ 1] += amount
-        if room[path[i]] == 0:
-            full = i
-    return full, amount
-
-
-@kernel
-def greatest_flow(starts, leaving, ends, room, level, cursor, path):
-    """Send what can flow from source to sink and return it; level >= 0 is the source's side then.
-
-    E. A. Dinic's algorithm. starts (nodes + 1,) and leaving (arcs,) have the arcs that leave each
-    node, ends (arcs,) where they go; level, cursor, path (nodes,) are room to work in.
-    """
-    source, sink = level.size - 2, level.size - 1
-    flow = 0
-    while True:
-        measure(starts, leaving, ends, room, level, path)
-        if level[sink] < 0:
-            return flow
-        for node in range(level.size):
-            cursor[node] = starts[node]
-        node, depth = source, 0
-        while True:
-            if node == sink:
-                depth, amount = push(room, path, depth)
-                flow += amount
-                node = ends[path[depth] ^ 1]
-            e = next_arc(starts, leaving, ends, room, level, cursor, node)
-            if e >= 0:
-                path[depth] = e
-                depth += 1
-                node = ends[e]
-            elif node == source:
-                break
-            else:
-                level[node] = -1
-                depth -= 1
-                node = ends[path[depth] ^ 1]
+            room[own[7]] = far
 
 
 @kernel

@@ -29,6 +29,8 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
+from proofs.flows import arcs_between, new_work
+from proofs.flows._kernels import SINK, SOURCE
 
 KINDS = 8  # arcs of each vertex, before those of the edges
 
@@ -51,21 +53,16 @@ def arcs(dag: CDAG) -> tuple[Int64Array, Int64Array]:
     return every[:, 0], every[:, 1]
 
 
-class Network:
-    """The arcs there and back, with room for a flow.
+class PlacementNetwork:
+    """The arcs of the network, with room for a flow.
 
-    Parameters
-    ----------
-    tails, heads
-        (e,) where arcs begin and end.
-    nodes
-        How many nodes there are; the last two are source and sink.
+    `arcs`, `place`, `room`, `side` and `work` are what the kernels take.
     """
 
-    def __init__(self, tails: Int64Array, heads: Int64Array, nodes: int) -> None:
-        begins = np.column_stack((tails, heads)).ravel()
-        self.ends = np.column_stack((heads, tails)).ravel()
-        self.leaving = np.argsort(begins, kind="stable")
-        self.starts = np.searchsorted(begins[self.leaving], np.arange(nodes + 1))
-        self.room = np.zeros(begins.size, np.int64)
-        self.level, self.cursor, self.path = np.zeros((3, nodes), np.int64)
+    def __init__(self, dag: CDAG) -> None:
+        nodes = 3 * dag.n + 2
+        self.arcs, self.place = arcs_between(*arcs(dag), nodes)
+        self.room = np.zeros(self.arcs.heads.size, np.int64)
+        self.side = np.zeros(nodes, np.int8)
+        self.side[-2:] = SOURCE, SINK
+        self.work = new_work(nodes)

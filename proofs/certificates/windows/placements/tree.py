@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.windows.placements.placements import Case, Placements, Window
+from proofs.certificates.fields import shown
+from proofs.certificates.windows.placements.relaxation import Case, Placements, Window
 
 Node = list[int]  # a branch: [row, vertex]; a leaf: [gain, shift, rent]
 
@@ -29,7 +30,7 @@ def least_cost(placements: Placements, window: Window, tree: Sequence[Any]) -> i
             raise CertificateError("tree", "goes on behind its end")
         case = waiting.pop()
         if not isinstance(node, list) or not all(type(entry) is int for entry in node):
-            raise CertificateError("tree", f"has the node {node!r}")
+            raise CertificateError("tree", f"has the node {shown(node)}")
         if len(node) == 2:
             for each in reversed(_branches(placements, case, *node)):
                 _add(placements, window, waiting, each)
@@ -37,7 +38,7 @@ def least_cost(placements: Placements, window: Window, tree: Sequence[Any]) -> i
             value = placements.relaxed(case, window, (node[0], node[1], node[2])).value
             least = value if least is None else min(least, value)
         else:
-            raise CertificateError("tree", f"has the node {node!r}")
+            raise CertificateError("tree", f"has the node {shown(node)}")
     if waiting or least is None:
         raise CertificateError("tree", "ends too early")
     return window.rounded(least)
@@ -51,5 +52,5 @@ def _add(placements: Placements, window: Window, waiting: list[Case], case: Case
 
 def _branches(placements: Placements, case: Case, row: int, vertex: int) -> tuple[Case, Case]:
     if row not in (0, 2) or not placements.is_computed(vertex):
-        raise CertificateError("tree", f"branches on {vertex} in {row}")
+        raise CertificateError("tree", f"branches on {shown(vertex)} in {shown(row)}")
     return placements.branch(case, row, vertex)

@@ -2,7 +2,7 @@
 
 Each computation has a place in the order. Each value has stays, intervals of time in fast memory,
 and each use lies in one of them; a stay but the first costs a load, and the first of those a store.
-At any time the sizes of what stays come to no more than the memory.
+At any time the sizes of what stays add up to no more than the memory.
 
 With placing, a computation is one moment: its operands and its result are there together. With
 sliding it is two, before and after; the result is there from the second on, and the stay of one
@@ -146,7 +146,7 @@ class _Builder:
         return above, below
 
     def _value(self, value: Value) -> list[list[Any]]:
-        """Tell of a value; return its uses' stays."""
+        """Add a value and its stays; return the stays of its uses."""
         count = value.most_stays
         if self.most_stays is not None:
             count = min(count, max(self.most_stays, 1 + max(value.stays, default=0)))

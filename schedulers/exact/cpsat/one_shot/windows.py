@@ -18,9 +18,9 @@ class Value:
     Parameters
     ----------
     vertex, words
-        Which one, and its size.
+        The vertex, and its size.
     entry
-        How it enters.
+        Kind of its entry.
     readers
         Its readers in the window, in their old order.
     beyond
@@ -42,12 +42,12 @@ class Value:
 
     @property
     def uses(self) -> int:
-        """How often it must be there."""
+        """Number of uses, at each of which it must be there."""
         return len(self.readers) + (self.beyond is not None)
 
     @property
     def most_stays(self) -> int:
-        """How many stays it can have at most: the one that costs nothing, and one for each use."""
+        """Largest number of stays: the one that costs nothing, and one for each use."""
         return max(self.uses + (self.entry != "loaded"), 1)
 
 

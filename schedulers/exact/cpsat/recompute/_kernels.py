@@ -22,7 +22,7 @@ FOUND, EXHAUSTED, FULL = range(3)
 
 
 class Game(NamedTuple):
-    """What a search needs to know; see above."""
+    """Constants of a search; see above."""
 
     operands: np.ndarray
     words: np.ndarray
@@ -72,7 +72,7 @@ def wanted(G, x):
 
 @kernel
 def enter(G, S, red, todo, parent, made, count, top):
-    """Add a state if it is new, without what nobody wants; return how many there are, and open."""
+    """Add a state if it is new, without what is not wanted; return how many there are, and open."""
     red &= wanted(G, G.target | todo)
     mask = np.uint64(S.slot.size - 1)
     i = np.int64(mixed(red ^ mixed(todo ^ np.uint64(0x9E3779B97F4A7C15))) & mask)
@@ -89,7 +89,7 @@ def enter(G, S, red, todo, parent, made, count, top):
 
 @kernel
 def ready_alone(G, red, todo, room):
-    """Return a value to be computed whose result nobody wants and that fits, or -1."""
+    """Return a value to be computed whose result is not wanted and that fits, or -1."""
     needed = wanted(G, G.target | todo)
     for v in range(G.operands.size):
         bit = ONE << np.uint64(v)

@@ -1,4 +1,4 @@
-"""What segments cannot do, in few words: clauses that more than one segment would break."""
+"""Clauses that exclude segments without a way: as general as they can be made."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

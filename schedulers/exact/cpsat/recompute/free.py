@@ -1,11 +1,11 @@
-"""Whether values can be computed from others without I/O, and how.
+"""Ways without I/O: computing values from others in fast memory alone.
 
 A search over what is red and what is yet to be computed. Of the ways that there are,
 it looks at those on which, without loss,
 
 - no value is computed, or kept, from which nothing that is still wanted can be computed;
-- a value leaves at once if nobody wants it, and otherwise only where a result lacks the room;
-- a result that nobody reads any more is computed as soon as it fits, and leaves;
+- a value leaves at once if it is not wanted, and otherwise only where a result lacks the room;
+- a result that is not read any more is computed as soon as it fits, and leaves;
 - all that is still wanted could be computed from what is red, were there room.
 
 The set to begin with may be too large for the memory: then some of it leaves first.

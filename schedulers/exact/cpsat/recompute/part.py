@@ -1,4 +1,4 @@
-"""What is to be played where values may be computed again: from one state to another."""
+"""Parts of a game in which values may be computed again: from one state to another."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Part:
 
     @cached_property
     def readers(self) -> dict[int, list[int]]:
-        """The vertices that may be computed from each value that somebody reads."""
+        """The vertices that may be computed from each value that is read."""
         readers: dict[int, list[int]] = {}
         for v, row in self.operands.items():
             for u in row:
@@ -66,17 +66,17 @@ class Part:
 
     @cached_property
     def values(self) -> list[int]:
-        """What may be red when a vertex is computed: what is read, or wanted at the end."""
+        """Values that may be red when a vertex is computed: read, or wanted at the end."""
         return sorted({*self.readers, *bits(self.target)})
 
     @cached_property
     def needed(self) -> int:
-        """What must be computed at least once: a value that is wanted and is nowhere yet."""
+        """Values that must be computed at least once: wanted, and nowhere yet."""
         return self._indispensable[0]
 
     @cached_property
     def fetched(self) -> int:
-        """What must be loaded at least once: it is wanted, is blue alone, and is not computed."""
+        """Values that must be loaded at least once: wanted, blue alone, and not computed."""
         return self._indispensable[1]
 
     @cached_property

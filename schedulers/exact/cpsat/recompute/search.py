@@ -1,4 +1,4 @@
-"""Whether there is a play of a part that moves up to so many words, asked level by level."""
+"""Search for plays of a part that move up to so many words, level by level."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ Left = Callable[[], float | None]
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether there is a play that moves no more than some words.
+    """Answer to the question whether a play moves no more than some words.
 
     Parameters
     ----------
     moves
         One, if it was found.
     proved
-        Whether there is none.
+        True if it was proved that there is none.
     """
 
     moves: Moves | None
@@ -63,7 +63,7 @@ class Levels:
         self.doubtful: list[Clause] = []
 
     def ask(self, most: int) -> Answer:
-        """Return whether there is a play that moves up to `most` words, as far as it comes."""
+        """Return whether there is a play that moves up to `most` words, within the time limit."""
         if most < self.part.forced:
             return Answer(None, proved=True)
         while self._left() != 0:

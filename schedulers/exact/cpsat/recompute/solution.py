@@ -33,13 +33,13 @@ class Segment:
 
     @property
     def claim(self) -> Clause:
-        """What is wrong if there is no way."""
+        """Clause that holds if the segment has no way."""
         return Clause(self.red, self.target, self.fresh)
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What a play does, but for the order of what it computes.
+    """Solution of the model: a play but for the order in which it computes.
 
     Parameters
     ----------

@@ -13,7 +13,8 @@ from dags import fft, grid, load
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs import CertificateError, NotApplicableError, check, exact_pieces
 from proofs.bounds.pieces.layouts import best_runs, connected, layouts
-from proofs.bounds.pieces.piece_proofs import exact_excess, front_excess
+from proofs.bounds.pieces.piece_proofs import STATES, searchable, set_wavefront_excess
+from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
 from tests.naive import rows
 from tests.oracles import optimum
@@ -37,6 +38,7 @@ def test_small_dags_are_solved(data):
 
 
 # Four rows of vertices, cut into butterflies of eight points, pay 4 words each with free sources.
+@pytest.mark.slow
 def test_butterflies_of_eight_points_add_up():
     dag = fft(256)
     bound = exact_pieces(dag, 8, time_limit=120)
@@ -45,6 +47,7 @@ def test_butterflies_of_eight_points_add_up():
 
 
 # Proved before by cutting levels 1 to 4 and 5 to 8 into butterflies of eight points: 15 and 4 each.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("memory", "least", "seconds"), [(4, 5888, 30), (8, 3072, 10), (16, 2476, 10)]
 )
@@ -55,6 +58,7 @@ def test_fft_of_1024_points(memory, least, seconds):
     assert bound.io >= least
 
 
+@pytest.mark.slow
 def test_pieces_of_a_grid_share_values():
     dag = grid((12, 12))
     bound = exact_pieces(dag, 4, time_limit=60)
@@ -99,9 +103,9 @@ def test_where_it_does_not_apply():
 
 
 def test_nothing_is_proved_of_what_is_too_large_or_fits():
-    assert exact_excess(Cutter(fft(32)).whole(), 4, ONE_SHOT) is None
-    assert exact_excess(butterfly(3), 20, ONE_SHOT) is None
-    assert front_excess(butterfly(3), 20, ONE_SHOT) is None
+    assert not searchable(Cutter(fft(32)).whole())
+    assert least_excess(butterfly(3), 20, ONE_SHOT, most=STATES).excess == 0
+    assert set_wavefront_excess(butterfly(3), 20, ONE_SHOT) is None
     assert exact_pieces(fft(8), 20).io == 16
 
 

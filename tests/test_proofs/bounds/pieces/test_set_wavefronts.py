@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from dags import CDAG, fft
 from pebble import ONE_SHOT, RULES
-from proofs.bounds.pieces.piece_proofs import front_excess
-from proofs.bounds.pieces.set_wavefronts import FrontFlows
+from proofs.bounds.pieces.piece_proofs import set_wavefront_excess
+from proofs.bounds.pieces.set_wavefronts import SetWavefronts
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
@@ -39,14 +39,14 @@ def test_no_front_proves_more_than_the_least_excess(data):
     rules = data.draw(st.sampled_from(ONCE))
     memory = data.draw(memories(dag, rules))
     least = least_excess(piece, memory, rules).excess
-    flows = FrontFlows(piece, rules)
+    flows = SetWavefronts(piece, rules)
     for price in flows.prices if front.size else ():
         score, certificate = flows.score(front, price, 0)
         if certificate:
             claim = proven(piece, memory, rules, certificate)
             assert claim == max(0, score - price * memory)
             assert claim <= least
-    found = front_excess(piece, memory, rules)
+    found = set_wavefront_excess(piece, memory, rules)
     assert found is None or 0 < found[0] <= least
 
 
@@ -69,14 +69,14 @@ def test_who_comes_first_and_who_before_all(drawn):
 @pytest.mark.parametrize("levels", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize("memory", [3, 8, 16])
 def test_butterflies(levels, memory):
-    found = front_excess(butterfly(levels), memory, ONE_SHOT)
+    found = set_wavefront_excess(butterfly(levels), memory, ONE_SHOT)
     assert (found[0] if found else 0) == max(0, 2 * ((1 << levels) + 1 - memory))
 
 
 def test_inputs_count_once_and_cases_make_up_for_it():
     """Below the first level of outputs' common ancestors there are only inputs."""
     piece = Cutter(fft(32)).whole()
-    excess, _, data = front_excess(piece, 8, ONE_SHOT)
+    excess, _, data = set_wavefront_excess(piece, 8, ONE_SHOT)
     assert excess == 2 * (33 - 8)
     assert len(data["cases"]) == 16
     together = {**data, "cases": data["cases"][:1]}
@@ -93,7 +93,7 @@ def plain(data):
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_changed_certificate_is_rejected_or_proves_its_number(whole):
     piece = Cutter(fft(16)).whole() if whole else butterfly(4)
-    data = plain(front_excess(piece, 6, ONE_SHOT)[2])
+    data = plain(set_wavefront_excess(piece, 6, ONE_SHOT)[2])
     claim = proven(piece, 6, ONE_SHOT, data)
     assert claim == 22
     rejected = 0
@@ -111,7 +111,7 @@ def test_a_changed_certificate_is_rejected_or_proves_its_number(whole):
 )
 def test_malformed_certificates_are_rejected(key, value):
     piece = Cutter(fft(8)).whole()
-    data = plain(front_excess(piece, 4, ONE_SHOT)[2])
+    data = plain(set_wavefront_excess(piece, 4, ONE_SHOT)[2])
     with pytest.raises(CertificateError):
         proven(piece, 4, ONE_SHOT, {**data, key: value})
 
@@ -129,7 +129,7 @@ def test_only_who_can_be_first_makes_a_case():
 def test_use_is_shared_among_the_values_on_the_way():
     """The flow of a butterfly goes once through one value of each path."""
     piece = butterfly(4)
-    least, through = moment(piece, 8, ONE_SHOT, front_excess(piece, 8, ONE_SHOT)[2])
+    least, through = moment(piece, 8, ONE_SHOT, set_wavefront_excess(piece, 8, ONE_SHOT)[2])
     assert least == 18
     assert (through <= 2).all()
     assert through.sum() >= 2 * 16

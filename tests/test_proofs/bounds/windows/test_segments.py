@@ -20,7 +20,7 @@ from proofs import (
     dominators,
     segments,
 )
-from proofs.bounds.windows.set_sizes import best_cuts
+from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates.windows.isoperimetry import Boundary
 from schedulers import SCHEDULERS
 from tests.oracles import optimum

@@ -12,8 +12,9 @@ from dags import fft, from_edges, pyramid
 from proofs.bounds.windows.placements import Effort, Tree
 from proofs.certificates import CertificateError
 from proofs.certificates.windows.computed_windows import costs
-from proofs.certificates.windows.placements import SCALE, Placements, Window, _kernels, least_cost
-from proofs.certificates.windows.placements.network import Network
+from proofs.certificates.windows.placements import SCALE, Placements, Window, least_cost
+from proofs.flows import arcs_between, new_work
+from proofs.flows._kernels import SINK, SOURCE, greatest_flow
 from tests.strategies import dags
 
 ENOUGH = 10**6
@@ -172,17 +173,11 @@ def test_the_flow_is_as_great_as_another_finds_it(nodes, drawn):
         more = graph.edges[a, b]["capacity"] if graph.has_edge(a, b) else 0
         graph.add_edge(a, b, capacity=room + more)
     ends = np.array([arc[:2] for arc in arcs], np.int64).reshape(-1, 2)
-    network = Network(ends[:, 0], ends[:, 1], nodes)
-    network.room[0::2] = [room for *_, room in arcs]
-    flow = _kernels.greatest_flow(
-        network.starts,
-        network.leaving,
-        network.ends,
-        network.room,
-        network.level,
-        network.cursor,
-        network.path,
-    )
+    network, place = arcs_between(ends[:, 0], ends[:, 1], nodes)
+    room, side, work = np.zeros(2 * len(arcs), np.int64), np.zeros(nodes, np.int8), new_work(nodes)
+    room[place] = [room for *_, room in arcs]
+    side[-2:] = SOURCE, SINK
+    flow = greatest_flow(network, room, side, work)
     assert flow == nx.maximum_flow_value(graph, nodes - 2, nodes - 1)
-    cut = sum(r for a, b, r in arcs if network.level[a] >= 0 > network.level[b])
+    cut = sum(r for a, b, r in arcs if work.level[a] >= 0 > work.level[b])
     assert cut == flow

@@ -19,7 +19,7 @@ def wavefront(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the compulsory words and what the widest wavefront of the whole DAG exceeds them by.
+    """Lower bound by the widest wavefront of the whole DAG.
 
     While x is computed, all of its ancestors and none of its descendants have been; whatever else
     has been, at least so many values wait for readers, and those that do not fit into fast memory
@@ -28,6 +28,11 @@ def wavefront(
     on large regular DAGs use `decomposition`.
 
     The cuts do not depend on the memory and are kept: bounds for many memories cost one search.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
 
     Raises
     ------

@@ -31,9 +31,17 @@ from typing import Any
 from dags import CDAG
 from pebble import Rules
 from proofs.certificates.windows.isoperimetry import DOMINATED
-from proofs.certificates.windows.partition_sums import proven_by, red_values
+from proofs.certificates.windows.isoperimetry.set_sums import proven_by, red_values
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves; `proven_by` has its fields."""
+    """Return the words that the certificate proves; `proven_by` has its fields.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        As in `set_sums.proven_by`.
+    """
     return proven_by(DOMINATED, dag, red_values(dag, memory, rules), data)

@@ -1,4 +1,4 @@
-"""Sums what the boundaries of sets say into which a play is cut; see `segments` and `windows`."""
+"""Sums of the boundaries of sets into which a play is cut; see `segments` and `dominators`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, integers, only, text
+from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import Alternatives, Boundary, Families
 
@@ -40,12 +40,10 @@ def known_boundaries(families: Families, dag: CDAG, family: str, params: Any) ->
         If they do not, or nothing is known of the family.
     """
     if family not in families:
-        raise CertificateError("family", f"is {family!r}, not one of {', '.join(families)}")
+        raise CertificateError("family", f"is {shown(family)}, not one of {', '.join(families)}")
     if not isinstance(params, Mapping):
         raise CertificateError("params", "is no object")
-    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
-    require_generated(dag, family, plain)
-    return families[family](**plain)
+    return families[family](**require_generated(dag, family, params))
 
 
 def value_words(dag: CDAG) -> int:
@@ -54,13 +52,29 @@ def value_words(dag: CDAG) -> int:
 
 
 def red_values(dag: CDAG, memory: int, rules: Rules) -> int:
-    """Return how many values can be in fast memory just before one more is computed."""
+    """Return how many values can be in fast memory just before one more is computed.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
     room = memory // value_words(dag) - (0 if rules.sliding else 1)
     return max(room, 0)
 
 
 def excess(boundary: Boundary, saved: int, cuts: Any) -> int:
-    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more."""
+    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more.
+
+    Parameters
+    ----------
+    boundary
+        The least boundaries of sets.
+    saved
+        Moves that are saved at each cut at most.
+    cuts
+        "sizes" of sets, and how many "times" each.
+    """
     if not isinstance(cuts, Mapping):
         raise CertificateError("cuts", "is no object")
     only(cuts, ("sizes", "times"))

@@ -8,11 +8,15 @@ from weakref import WeakKeyDictionary
 from dags import CDAG
 from pebble import Rules
 from proofs.base import NotApplicableError
-from proofs.bounds.windows.set_sizes import best_cuts
+from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import Alternatives, Families
-from proofs.certificates.windows.partition_sums import known_boundaries, red_values, value_words
+from proofs.certificates.windows.isoperimetry.set_sums import (
+    known_boundaries,
+    red_values,
+    value_words,
+)
 
 # Boundaries by DAG and by kind, family and parameters: making a DAG anew takes as long as a play.
 _known: WeakKeyDictionary[CDAG, dict[tuple[str, str, str], Alternatives]] = WeakKeyDictionary()

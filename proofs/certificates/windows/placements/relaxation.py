@@ -9,8 +9,10 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int64Array
 from proofs.certificates.certificate import CertificateError
+from proofs.certificates.fields import shown
 from proofs.certificates.windows.placements import _kernels
-from proofs.certificates.windows.placements.network import Network, arcs
+from proofs.certificates.windows.placements.network import PlacementNetwork
+from proofs.flows._kernels import greatest_flow
 
 Case = npt.NDArray[np.uint64]  # (4, row): vertices before, not before, not after, after the window
 Multipliers = tuple[int, int, int]  # gain, shift, rent; see `Placements.relaxed`
@@ -40,7 +42,7 @@ class Window:
 
     @cached_property
     def unit(self) -> int:
-        """What all costs, and so their sums, are multiples of."""
+        """The greatest common divisor of all costs, and so of their sums."""
         return int(np.gcd.reduce(self.cost))
 
     def rounded(self, value: int) -> int:
@@ -93,7 +95,7 @@ class Placements:
         _kernels.collect(counted.astype(np.int64), self._counted)
         self._above, self._below = np.zeros((2, dag.n, row), np.uint64)
         _kernels.relatives(dag.pred_indptr, dag.pred_indices, self._above, self._below)
-        self._network = Network(*arcs(dag), 3 * dag.n + 2)
+        self._network = PlacementNetwork(dag)
 
     def start(self, window: Window) -> Case:
         """Return what is known at first: nothing is before the first window, or after the last."""
@@ -127,6 +129,11 @@ class Placements:
         """Return the two cases in which `vertex` is in the set `row` of `case`, or in the next.
 
         `row` is 0 or 2: before or not, not after or after.
+
+        Parameters
+        ----------
+        case, row, vertex
+            What is decided; 0 or 2 for a set of it; a computed vertex.
         """
         inside, outside = case.copy(), case.copy()
         inside[row] |= self._above[vertex]
@@ -159,33 +166,41 @@ class Placements:
 
         The least cut is the least value of the right side, over more than placements.
 
+        Parameters
+        ----------
+        case, window
+            What is decided, of which window.
+        multipliers
+            gain, shift and rent.
+
         Raises
         ------
         CertificateError
             If a gain or a rent is negative, or numbers are too large to be added.
         """
         gain, shift, rent = multipliers
-        cost, far = self._checked(window, gain, shift, rent)
-        net = self._network
-        _kernels.fill(case, self._counted, self._is_computed, cost, gain, shift, far, net.room)
-        flow = _kernels.greatest_flow(
-            net.starts, net.leaving, net.ends, net.room, net.level, net.cursor, net.path
-        )
+        cost, far = self._checked(window, multipliers)
+        net, sets = self._network, (case, self._counted, self._is_computed)
+        _kernels.fill(*sets, cost, gain, shift, far, net.place, net.room)
+        flow = greatest_flow(net.arcs, net.room, net.side, net.work)
         outside = self.total - (window.last - window.first)
         value = int(flow) - gain * outside - shift * window.first - rent * window.red
         value -= max(-shift, 0) * self.total
         return self._counts(value, rent, window.cost)
 
-    def _checked(self, window: Window, gain: int, shift: int, rent: int) -> tuple[Int64Array, int]:
+    def _checked(self, window: Window, multipliers: Multipliers) -> tuple[Int64Array, int]:
         """Return (n,) the price of each value, and more than all arcs with limits can take."""
+        gain, shift, rent = multipliers
         price = SCALE * int(window.cost.sum())
         far = price + (2 * gain + abs(shift)) * self.total + 1
         if min(gain, rent) < 0 or max(far, rent * int(self.words.max())) > LIMIT:
-            raise CertificateError("multipliers", f"{gain}, {shift}, {rent} are out of range")
+            raise CertificateError("multipliers", f"{shown(multipliers)} are out of range")
         return np.minimum(SCALE * window.cost, rent * self.words), far
 
     def _counts(self, value: int, rent: int, cost: Int64Array) -> Relaxed:
         """Return a bound with what is counted on the source's side of the cut."""
-        found = _kernels.tally(self._network.level, self._counted, self.words, SCALE * cost, rent)
+        found = _kernels.tally(
+            self._network.work.level, self._counted, self.words, SCALE * cost, rent
+        )
         inside, before, red = map(int, found)
         return Relaxed(value, inside, before, red)

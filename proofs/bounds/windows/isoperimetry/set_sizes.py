@@ -9,13 +9,18 @@ import numpy as np
 from dags.arrays import Int64Array
 from proofs.certificates.windows.isoperimetry import Boundary
 from proofs.certificates.windows.isoperimetry.boundary import Inverse
-from proofs.certificates.windows.partition_sums import excess
+from proofs.certificates.windows.isoperimetry.set_sums import excess
 
-SMALL = 4096  # counted vertices up to which all sums of sizes are looked through
-RATIO = 1.06  # between sizes that are tried first
-PATIENCE = 20  # sizes tried in vain before larger ones are left alone
-NEARBY = 24  # sizes that are tried around the best of them
-WIDER = 4  # sizes up to so many times the best are looked through
+# With up to so many counted vertices the best sum of sizes is found exactly, by a knapsack.
+SMALL = 4096
+# Each size that is tried at first is so many times the one before.
+RATIO = 1.06
+# Larger sizes are not tried after so many that were no better.
+PATIENCE = 20
+# So many sizes around the best one are tried.
+NEARBY = 24
+# The knapsack takes sizes up to so many times the best one.
+WIDER = 4
 
 Cuts = dict[str, list[int]]
 

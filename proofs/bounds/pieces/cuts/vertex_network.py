@@ -1,0 +1,104 @@
+"""Flows between the vertices of a piece of a DAG."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from proofs.bounds.pieces.cuts import _kernels
+from proofs.certificates.pieces.piece import BoolArray, Piece
+from proofs.flows import Network, new_work
+from proofs.flows._kernels import FAR, SINK, SOURCE, greatest_flow
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A flow along the edges of a piece.
+
+    Parameters
+    ----------
+    value
+        Words that flow in all.
+    edges, amounts
+        Rising places in the piece's predecessor rows, and the words that flow along these edges.
+    closures, returns
+        The same for edges along which words run back.
+    """
+
+    value: int
+    edges: Int64Array
+    amounts: Int64Array
+    closures: Int64Array
+    returns: Int64Array
+
+    def data(self) -> dict[str, Int64Array]:
+        """Return the fields of a certificate that show the flow."""
+        return {
+            "edges": self.edges,
+            "amounts": self.amounts,
+            "closures": self.closures,
+            "returns": self.returns,
+        }
+
+
+class VertexNetwork:
+    """The network of a piece, with room for one flow.
+
+    `graph`, `arcs`, `room`, `side` and `work` are what the kernels take.
+    """
+
+    def __init__(self, piece: Piece) -> None:
+        self.graph = _kernels.Graph(piece.pred_indptr, piece.pred_indices, *piece.successors)
+        nodes, arcs = 2 * piece.size, 2 * piece.size + 4 * piece.pred_indices.size
+        self.arcs = Network(
+            np.empty(nodes + 1, np.int64), np.empty(arcs, np.int32), np.empty(arcs, np.int32)
+        )
+        _kernels.connect_vertices(self.graph, self.arcs)
+        self.room = np.zeros(arcs, np.int64)
+        self.side = np.zeros(nodes, np.int8)
+        self.work = new_work(nodes)
+
+    def empty_room(self, capacity: Int64Array, *, back: bool = True) -> Int64Array:
+        """Return (arcs,) the room without a flow.
+
+        Parameters
+        ----------
+        capacity
+            (p,) words that each value lets through.
+        back
+            Whether flow may run back along edges.
+        """
+        room = np.empty(self.room.size, np.int64)
+        limit = FAR if back else 0
+        _kernels.fill_room(self.graph.indptr, self.arcs, capacity, limit, room)
+        return room
+
+    def greatest(
+        self,
+        sources: BoolArray,
+        sinks: BoolArray,
+        capacity: Int64Array,
+        *,
+        back: bool = True,
+    ) -> Flow:
+        """Return a greatest flow.
+
+        Parameters
+        ----------
+        sources, sinks
+            (p,) whether flow may begin, or end, at a vertex, before its value lets it through; a
+            vertex that is both is a sink.
+        capacity, back
+            As for `empty_room`.
+        """
+        self.side[0::2] = np.where(sinks, SINK, np.where(sources, SOURCE, 0))
+        return self.sent(self.empty_room(capacity, back=back))
+
+    def sent(self, empty: Int64Array) -> Flow:
+        """Return a greatest flow between the sides that are marked, from the room without one."""
+        self.room[:] = empty
+        value = greatest_flow(self.arcs, self.room, self.side, self.work)
+        forth, returned = np.empty((2, self.graph.indices.size), np.int64)
+        _kernels.read_flow(self.graph.indptr, self.arcs, self.room, forth, returned)
+        edges, closures = np.flatnonzero(forth), np.flatnonzero(returned)
+        return Flow(int(value), edges, forth[edges], closures, returned[closures])

@@ -1,0 +1,26 @@
+"""Run a campaign: `python -m tests.campaigns NAME --cases N --seed S`; exit code 1 if it finds."""
+
+import argparse
+import faulthandler
+import sys
+
+from tests.campaigns import certificates, files
+
+CAMPAIGNS = {"certificates": certificates.run, "files": files.run}
+
+
+def main() -> int:
+    """Run the campaign that the arguments name, and print its counts."""
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
+    parser.add_argument("name", choices=sorted(CAMPAIGNS))
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    faulthandler.enable()
+    outcomes = CAMPAIGNS[arguments.name](arguments.cases, arguments.seed)
+    sys.stdout.write(outcomes.table() + "\n")
+    return 1 if outcomes.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""Files that `redblue check` must refuse in one sentence, at once: issue 20."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from dags import CDAG, FormatError, attention, convolution, fft, from_edges, matmul, stencil, tree
+from pebble import ONE_SHOT, RULES
+from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
+from proofs.certificates import Certificate, proven_io
+from proofs.certificates.fields import LARGEST, integers
+from proofs.certificates.pieces.piece import Cutter
+from proofs.certificates.pieces.set_wavefronts import common_ancestors
+from proofs.files import _seal
+from tests.command_line import run_redblue
+
+SMALL = fft(4)
+DEEP = "[" * 40 + "]" * 40
+
+
+@pytest.fixture
+def record(tmp_path):
+    """The record of a certificate, and the file that it is written to."""
+    path = tmp_path / "bound.json"
+    save_bound(BOUNDS["wavefront"](SMALL, 3), SMALL, path)
+    return json.loads(path.read_text()), path
+
+
+def refused(kind, data, dag=SMALL, memory=3, rules=ONE_SHOT):
+    """The message of a refusal, which must come at once."""
+    began = time.monotonic()
+    with pytest.raises(CertificateError) as error:
+        proven_io(dag, memory, rules, Certificate(kind, data))
+    assert time.monotonic() - began < 20  # compiling included
+    assert str(error.value).isprintable()
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("{", '{"io": 3, ', 1), "'io' is there twice"),
+        (lambda text: text.replace('"memory": 3', '"memory": NaN'), "NaN"),
+        (lambda text: text.replace('"memory": 3', '"memory": 3.0'), "no integer"),
+        (lambda text: text.replace('"memory": 3', '"memory": 1e99999999'), "no integer"),
+        (lambda text: text.replace('"memory": 3', '"memory": ' + "9" * 5000), "beyond"),
+        (lambda text: text.replace('"data": ', '"data": ' + "[" * 10**5), "levels"),
+        (lambda text: text.replace('"data": {', '"data": {"a": ' + DEEP + ","), "levels"),
+        (lambda text: "[" + text + "]", "no JSON object"),
+        (lambda text: text + " " * 2**27, "more than"),
+    ],
+)  # fmt: skip
+def test_only_strict_json_is_read(record, change, message):
+    path = record[1]
+    path.write_text(change(path.read_text()))
+    with pytest.raises(FormatError, match=message):
+        load_bound(path, SMALL)
+
+
+def test_bytes_that_are_no_text_are_refused(record):
+    record[1].write_bytes(b"\xff\xfe{")
+    with pytest.raises(FormatError, match="no JSON"):
+        load_bound(record[1], SMALL)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("method", "wavefront)\nproved: with 3 words"),
+        ("method", "\x1b[2J"),
+        ("method", "a proof of 5 words"),
+        ("rules", "no\nrules"),
+        ("kind", "\x1b[31mparts"),
+        ("memory", 2**62 + 1),
+        ("memory", True),
+        ("io", -1),
+    ],
+)
+def test_what_is_printed_of_a_file_is_plain(record, field, value):
+    fields, path = record
+    del fields["seal"]
+    forged = {**fields, field: value}
+    path.write_text(json.dumps({**forged, "seal": _seal(forged)}))
+    with pytest.raises((CertificateError, FormatError)) as error:
+        check(SMALL, 3, load_bound(path, SMALL))
+    assert str(error.value).isprintable()
+    assert len(str(error.value)) < 300
+
+
+def test_the_command_refuses_in_one_sentence(record):
+    fields, path = record
+    del fields["seal"]
+    forged = {**fields, "method": "x\nproved"}
+    path.write_text(json.dumps({**forged, "seal": _seal(forged)}))
+    done = run_redblue("check", "fft:n=4", str(path))
+    assert done.code == 4
+    assert done.out.startswith("not proved: method: ")
+    assert done.out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("family", "params"),
+    [
+        ("fft", {"n": float("inf")}),
+        ("fft", {"n": 2**24}),
+        ("fft", {"n": 4, "radix": 1}),
+        ("fft", {"n": 4, "radix": 0}),
+        ("fft", {"n": True}),
+        ("fft", {"n": 4.0}),
+        ("fft", {"n": "4"}),
+        ("fft", {"n": 2**70}),
+        ("fft", {"n": -(2**63)}),
+        ("fft", {"m": 4}),
+        ("cholesky", {"n": 1000}),
+        ("grid", {"shape": [3000, 3002, 3]}),
+        ("grid", {"shape": [2**40] * 40}),
+        ("grid", {"shape": 12}),
+        ("grid", {"shape": [[1]]}),
+        ("attention", {"tokens": 2000, "width": 8}),
+        ("tree", {"height": 12, "arity": 12}),
+        ("tree", {"height": 2**61, "arity": 2**61}),
+        ("matmul", {"n": 1, "m": 2**61, "k": 2**61}),
+        ("stencil", {"shape": [4], "steps": 2, "neighbourhood": []}),
+        ("stencil", {"shape": [4], "steps": 2, "periodic": 1}),
+        ("bitonic_sort", {"n": None}),
+        ("no\nfamily", {}),
+        ([], {}),
+    ],
+)
+def test_other_members_of_families_are_refused_before_they_are_built(family, params):
+    refused("closed-form", {"family": family, "params": params, "form": 0})
+    cuts = [{"sizes": [8], "times": [1]}]
+    sets = {"family": family, "params": params, "alternative": 0, "cuts": cuts}
+    refused("segments", sets)
+    refused("windows", sets)
+
+
+def test_parameters_that_a_generator_has_by_default_may_be_left_out():
+    data = {"family": "fft", "params": {"n": 4}, "form": 0}
+    assert proven_io(SMALL, 3, ONE_SHOT, Certificate("closed-form", data)) == 8
+    sets = {"family": "prefix_scan", "params": {"n": 4}, "alternative": 0}
+    refused("windows", {**sets, "cuts": [{"sizes": [5], "times": [1]}]})
+
+
+@pytest.mark.parametrize("written", ["1e99999999", "1/0", "-1", "0x1", "1_0", "1/5041", "9" * 30])
+def test_exponents_are_plain_fractions(written):
+    dag = matmul(2)
+    exponents = dict.fromkeys("abc", written)
+    windows = [{"size": 8, "count": 1, "exponents": exponents}]
+    params = {"m": 2, "n": 2, "k": 2, "form": "fma"}
+    data = {"argument": "segments", "family": "matmul", "params": params, "windows": windows}
+    refused("projections", data, dag)
+
+
+def test_a_convolution_of_one_place_may_have_any_stride():
+    dag = convolution(3, 3, kernel=3, stride=2**33)
+    assert BOUNDS["projections"](dag, 6).io >= 19
+
+
+def test_attention_is_refused_by_its_size():
+    data = {"argument": "segments", "tokens": 2**61, "width": 2**61, "windows": [[1, 1]]}
+    refused("attention", data, attention(2, 1))
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63), 2**62 + 1, 2**64, 10**30])
+def test_integers_beyond_the_limit_are_refused(number):
+    with pytest.raises(CertificateError, match="beyond"):
+        integers({"edges": [0, number]}, "edges")
+    part = {"vertices": [0, number], "proof": "forest", "data": {}}
+    refused("parts", {"parts": [part]})
+    whole = {"vertices": "all", "proof": "exact", "data": {"excess": abs(number)}}
+    refused("parts", {"parts": [whole]})
+    window = {"first": 0, "last": abs(number), "share": 0, "tree": [[0, 0, 0]]}
+    refused("computed-windows", {"counted": "all", "denominator": 1, "windows": [window]})
+    for node in ([number, 0, 0], [0, number, 0], [0, 0, number], [0, number]):
+        window = {"first": 0, "last": 4, "share": 0, "tree": [node]}
+        refused("computed-windows", {"counted": "all", "denominator": 1, "windows": [window]})
+
+
+def test_arrays_of_other_numbers_are_no_integers():
+    for array in (np.array([0.5]), np.array([True]), np.array([2**63], np.uint64)):
+        with pytest.raises(CertificateError):
+            integers({"edges": array}, "edges")
+    assert integers({"edges": np.array([LARGEST], np.uint64)}, "edges").dtype == np.int64
+
+
+def test_an_excess_beyond_every_plain_play_is_refused_without_a_search():
+    part = {"vertices": "all", "proof": "exact", "data": {"excess": 4000}}
+    for rules in (ONE_SHOT, RULES["recompute"]):
+        assert "a play has" in refused("parts", {"parts": [part]}, stencil((6,), 2), 5, rules)
+
+
+def test_a_clique_as_large_as_a_star_is_refused():
+    n = 30_001
+    star = CDAG(np.array([0, *range(n)]), np.zeros(n - 1, np.int32))
+    data = {
+        "theta": 1, "denominator": 2, "owners": [0], "sizes": [n], "members": list(range(n)),
+        "weights": [1], "diagonal": [0] * n, "parts": 1, "shifts": [], "counts": [], "slack": 1,
+    }  # fmt: skip
+    part = {"vertices": "all", "proof": "spectral", "data": data}
+    assert "sizes" in refused("parts", {"parts": [part]}, star)
+
+
+def test_forests_of_many_operands_are_checked_in_time():
+    wide = from_edges(20_001, [(u, 20_000) for u in range(20_000)])
+    assert proven_io(wide, 20_001, ONE_SHOT, Certificate("forest", {})) == 20_001
+    refused("forest", {}, fft(4))
+    assert BOUNDS["forests"](tree(4), 3).io > 17
+
+
+def test_common_ancestors_of_many_members_are_those_of_each():
+    dag = fft(16)
+    piece = Cutter(dag).whole()
+    for members in ([70, 79], list(range(64, 80)), [3, 20], list(range(16, 80)), [79]):
+        each = [common_ancestors(piece, np.array([member])) for member in members]
+        together = common_ancestors(piece, np.array(members))
+        assert (together == np.logical_and.reduce(each)).all()
