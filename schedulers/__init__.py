@@ -3,8 +3,9 @@
 - `orders` says in which order to compute, `eviction` who leaves fast memory; together they are a
   scheduler, "depth-first+belady". `structured` knows orders for families of DAGs.
 - `search` looks for schedules of DAGs of any shape; `exact` finds the best one of small DAGs.
-- `SCHEDULERS` lists all pairs, "structured" and "search"; `scheduler_named` also takes an eviction
-  alone, for the natural order.
+- `nests` tiles the loops of a program.
+- `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `scheduler_named` also takes
+  an eviction alone, for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
 - `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
   `best_dirac_plan` choose one.
@@ -19,6 +20,7 @@ from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
+from schedulers.nests.scheduler import tiled_schedule
 from schedulers.orders import ORDERS
 from schedulers.portfolio import search_schedule
 
@@ -30,6 +32,7 @@ SCHEDULERS: dict[str, Scheduler] = {
     },
     "structured": structured,
     "search": search_schedule,
+    "tiled": tiled_schedule,
 }
 
 
@@ -43,7 +46,8 @@ def full_name(name: str) -> str:
     """
     known = f"natural+{name}" if name in EVICTIONS else name
     if known not in SCHEDULERS:
-        choices = ["structured", "search", *EVICTIONS, *(f"{order}+EVICTION" for order in ORDERS)]
+        pairs = (f"{order}+EVICTION" for order in ORDERS)
+        choices = ["structured", "search", "tiled", *EVICTIONS, *pairs]
         raise UnknownNameError("scheduler", name, choices)
     return known
 

@@ -69,8 +69,8 @@ def io_curve(
         Words of fast memory, one point of the curve each.
     schedulers, bounds
         Names from `SCHEDULERS` and `BOUNDS`, or functions like them; by default four generic
-        schedulers, "structured" for a family that it knows, and the quick ones of the bounds that
-        apply.
+        schedulers, "structured" for a family that it knows, "tiled" for a program, and the
+        quick ones of the bounds that apply.
     rules
         The rules of the game.
     seed
@@ -123,7 +123,9 @@ def io_curve(
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
     """Return the schedulers of a curve of `dag` by default."""
-    return (*GENERIC_SCHEDULERS, *(("structured",) if dag.family in FAMILIES else ()))
+    family = ("structured",) if dag.family in FAMILIES else ()
+    program = ("tiled",) if dag.origin is not None else ()
+    return (*GENERIC_SCHEDULERS, *family, *program)
 
 
 def _named(

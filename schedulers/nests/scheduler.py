@@ -1,18 +1,18 @@
 """The scheduler that tiles a loop nest."""
 
-from dags import CDAG, RedBlueError
+from collections.abc import Iterator
+
+from dags import CDAG
+from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import plays_in_order
 from schedulers.nests.coordinates import coordinates
 from schedulers.nests.shapes import TilingSearch
 from schedulers.nests.tilings import tiled_order
+from schedulers.orders import ORDERS
 
 PLAYED = 3  # tilings of which plays are counted under the rules in force
-
-
-class NoProgramError(RedBlueError, ValueError):
-    """A DAG that comes from no program has no loops to tile."""
 
 
 def tiled_schedule(
@@ -26,12 +26,13 @@ def tiled_schedule(
     """Return a schedule that computes the points of a loop nest in tiles.
 
     Shapes, order and slant of the tiles are searched for. Whatever they are, the order respects
-    the dependences of the DAG: a vertex waits for the last tile of its operands.
+    the dependences of the DAG: a vertex waits for the last tile of its operands. A DAG that comes
+    from no program has no points to tile; of it the best generic order is played.
 
     Parameters
     ----------
     dag, memory, rules
-        The game; the DAG is that of a program.
+        The game.
     seed
         Decides which tilings are tried.
     time_limit
@@ -39,20 +40,36 @@ def tiled_schedule(
 
     Raises
     ------
-    NoProgramError
-        If the DAG comes from no program.
     MemoryTooSmallError
         If some vertex cannot be computed with `memory` words.
     """
     require_memory(dag, memory, rules=rules)
+    orders = tiled_orders(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
     if dag.origin is None:
-        raise NoProgramError("tiles need the loops of a program, and this DAG comes from none")
+        orders = (order(dag) for order in ORDERS.values())
+    plays = [play for order in orders for play in plays_in_order(dag, order, memory, rules)]
+    return joined(min(plays, key=lambda play: play.io).blocks())
+
+
+def tiled_orders(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Iterator[Int32Array]:
+    """Yield the best orders of tiles that are found, none for a DAG that comes from no program.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for `tiled_schedule`.
+    """
+    if dag.origin is None:
+        return
     where = coordinates(dag.origin)
     room = placing_memory(dag, memory, rules=rules)
     search = TilingSearch(dag, where, room, seed=seed, time_limit=time_limit)
-    plays = [
-        play
-        for tiling in search.best(PLAYED)
-        for play in plays_in_order(dag, tiled_order(dag, where, tiling), memory, rules)
-    ]
-    return joined(min(plays, key=lambda play: play.io).blocks())
+    for tiling in search.best(PLAYED):
+        yield tiled_order(dag, where, tiling)

@@ -9,18 +9,23 @@ from dags.arrays import Int32Array, lock
 from pebble import ONE_SHOT, Move, Rules, Schedule
 from schedulers.eviction.moves import joined
 from schedulers.families import FAMILIES, structured
-from schedulers.search import Candidate, generic_candidates
+from schedulers.nests.scheduler import tiled_orders
+from schedulers.search import Candidate, candidates_in, generic_candidates
 
 
 def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
-    """Return the plays of all orders and evictions, and of the DAG's family, the best first.
+    """Return the plays of all orders and evictions, of family and program, the best first.
 
     Parameters
     ----------
     dag, memory, rules
         The game; every vertex must fit.
     """
-    members = [*_family(dag, memory, rules), *generic_candidates(dag, memory, rules=rules)]
+    members = [
+        *_family(dag, memory, rules),
+        *candidates_in("tiled", tiled_orders(dag, memory, rules=rules), dag, memory, rules),
+        *generic_candidates(dag, memory, rules=rules),
+    ]
     return sorted(members, key=lambda member: member.io)
 
 

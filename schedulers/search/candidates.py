@@ -1,6 +1,6 @@
 """Plays of the generic orders with every eviction: counted first, made when chosen."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -58,9 +58,27 @@ def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> li
         candidate
         for name, order in orders.items()
         if order is not None
-        for candidate in _evictions(name, accesses(dag, order), order, memory, rules)
+        for candidate in candidates_in(name, (order,), dag, memory, rules)
     ]
     return sorted(members, key=lambda member: member.io)
+
+
+def candidates_in(
+    name: str, orders: Iterable[Int32Array], dag: CDAG, memory: int, rules: Rules
+) -> Iterator[Candidate]:
+    """Yield the plays of some orders with every eviction.
+
+    Parameters
+    ----------
+    name
+        Name of the orders.
+    orders
+        Each (N,) computed vertices.
+    dag, memory, rules
+        The game.
+    """
+    for order in orders:
+        yield from _evictions(name, accesses(dag, order), order, memory, rules)
 
 
 def _evictions(
