@@ -17,6 +17,7 @@ from dags.programs.nest import Program
 from dags.programs.survey import Survey, kernel_tables, survey
 
 LEVELS: Final = ("statement", "operation")
+OPTIONS: Final = frozenset({"level", "live", "constants", "max_vertices"})  # of `instantiate`
 
 
 def instantiate(
