@@ -1,6 +1,7 @@
 """The DAG of a program at given sizes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from dags.programs import _kernels as k
 from dags.programs.errors import ProgramError
 from dags.programs.loop_table import Level, LoopTable, loop_table
 from dags.programs.nest import Program
+from dags.programs.ranges import require_ranges
 from dags.programs.survey import Survey, kernel_tables, survey
 
 LEVELS: Final = ("statement", "operation")
@@ -63,6 +65,11 @@ def instantiate(
     values = values_of(program, sizes)
     live_arrays = known_names(program, live, "live", program.live_by_default())
     constant = known_names(program, constants, "constants", program.constants)
+    require_ranges(program, values)
+    _require_cells(
+        [max(form.value(values), 1) for form in program.extents.get(name, ())]
+        for name in program.dimensions
+    )
     table = loop_table(program, values, level)
     found = survey(program, table, values, max_vertices)
     arrays = _cells(program, table, found, constant)
@@ -107,12 +114,9 @@ def _cells(
     program: Program, table: LoopTable, found: Survey, constant: tuple[str, ...]
 ) -> k.Arrays:
     """Return the arrays, no cell of them read yet; those made of constants hold these."""
+    _require_cells(found.extents.tolist())
     first = np.zeros(len(table.arrays) + 1, np.int64)
-    np.cumsum(found.cells, out=first[1:])
-    try:
-        require_room(int(first[-1]), 0)
-    except InvalidSpecError as error:
-        raise ProgramError(f"the arrays have {first[-1]} cells: {error}") from None
+    np.cumsum(found.extents.prod(axis=1), out=first[1:])
     holds = np.full(int(first[-1]), k.UNREAD, np.int32)
     for array, name in enumerate(table.arrays):
         if name in program.local or name in constant:
@@ -126,6 +130,15 @@ def _cells(
         form += strides[array, : found.dims[array]] @ mine
         form[-1] += first[array]
     return k.Arrays(first, found.dims, strides, cells, holds)
+
+
+def _require_cells(extents: Iterable[Sequence[int]]) -> None:
+    """Raise ProgramError if arrays have too many cells together."""
+    total = sum(map(prod, extents))
+    try:
+        require_room(total, 0)
+    except InvalidSpecError as error:
+        raise ProgramError(f"the arrays have {total} cells: {error}") from None
 
 
 def _run(table: LoopTable, found: Survey, arrays: k.Arrays) -> tuple[k.Rows, int]:
