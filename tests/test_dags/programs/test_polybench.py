@@ -11,7 +11,12 @@ from dags.programs import from_python
 from dags.programs.library import KERNELS, polybench
 from tests.test_dags.programs import polybench_python
 from tests.test_dags.programs.nest_twin import labelled, twin_of
-from tests.test_dags.programs.traced import fingerprint, fingerprint_of_values, inputs
+from tests.test_dags.programs.traced import (
+    fingerprint,
+    fingerprint_of_values,
+    inputs,
+    runnable,
+)
 
 LEVELS = ("statement", "operation")
 SELECTING = ("correlation", "floyd-warshall")  # which branch is taken depends on values
@@ -53,29 +58,44 @@ def test_the_naive_twin_has_the_same_operands_outputs_and_labels(name, level):
     assert labelled(program.dag(**sizes, level=level)) == twin_of(program, sizes, level)
 
 
-def run_on_traced_values(name, sizes):
-    program, kernel = polybench(name), KERNELS[name]
+def run_on_traced_values(name, sizes, level):
+    """Run the text, selections made calls: no branch depends on values then."""
+    program, function = polybench(name), polybench_python.FUNCTIONS[name]
     given = {}
     for parameter in program.parameters:
         if parameter in program.extents:
-            shape = [
-                form.constant + sum(factor * sizes[size] for size, factor in form.terms)
-                for form in program.extents[parameter]
-            ]
+            shape = [form.value(sizes) for form in program.extents[parameter]]
             given[parameter] = inputs(parameter, shape)
         else:
             given[parameter] = sizes.get(parameter, 0.5)
-    polybench_python.FUNCTIONS[name](*given.values())
-    outputs = [value for array in kernel.live for value in given[array].flat]
+    runnable(SOURCE, function.__name__, level)(*given.values())
+    outputs = [value for array in KERNELS[name].live for value in given[array].flat]
     return fingerprint_of_values(outputs)
 
 
-@pytest.mark.parametrize("name", [name for name in KERNELS if name not in SELECTING])
-def test_running_the_python_text_on_traced_values_gives_the_same_dag(name):
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_running_the_python_text_on_traced_values_gives_the_same_dag(name, level):
     for seed in range(2):
         sizes = sizes_of(name, 20 + seed)
-        dag = polybench(name).dag(**sizes, level="operation")
-        assert run_on_traced_values(name, sizes) == fingerprint(dag)
+        dag = polybench(name).dag(**sizes, level=level)
+        assert run_on_traced_values(name, sizes, level) == fingerprint(dag)
+
+
+@pytest.mark.parametrize("name", [name for name in KERNELS if name not in SELECTING])
+def test_the_functions_run_as_they_are(name):
+    sizes = sizes_of(name, 30)
+    program, function = polybench(name), polybench_python.FUNCTIONS[name]
+    given = {
+        parameter: inputs(parameter, [form.value(sizes) for form in program.extents[parameter]])
+        if parameter in program.extents
+        else sizes.get(parameter, 0.5)
+        for parameter in program.parameters
+    }
+    function(*given.values())
+    outputs = [value for array in KERNELS[name].live for value in given[array].flat]
+    dag = polybench(name).dag(**sizes, level="operation")
+    assert fingerprint_of_values(outputs) == fingerprint(dag)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -1,5 +1,6 @@
 """Values that remember what they were computed from: loops are run, and no text is read."""
 
+import ast
 import hashlib
 
 import numpy as np
@@ -8,9 +9,10 @@ import numpy as np
 class Traced:
     """A vertex: its operands are other vertices; constants are plain numbers."""
 
-    def __init__(self, operands=(), name=None):
+    def __init__(self, operands=(), name=None, *, is_part=False):
         self.operands = tuple({id(each): each for each in operands}.values())
         self.name = name
+        self.is_part = is_part  # of a statement that is not assigned yet
 
     def __hash__(self):
         return id(self)
@@ -19,7 +21,20 @@ class Traced:
 def computed(*operands):
     """Return the value of an operation; it is a constant if all of its operands are."""
     vertices = [each for each in operands if isinstance(each, Traced)]
-    return Traced(vertices) if vertices else 1.0
+    return Traced(vertices, is_part=True) if vertices else 1.0
+
+
+def assigned(value):
+    """Return the value of a statement: one vertex, whatever it was computed by."""
+    if not isinstance(value, Traced) or not value.is_part:
+        return value
+    leaves, waiting = [], [value]
+    while waiting:
+        vertex = waiting.pop()
+        (waiting if vertex.is_part else leaves).extend(
+            vertex.operands if vertex.is_part else [vertex]
+        )
+    return Traced(leaves)
 
 
 for _name in ("add", "sub", "mul", "truediv"):
@@ -27,6 +42,79 @@ for _name in ("add", "sub", "mul", "truediv"):
     setattr(Traced, f"__r{_name}__", computed)
 Traced.__neg__ = computed
 exp = match = max_score = power = sqrt = select = computed
+
+
+class _Runnable(ast.NodeTransformer):
+    """Makes selections calls and, at statement level, assignments one vertex each."""
+
+    def __init__(self, level):
+        self.level = level
+
+    def visit_IfExp(self, node):
+        self.generic_visit(node)
+        test = node.test
+        decided = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+        return ast.Call(ast.Name("select", ast.Load()), [*decided, node.body, node.orelse], [])
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Div):  # no constant is divided by 0
+            return ast.Call(ast.Name("select", ast.Load()), [node.left, node.right], [])
+        return node
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        inner = node.value
+        if isinstance(inner, ast.Subscript):  # A[i][j] is A[i, j]
+            parts = [
+                part
+                for each in (inner.slice, node.slice)
+                for part in (each.elts if isinstance(each, ast.Tuple) else [each])
+            ]
+            return ast.Subscript(inner.value, ast.Tuple(parts, ast.Load()), node.ctx)
+        return node
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        if self.level == "statement":
+            node.value = ast.Call(ast.Name("assigned", ast.Load()), [node.value], [])
+        return node
+
+    def visit_AugAssign(self, node):
+        read = ast.parse(ast.unparse(node.target), mode="eval").body
+        return self.visit_Assign(ast.Assign([node.target], ast.BinOp(read, node.op, node.value)))
+
+
+def runnable(text, name, level, names=()):
+    """Return the function in a text of Python, made to run on traced values."""
+    tree = ast.fix_missing_locations(_Runnable(level).visit(ast.parse(text)))
+    tree.body = [node for node in tree.body if getattr(node, "name", None) == name]
+    known = {"assigned": assigned, "np": np, "__builtins__": {}}
+    known |= {each.__name__: each for each in (range, max, min, len, object)}
+    known |= {"float": lambda value: value, "int": lambda value: value}  # no operations
+    known |= dict.fromkeys(
+        ("exp", "match", "max_score", "power", "select", "sqrt", *names), computed
+    )
+    exec(compile(tree, "<program>", "exec"), known)
+    return known[name]
+
+
+class Cells:
+    """An array whose cells are inputs until they are written."""
+
+    def __init__(self, array):
+        self.array = array
+        self.cells = {}
+
+    def __getitem__(self, at):
+        at = at if isinstance(at, tuple) else (at,)
+        if min(at) < 0:
+            raise IndexError(at)
+        return self.cells.setdefault(at, Traced(name=(self.array, *at)))
+
+    def __setitem__(self, at, value):
+        assert self[at] is not None
+        self.cells[at if isinstance(at, tuple) else (at,)] = value
 
 
 def inputs(array, shape):
