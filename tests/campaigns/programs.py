@@ -46,10 +46,14 @@ def compare(text, level):
     found = [dag_or_none(from_c(text.in_c), level), dag_or_none(from_python(text.in_python), level)]
     for dag in found:
         got = ("", 0) if dag is None else fingerprint(dag)
-        assert got == expected or (dag is None and expected[1] == 0), (level, text.in_c, text.in_python)
+        assert got == expected or (dag is None and expected[1] == 0), (
+            level,
+            text.in_c,
+            text.in_python,
+        )
     program = from_c(text.in_c)
     if found[0] is not None:
-        twin = twin_of(program, sizes_of(program), level, live_in(program), [CONSTANT])
+        twin = twin_of(program, sizes_of(program), level, live_in(program), [CONSTANT, *SIZES])
         assert labelled(found[0]) == twin, (level, text.in_c)
     return "compared" if expected[1] else "nothing computed"
 
@@ -64,7 +68,7 @@ def sizes_of(program):
 
 def dag_or_none(program, level):
     """Return the DAG, or None if nothing is computed."""
-    constants = [CONSTANT] if CONSTANT in program.dimensions else []
+    constants = [name for name in (CONSTANT, *SIZES) if name in program.dimensions]
     try:
         return program.dag(
             **sizes_of(program),
@@ -95,10 +99,10 @@ class Limited(Cells):
         super().__setitem__(at, value)
 
 
-def run_python(text, level):
+def run_python(text, level, name="f"):
     """Return fingerprint and size of the DAG that running a text makes."""
     Limited.writes = 0
-    function = runnable(text, "f", level, names=["g"])
+    function = runnable(text, name, level, names=["g"])
     arrays = [Limited(name) for name in ARRAYS]
     scalars = [Traced(name=(name,)) for name in SCALARS]
     returned = function(*arrays, *scalars, 0.5, *SIZES.values())
@@ -124,7 +128,7 @@ def break_(text, language, level):
     if not same_given or program.returned != SCALARS or set(program.sizes) - set(SIZES):
         return "read"
     try:
-        expected = run_python(text, level)
+        expected = run_python(text, level, program.name)
     except (TooLongError, NameError, TypeError, IndexError, AttributeError, ValueError) as error:
         return f"run: {type(error).__name__}"
     assert fingerprint(dag) == expected, (level, text)

@@ -85,7 +85,9 @@ class Nest:
         bounded = self.below(3) == 0
         if self.below(3) == 0:
             stops = f"{var} >= {low}" + (f" && {var} > {more} - 4" if bounded else "")
-            change = self.one_of([f"{var} -= {step}", f"{var} = {var} - {step}", f"{var} += -{step}"])
+            change = self.one_of(
+                [f"{var} -= {step}", f"{var} = {var} - {step}", f"{var} += -{step}"]
+            )
             change = f"--{var}" if step == 1 and self.below(2) else change
             c = f"for (int {var} = {high}; {stops}; {change})"
             stop = f"max({low} - 1, {more} - 4)" if bounded else f"{low} - 1"
@@ -115,7 +117,10 @@ class Nest:
         if depth and self.below(3) == 0:
             (c, python), (d, other) = (self.test(loops, names, depth - 1) for _ in range(2))
             return self.one_of(
-                [(f"{c} && {d}", f"{python} and {other}"), (f"({c} || {d})", f"({python} or {other})")]
+                [
+                    (f"{c} && {d}", f"{python} and {other}"),
+                    (f"({c} || {d})", f"({python} or {other})"),
+                ]
             )
         if depth and self.below(5) == 0:
             c, python = self.test(loops, names, depth - 1)
@@ -175,8 +180,29 @@ WORDS = [
     *"()[]{};,?:+-*/%<>=!&|^~.'\"\\#@$0123ijkNMABst\n ",
     *("++", "--", "+=", "-=", "<=", ">=", "==", "!=", "&&", "||", "<<", "->", "//", "/*", "*/"),
     *("for", "if", "else", "int ", "double ", "return", "while", "unsigned ", "float(", "range("),
-    *("i = 0;", "i++", "i = i + 1", "j = i", "m1 = 2", "A[i]", "s = 1", "N = 2", "0x1F", "1e3", "08"),
-    *("#if 0\n", "#define N 3\n", "\n#endif\n", "break", "not ", " and ", "lambda: ", "np.zeros(N)"),
+    *(
+        "i = 0;",
+        "i++",
+        "i = i + 1",
+        "j = i",
+        "m1 = 2",
+        "A[i]",
+        "s = 1",
+        "N = 2",
+        "0x1F",
+        "1e3",
+        "08",
+    ),
+    *(
+        "#if 0\n",
+        "#define N 3\n",
+        "\n#endif\n",
+        "break",
+        "not ",
+        " and ",
+        "lambda: ",
+        "np.zeros(N)",
+    ),
     *("*i", "/2", "%2", "//2", "**2", "9" * 40, "\0", "é", "\r\n", "\t", "max(", ":=", "await "),
 ]
 

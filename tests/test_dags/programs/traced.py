@@ -142,15 +142,22 @@ def fingerprint_of_values(outputs):
 
 def fingerprint(dag):
     """Return the fingerprint of a program's DAG, and how many vertices it has."""
-    hashes = []
+    return _total(hashes(dag)), dag.n
+
+
+def hashes(dag, name=None):
+    """Return the structural hash of each vertex; inputs have the names of the origin, or others."""
+    found = []
     for v in range(dag.n):
         row = dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]]
-        name = None
-        if not row.size:
+        if row.size:
+            found.append(_digest(None, [found[u] for u in row]))
+        elif name is not None:
+            found.append(_digest(name(v), []))
+        else:
             array = dag.origin.arrays[-1 - int(dag.origin.made_by[v])][0]
-            name = (array, *dag.origin.point(v))
-        hashes.append(_digest(name, [hashes[u] for u in row]))
-    return _total(hashes), dag.n
+            found.append(_digest((array, *dag.origin.point(v)), []))
+    return found
 
 
 def _hash(vertex, hashes):
