@@ -71,7 +71,8 @@ class Origin:
                 object.__setattr__(self, name, lock(array.copy()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, tuple(getattr(self, each.name) for each in fields(self))
+        names = [each.name for each in fields(self)][:-2]
+        return _rebuild, (self.made_by, self.points, {name: getattr(self, name) for name in names})
 
     @cached_property
     def statement(self) -> Int16Array:
@@ -111,7 +112,6 @@ class Origin:
         return map(self.label, range(self.made_by.size))
 
 
-def _rebuild(*values: Any) -> Origin:
+def _rebuild(made_by: Int16Array, points: Int32Array, others: Mapping[str, Any]) -> Origin:
     """Return the Origin that `__reduce__` took apart; pickle leaves its arrays to nobody else."""
-    *before, made_by, points = values
-    return Origin(*before, lock(made_by), lock(points))
+    return Origin(**others, made_by=lock(made_by), points=lock(points))

@@ -72,8 +72,10 @@ def instantiate(
     )
     table = loop_table(program, values, level)
     found = survey(program, table, values, max_vertices)
-    arrays = _cells(program, table, found, constant)
-    rows, n = _run(table, found, arrays)
+    held = frozenset(constant) | program.local
+    vertices, edges = _most(table, found, held)
+    arrays = _cells(table, found, held)
+    rows, n = _run(table, arrays, vertices, edges)
     outputs = _outputs(table, arrays, rows, live_arrays)
     if not outputs.size:
         raise ProgramError(f"nothing is computed for {', '.join(live_arrays) or 'any array'}")
@@ -110,16 +112,37 @@ def known_names(
     return tuple(names)
 
 
-def _cells(
-    program: Program, table: LoopTable, found: Survey, constant: tuple[str, ...]
-) -> k.Arrays:
-    """Return the arrays, no cell of them read yet; those made of constants hold these."""
-    _require_cells(found.extents.tolist())
+def _most(table: LoopTable, found: Survey, held: frozenset[str]) -> tuple[int, int]:
+    """Return limits of vertices and edges, dead ones included; `held` are arrays of constants.
+
+    Raises
+    ------
+    ProgramError
+        If the machine cannot hold so many, or so many cells.
+    """
+    extents = found.extents.tolist()
+    _require_cells(extents)
+    degrees = np.diff(table.operand_indptr)
+    makes = (table.node_is_copy == 0) & (degrees > 0)
+    pairs = zip(table.arrays, extents, strict=True)
+    unread = sum(prod(sides) for name, sides in pairs if name not in held)
+    reads = int((found.runs * degrees).sum())
+    vertices = int(found.runs[makes].sum()) + min(unread, reads)
+    edges = int((found.runs * degrees)[makes].sum())
+    try:
+        require_room(vertices, edges)
+    except InvalidSpecError as error:
+        raise ProgramError(str(error)) from None
+    return vertices, edges
+
+
+def _cells(table: LoopTable, found: Survey, held: frozenset[str]) -> k.Arrays:
+    """Return the arrays, no cell of them read yet; those in `held` hold constants."""
     first = np.zeros(len(table.arrays) + 1, np.int64)
     np.cumsum(found.extents.prod(axis=1), out=first[1:])
     holds = np.full(int(first[-1]), k.UNREAD, np.int32)
     for array, name in enumerate(table.arrays):
-        if name in program.local or name in constant:
+        if name in held:
             holds[first[array] : first[array + 1]] = k.CONSTANT
     beyond = np.cumprod(found.extents[:, ::-1], axis=1)[:, ::-1]
     strides = np.ones_like(found.extents)
@@ -141,19 +164,10 @@ def _require_cells(extents: Iterable[Sequence[int]]) -> None:
         raise ProgramError(f"the arrays have {total} cells: {error}") from None
 
 
-def _run(table: LoopTable, found: Survey, arrays: k.Arrays) -> tuple[k.Rows, int]:
+def _run(table: LoopTable, arrays: k.Arrays, vertices: int, edges: int) -> tuple[k.Rows, int]:
     """Run the program; return its vertices, dead ones included, and how many they are."""
+    width = max(table.depth, arrays.strides.shape[1])
     degrees = np.diff(table.operand_indptr)
-    makes = (table.node_is_copy == 0) & (degrees > 0)
-    unread = int(np.count_nonzero(arrays.holds == k.UNREAD))
-    reads = int((found.runs * degrees).sum())
-    vertices = int(found.runs[makes].sum()) + min(unread, reads)
-    edges = int((found.runs * degrees)[makes].sum())
-    try:
-        require_room(vertices, edges)
-    except InvalidSpecError as error:
-        raise ProgramError(str(error)) from None
-    width = max(table.depth, found.extents.shape[1])
     rows = k.Rows(
         indptr=np.zeros(vertices + 1, np.int64),
         indices=np.empty(edges + 1, np.int32),
