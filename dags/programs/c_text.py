@@ -13,7 +13,7 @@ from dags.programs.c_macros import Macro
 from dags.programs.c_source import tokens_of
 from dags.programs.c_tokens import Token, integer_of
 from dags.programs.errors import ProgramError
-from dags.programs.nest import Program
+from dags.programs.loop_nest import LoopNest
 from dags.programs.scopes import Scopes
 from dags.programs.syntax import program_of
 
@@ -27,7 +27,7 @@ UPDATES: Final[dict[str, type[ast.operator]]] = {
 COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-def from_c(text: str, name: str | None = None) -> Program:
+def from_c(text: str, name: str | None = None) -> LoopNest:
     """Return the loop nest in C text.
 
     Parameters

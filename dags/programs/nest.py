@@ -9,12 +9,9 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from dags.programs.affine import Affine
-
-if TYPE_CHECKING:
-    from dags.cdag import CDAG
 
 
 @dataclass(frozen=True)
@@ -174,20 +171,6 @@ class Program:
     source: str = ""
     live: tuple[str, ...] | None = None
     constants: tuple[str, ...] = ()
-
-    def dag(self, /, **sizes_and_options: Any) -> "CDAG":
-        """Return the DAG at given sizes: ``program.dag(N=24, live=["A"], level="operation")``.
-
-        Parameters
-        ----------
-        sizes_and_options
-            A value for each size; `level`, `live`, `constants` and `max_vertices` are arguments
-            of `instantiate`, which also says what is raised.
-        """
-        from dags.programs.layout import OPTIONS, instantiate
-
-        options = {key: sizes_and_options.pop(key) for key in OPTIONS & sizes_and_options.keys()}
-        return instantiate(self, sizes_and_options, **options)
 
     @cached_property
     def digest(self) -> str:

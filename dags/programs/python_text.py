@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from dags.programs.errors import ProgramError
-from dags.programs.nest import Program
+from dags.programs.loop_nest import LoopNest
 from dags.programs.syntax import program_of
 
 
-def from_python(function: Callable[..., Any] | str, name: str | None = None) -> Program:
+def from_python(function: Callable[..., Any] | str, name: str | None = None) -> LoopNest:
     r"""Return the loop nest in a Python function.
 
     Loops over ``range``, conditions on loop variables and sizes, and assignments to cells

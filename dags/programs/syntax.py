@@ -9,6 +9,7 @@ from typing import Final
 from dags.programs.affine import Affine
 from dags.programs.conditions import cases_of
 from dags.programs.errors import ProgramError
+from dags.programs.loop_nest import LoopNest
 from dags.programs.nest import (
     Assign,
     Clear,
@@ -36,7 +37,7 @@ def program_of(
     values: frozenset[str] = frozenset(),
     extents: Mapping[str, tuple[Affine, ...]] | None = None,
     made: frozenset[str] = frozenset(),
-) -> Program:
+) -> LoopNest:
     """Return the loop nest in a function.
 
     Parameters
@@ -72,7 +73,7 @@ def program_of(
         body = reader.block(function.body)
     except RecursionError:
         raise ProgramError("the text is nested too deeply") from None
-    program = Program(
+    program = LoopNest(
         name=function.name,
         body=body,
         local=frozenset(reader.local),
