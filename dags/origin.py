@@ -1,8 +1,9 @@
 """Where the vertices of a program's DAG come from: assignments, iteration points, cells."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +64,16 @@ class Origin:
     made_by: Int16Array
     points: Int32Array
 
+    def __post_init__(self) -> None:
+        for name in ("made_by", "points"):
+            array = getattr(self, name)
+            if array.flags.writeable:
+                object.__setattr__(self, name, lock(array.copy()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        names = [each.name for each in fields(self)][:-2]
+        return _rebuild, (self.made_by, self.points, {name: getattr(self, name) for name in names})
+
     @cached_property
     def statement(self) -> Int16Array:
         """(n,) number of the assignment that computes a vertex; -1 for an input."""
@@ -99,3 +110,8 @@ class Origin:
     def labels(self) -> Iterator[str]:
         """Yield the labels of all vertices."""
         return map(self.label, range(self.made_by.size))
+
+
+def _rebuild(made_by: Int16Array, points: Int32Array, others: Mapping[str, Any]) -> Origin:
+    """Return the Origin that `__reduce__` took apart; pickle leaves its arrays to nobody else."""
+    return Origin(**others, made_by=lock(made_by), points=lock(points))

@@ -104,15 +104,6 @@ def holds_in_some_case(t, first, end, variables):
     return False
 
 
-@kernel
-def enters(t, pc, variables):
-    """Set the loop variable to its start; return whether the loop runs at all."""
-    c = t.code
-    start = bound_of(t.forms, c[pc, 2], c[pc, 3], variables, c[pc, 6] > 0)
-    variables[c[pc, 1]] = start
-    return goes_on(t, pc, variables)
-
-
 @inl
 def goes_on(t, pc, variables):
     """Return whether the loop variable has not reached its stop."""
@@ -122,7 +113,16 @@ def goes_on(t, pc, variables):
     return variables[c[pc, 1]] < stop if upward else variables[c[pc, 1]] > stop
 
 
-@kernel
+@inl
+def enters(t, pc, variables):
+    """Set the loop variable to its start; return whether the loop runs at all."""
+    c = t.code
+    start = bound_of(t.forms, c[pc, 2], c[pc, 3], variables, c[pc, 6] > 0)
+    variables[c[pc, 1]] = start
+    return goes_on(t, pc, variables)
+
+
+@inl
 def trips(t, pc, variables):
     """Return how often a loop runs from the present value of its variable on."""
     c = t.code
@@ -153,48 +153,51 @@ def note_node(t, node, dims, variables, lowest, highest):
 
 
 @kernel
-def survey(t, dims, variables, counts, lowest, highest, most, patience):
+def survey(t, dims, variables, counts, lowest, highest, most, patience, is_counting):
     """Count how often each node runs, and find the range of each index, without a DAG.
 
     A loop with only nodes inside is evaluated at its two ends: forms are affine. variables (d,)
-    work; counts (v,) zeros; lowest, highest (r, most dims); `most` runs of nodes and `patience`
-    rows of code are allowed. Returns DONE, TOO_MANY or TOO_LONG.
+    work; counts (v,) zeros; lowest, highest (r, most dims), left alone if it is only counting;
+    `most` runs of nodes and `patience` rows of code are allowed. Returns DONE, TOO_MANY or
+    TOO_LONG.
     """
     pc = total = rows = 0
-    while pc < t.code.shape[0]:
+    c = t.code
+    while pc < c.shape[0]:
         rows += 1
         if rows > patience:
             return TOO_LONG
-        row = t.code[pc]
-        if row[0] == LOOP:
+        op = c[pc, 0]
+        if op == LOOP:
             if not enters(t, pc, variables):
-                pc = row[7]
-            elif t.code[row[7] - 1, 2]:
+                pc = c[pc, 7]
+            elif c[c[pc, 7] - 1, 2]:
                 count = trips(t, pc, variables)
-                start = variables[row[1]]
-                for end in range(2):
-                    variables[row[1]] = start + end * (count - 1) * row[6]
-                    for inner in range(pc + 1, row[7] - 1):
-                        note_node(t, t.code[inner, 1], dims, variables, lowest, highest)
-                for inner in range(pc + 1, row[7] - 1):
-                    counts[t.code[inner, 1]] += count
+                start = variables[c[pc, 1]]
+                for end in range(0 if is_counting else 2):
+                    variables[c[pc, 1]] = start + end * (count - 1) * c[pc, 6]
+                    for inner in range(pc + 1, c[pc, 7] - 1):
+                        note_node(t, c[inner, 1], dims, variables, lowest, highest)
+                for inner in range(pc + 1, c[pc, 7] - 1):
+                    counts[c[inner, 1]] += count
                     total += count
                 if total > most:
                     return TOO_MANY
-                pc = row[7]
+                pc = c[pc, 7]
             else:
                 pc += 1
-        elif row[0] == END:
-            loop = row[1]
-            variables[t.code[loop, 1]] += t.code[loop, 6]
+        elif op == END:
+            loop = c[pc, 1]
+            variables[c[loop, 1]] += c[loop, 6]
             pc = loop + 1 if goes_on(t, loop, variables) else pc + 1
-        elif row[0] == IF:
-            pc = pc + 1 if holds_in_some_case(t, row[1], row[2], variables) else row[3]
-        elif row[0] == JUMP:
-            pc = row[1]
-        elif row[0] == NODE:
-            note_node(t, row[1], dims, variables, lowest, highest)
-            counts[row[1]] += 1
+        elif op == IF:
+            pc = pc + 1 if holds_in_some_case(t, c[pc, 1], c[pc, 2], variables) else c[pc, 3]
+        elif op == JUMP:
+            pc = c[pc, 1]
+        elif op == NODE:
+            if not is_counting:
+                note_node(t, c[pc, 1], dims, variables, lowest, highest)
+            counts[c[pc, 1]] += 1
             total += 1
             if total > most:
                 return TOO_MANY

@@ -48,6 +48,10 @@ class Affine:
             total += forms.get(name, variable(name)).times(factor)
         return total
 
+    def value(self, values: Mapping[str, int]) -> int:
+        """Return what the form is for values of its names."""
+        return self.constant + sum(factor * values[name] for name, factor in self.terms)
+
     def __str__(self) -> str:
         parts = [_term(name, factor) for name, factor in self.terms]
         if self.constant or not parts:

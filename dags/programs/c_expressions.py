@@ -4,7 +4,8 @@ import ast
 from collections.abc import Mapping
 from typing import Final, NoReturn, TypeVar
 
-from dags.programs.c_tokens import Macro, Token, expanded
+from dags.programs.c_macros import Macro, expanded, functions_of
+from dags.programs.c_tokens import Token, integer_of
 from dags.programs.errors import ProgramError
 
 DEEPEST: Final = 100  # expressions within expressions, and statements within statements
@@ -65,6 +66,7 @@ class ExpressionParser:
 
     def __init__(self, tokens: list[Token], macros: Mapping[str, Macro]) -> None:
         self.macros = macros
+        self.called_macros = functions_of(macros)
         last = tokens[-1].line if tokens else 1
         self.tokens = [*tokens, Token("end", "the end", last)]
         self.at = 0
@@ -97,6 +99,11 @@ class ExpressionParser:
         if self.here.text != text or self.here.kind == "end":
             self.fail(f"{text!r} is missing before {self.here.text[:40]!r}")
         return self.take()
+
+    def expect_end(self) -> None:
+        """Raise ProgramError if there are more tokens."""
+        if self.here.kind != "end":
+            self.fail(f"{self.here.text[:40]!r} is left over")
 
     def fail(self, message: str) -> NoReturn:
         """Raise ProgramError at the next token."""
@@ -181,12 +188,13 @@ class ExpressionParser:
         """Read the arguments of a function, or of a macro that is one."""
         first = self.at - 1
         arguments = self.arguments()
-        macro = self.macros.get(name.id)
-        if macro is None or not macro.is_function:
+        if name.id not in self.called_macros:
             return placed(ast.Call(name, arguments, []), line)
         call = placed(MacroCall(name, arguments, []), line)
         words = expanded(self.tokens[first : self.at], self.macros, functions=True)
-        call.meaning = ExpressionParser(list(words), {}).expression()
+        inside = ExpressionParser(words, {})
+        call.meaning = inside.expression()
+        inside.expect_end()
         return call
 
     def primary(self) -> ast.expr:
@@ -197,10 +205,14 @@ class ExpressionParser:
             self.expect(")")
             return node
         if token.kind == "number":
-            return placed(ast.Constant(_value(token.text)), token.line)
+            return placed(ast.Constant(_value(token)), token.line)
         if token.kind == "name" and token.text not in TYPES:
+            self.reads(token)
             return placed(ast.Name(token.text.removeprefix("_PB_"), ast.Load()), token.line)
         raise ProgramError(f"{token.text[:40]!r} begins no value", token.line)
+
+    def reads(self, token: Token) -> None:
+        """Take note that a name is read; here nothing is known of names."""
 
     def arguments(self) -> list[ast.expr]:
         """Read arguments in parentheses."""
@@ -213,11 +225,15 @@ class ExpressionParser:
         return found
 
 
-def _value(text: str) -> int | float:
+def _value(token: Token) -> int | float:
     """Return the value of a number of C: an integer only where C has one."""
-    if text[:2] in ("0x", "0X"):
-        return int(text.rstrip("uUlL"), 16)
-    plain = text.rstrip("uUlLfF")
-    if plain.isdigit() and not text.endswith(("f", "F")):
-        return int(plain)
-    return float(plain)
+    whole = integer_of(token.text)
+    if whole is not None:
+        return whole
+    plain = token.text.rstrip("uUlLfF")
+    if plain.isdigit() and plain == token.text.rstrip("uUlL"):
+        raise ProgramError(f"{plain[:20]} is no whole number that is read", token.line)
+    try:
+        return float(plain)
+    except ValueError:
+        raise ProgramError(f"{plain[:20]} is no number that is read", token.line) from None

@@ -5,14 +5,15 @@ scop`` counts, or the whole text, which may be functions. ``_PB_N`` is the size 
 """
 
 import ast
-from dataclasses import replace
 from typing import Final
 
-from dags.programs.affine import Affine
+from dags.programs.c_declarations import REAL, UNSIGNED, Declarations
 from dags.programs.c_expressions import TYPES, ExpressionParser, placed
-from dags.programs.c_tokens import Macro, Token, tokens_of
+from dags.programs.c_macros import Macro
+from dags.programs.c_source import tokens_of
+from dags.programs.c_tokens import Token, integer_of
 from dags.programs.errors import ProgramError
-from dags.programs.nest import Program
+from dags.programs.loop_nest import LoopNest
 from dags.programs.scopes import Scopes
 from dags.programs.syntax import program_of
 
@@ -26,7 +27,7 @@ UPDATES: Final[dict[str, type[ast.operator]]] = {
 COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-def from_c(text: str, name: str | None = None) -> Program:
+def from_c(text: str, name: str | None = None) -> LoopNest:
     """Return the loop nest in C text.
 
     Parameters
@@ -49,28 +50,34 @@ def from_c(text: str, name: str | None = None) -> Program:
     """
     tokens, macros = tokens_of(text)
     parser = _Parser(tokens, macros)
-    functions, loose = parser.file()
-    function = _chosen(functions, loose, name)
-    program = program_of(function, text, has_parameters=bool(functions))
-    extents = dict(program.extents)
-    for array, sides in parser.declared.items():
-        forms = _extents(sides)
-        if forms is not None and array in program.dimensions:
-            extents[array] = forms
-    return replace(program, extents=extents, defaults=_defaults(macros))
+    parser.file()
+    function, declared = _chosen(parser, name)
+    assigned = frozenset(
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    return program_of(
+        function,
+        text,
+        has_parameters=bool(parser.functions),
+        sizes=_defaults(macros),
+        values=frozenset(declared.real),
+        extents=declared.extents(assigned),
+        made=frozenset(declared.made),
+    )
 
 
-def _chosen(
-    functions: dict[str, ast.FunctionDef], loose: list[ast.stmt], name: str | None
-) -> ast.FunctionDef:
+def _chosen(parser: "_Parser", name: str | None) -> tuple[ast.FunctionDef, Declarations]:
     """Return the function that is meant; statements outside functions are one without a name."""
+    functions = parser.functions
     known = ", ".join(functions) or "none"
     if name is not None and name not in functions:
         raise ProgramError(f"no function is called {name!r}; there are: {known}")
     if name is not None:
         return functions[name]
     if not functions:
-        return _function("program", [], loose, 1)
+        return _function("program", [], parser.loose, 1), parser.declared
     if len(functions) > 1:
         raise ProgramError(f"which function is meant? There are: {known}")
     return next(iter(functions.values()))
@@ -87,41 +94,43 @@ def _function(name: str, names: list[str], body: list[ast.stmt], line: int) -> a
     return placed(ast.FunctionDef(name, arguments, body, []), line)
 
 
-def _extents(sides: list[ast.expr]) -> tuple[Affine, ...] | None:
-    """Return the declared extents of an array, or None if one is left open or not affine."""
-    names = {node.id for side in sides for node in ast.walk(side) if isinstance(node, ast.Name)}
-    scopes = Scopes(once=frozenset(), counting=frozenset(names))
-    forms = [scopes.form(side) for side in sides]
-    return None if None in forms else tuple(form for form in forms if form is not None)
-
-
 def _defaults(macros: dict[str, Macro]) -> dict[str, int]:
     """Return the sizes that ``#define`` gives."""
     found = {}
     for name, macro in macros.items():
-        if macro.parameters is None and len(macro.body) == 1 and macro.body[0].text.isdigit():
-            found[name.removeprefix("_PB_")] = int(macro.body[0].text)
+        value = integer_of(macro.body[0].text) if macro.is_size else None
+        if value is not None:
+            found[name.removeprefix("_PB_")] = value
     return found
 
 
 class _Parser(ExpressionParser):
-    """Reads statements; `declared` has the extents of the arrays that are declared."""
+    """Reads statements.
+
+    `functions` has those of the text and what they declare; `loose` is what stands outside, and
+    `declared` what is declared there, or in the function that is being read.
+    """
 
     def __init__(self, tokens: list[Token], macros: dict[str, Macro]) -> None:
         super().__init__(tokens, macros)
-        self.declared: dict[str, list[ast.expr]] = {}
+        self.declared = Declarations()
+        self.functions: dict[str, tuple[ast.FunctionDef, Declarations]] = {}
+        self.loose: list[ast.stmt] = []
 
-    def file(self) -> tuple[dict[str, ast.FunctionDef], list[ast.stmt]]:
+    def file(self) -> None:
         """Read the whole text: its functions, and the statements outside of them."""
-        functions: dict[str, ast.FunctionDef] = {}
-        loose: list[ast.stmt] = []
         while self.here.kind != "end":
             if self._begins_function():
-                function = self._function()
-                functions[function.name] = function
+                self._function()
             else:
-                loose += self.statement()
-        return functions, loose
+                line = self.here.line
+                self.loose += self.statement()
+                if self.functions and not all(_is_plain(each) for each in self.loose):
+                    raise ProgramError("a statement stands outside of the functions", line)
+
+    def reads(self, token: Token) -> None:
+        """Raise ProgramError if the block that declares a name has ended."""
+        self.declared.read(token.text, token.line)
 
     def _begins_function(self) -> bool:
         """Return whether types, a name and an open parenthesis come next."""
@@ -135,32 +144,45 @@ class _Parser(ExpressionParser):
             and following[1].text == "("
         )
 
-    def _function(self) -> ast.FunctionDef:
-        while self.here.text in TYPES or self.here.text == "*":
-            self.take()
+    def _function(self) -> None:
+        """Read a function; one that is only announced is passed over."""
+        self._types()
         name = self.take()
+        outside, self.declared = self.declared, self.declared.of_function()
         self.expect("(")
         names: list[str] = []
         while not self.skip(")"):
             names += self._parameter()
             if self.here.text != ")":
                 self.expect(",")
-        body = self.block() if self.here.text == "{" else self._forward()
-        return _function(name.text, names, body, name.line)
+        if not self.skip(";"):
+            if self.here.text != "{":
+                self.fail(f"'{{' is missing before {self.here.text[:40]!r}")
+            if name.text in self.functions or not all(map(_is_plain, self.loose)):
+                raise ProgramError(f"{name.text} is not the only text that is meant", name.line)
+            function = _function(name.text, names, self.block(), name.line)
+            self.functions[name.text] = function, self.declared
+        self.declared = outside
 
-    def _forward(self) -> list[ast.stmt]:
-        self.expect(";")
-        return []
+    def _types(self) -> set[str]:
+        """Go past the words of a type and return them."""
+        found: set[str] = set()
+        while self.here.text in TYPES or self.here.text == "*":
+            found.add(self.take().text)
+        return found
 
     def _parameter(self) -> list[str]:
         """Read one parameter: its name, none for ``void``."""
-        while self.here.text in TYPES or self.here.text == "*":
-            self.take()
+        types = self._types()
+        if "struct" in types:
+            self.fail("structures are not read")
         if self.here.text == ")":
             return []
-        return [self._declarator()]
+        if "*" in types and self.here.text not in ("[", ")", ","):
+            return [self._declarator(types - REAL)]  # an array
+        return [self._declarator(types)]
 
-    def _declarator(self) -> str:
+    def _declarator(self, types: set[str]) -> str:
         """Read a declared name with its extents, which are noted."""
         token = self.take()
         if token.kind != "name":
@@ -175,21 +197,21 @@ class _Parser(ExpressionParser):
                 else self.expression()
             )
             self.expect("]")
-        if sides:
-            self.declared[token.text] = sides
+        self.declared.add(token.text, sides, types, token.line)
         return token.text
 
     def block(self) -> list[ast.stmt]:
         """Read statements in braces, or one."""
         self.deeper()
         found: list[ast.stmt] = []
-        if self.skip("{"):
-            while not self.skip("}"):
-                if self.here.kind == "end":
-                    self.fail("'}' is missing")
-                found += self.statement()
-        else:
-            found = self.statement()
+        with self.declared.block():
+            if self.skip("{"):
+                while not self.skip("}"):
+                    if self.here.kind == "end":
+                        self.fail("'}' is missing")
+                    found += self.statement()
+            else:
+                found = self.statement()
         self.depth -= 1
         return found or [placed(ast.Pass(), self.here.line)]
 
@@ -216,15 +238,16 @@ class _Parser(ExpressionParser):
 
     def _declaration(self) -> list[ast.stmt]:
         """Read a declaration; its values are assignments."""
-        while self.here.text in TYPES:
-            if self.take().text == "struct":
-                self.fail("structures are not read")
+        types = self._types()
+        if types & {"struct", "*"}:
+            self.fail("pointers and structures are not read: write cells as A[i][j]")
         found: list[ast.stmt] = []
         while True:
             if self.here.text == "*":
                 self.fail("pointers are not read: write cells as A[i][j]")
             line = self.here.line
-            name = placed(ast.Name(self._declarator(), ast.Store()), line)
+            name = placed(ast.Name(self._declarator(types), ast.Store()), line)
+            self.declared.made_here(name.id)
             if self.skip("="):
                 found.append(placed(ast.Assign([name], self.expression()), line))
             if not self.skip(","):
@@ -249,6 +272,9 @@ class _Parser(ExpressionParser):
             value = self.expression()
             targets: list[ast.expr] = [target]
             while self.skip("="):
+                if not isinstance(value, ast.Name | ast.Subscript):
+                    raise ProgramError(f"{ast.unparse(value)!r} is no cell of an array", line)
+                value.ctx = ast.Store()
                 targets.append(value)
                 value = self.expression()
             return placed(ast.Assign(targets, value), line)
@@ -270,7 +296,8 @@ class _Parser(ExpressionParser):
         token = self.take()
         if token.kind != "name":
             raise ProgramError(f"{token.text[:40]!r} begins no statement", token.line)
-        node: ast.Name | ast.Subscript = placed(ast.Name(token.text, ast.Store()), line)
+        name = token.text.removeprefix("_PB_")
+        node: ast.Name | ast.Subscript = placed(ast.Name(name, ast.Store()), line)
         while self.skip("["):
             index = self.expression()
             self.expect("]")
@@ -288,8 +315,7 @@ class _Parser(ExpressionParser):
     def _loop(self, line: int) -> ast.For:
         """Read ``for (i = start; i < stop; i += step)`` as a loop over a range."""
         self.expect("(")
-        while self.here.text in TYPES:
-            self.take()
+        types = self._types()
         first = self._update(line)
         self.expect(";")
         test = self.expression()
@@ -300,10 +326,15 @@ class _Parser(ExpressionParser):
             raise ProgramError("a loop begins with 'i = start'", line)
         name = first.targets[0]
         step = _step(name.id, last, line)
-        down = isinstance(step, ast.UnaryOp)
-        stops = [_stop(name.id, part, down, line) for part in _conjuncts(test)]
+        down = step < 0
+        tests = _conjuncts(test)
+        stops = [_stop(name.id, part, down, line) for part in tests]
+        unsigned = types & UNSIGNED or name.id in self.declared.unsigned
+        if down and unsigned and _may_be_equal(tests):
+            raise ProgramError(f"{name.id} is unsigned: where it counts down, write >", line)
         stop = stops[0] if len(stops) == 1 else _call("max" if down else "min", stops, line)
-        iterator = _call("range", [first.value, stop, step], line)
+        stride = placed(ast.Constant(step), line)
+        iterator = _call("range", [first.value, stop, stride], line)
         return placed(ast.For(name, iterator, self.block(), []), line)
 
 
@@ -317,8 +348,8 @@ def _conjuncts(test: ast.expr) -> list[ast.expr]:
     return [test]
 
 
-def _step(name: str, update: ast.stmt, line: int) -> ast.expr:
-    """Return what is added to the loop variable each time, with a sign if it is subtracted."""
+def _step(name: str, update: ast.stmt, line: int) -> int:
+    """Return what is added to the loop variable each time."""
     value: ast.expr | None = None
     if isinstance(update, ast.AugAssign) and _is_name(update.target, name):
         value, op = update.value, update.op
@@ -331,9 +362,19 @@ def _step(name: str, update: ast.stmt, line: int) -> ast.expr:
         value, op = update.value.right, update.value.op
     if value is None or not isinstance(op, ast.Add | ast.Sub):
         raise ProgramError(f"the loop over {name} does not end with '{name} += step'", line)
-    if isinstance(op, ast.Sub):
-        return placed(ast.UnaryOp(ast.USub(), value), line)
-    return value
+    form = Scopes(once=frozenset(), counting=frozenset()).form(value)
+    if form is None:
+        raise ProgramError(f"step {ast.unparse(value)} is no constant", line)
+    if form.constant == 0:
+        raise ProgramError("step 0 never ends", line)
+    return -form.constant if isinstance(op, ast.Sub) else form.constant
+
+
+def _is_plain(statement: ast.stmt) -> bool:
+    """Return whether a statement outside of functions gives a scalar a number."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return False
+    return not any(isinstance(node, ast.Name) for node in ast.walk(statement.value))
 
 
 def _stop(name: str, test: ast.expr, down: bool, line: int) -> ast.expr:
@@ -351,6 +392,12 @@ def _stop(name: str, test: ast.expr, down: bool, line: int) -> ast.expr:
     raise ProgramError(
         f"the loop over {name} does not run while '{name} {'>' if down else '<'} stop'", line
     )
+
+
+def _may_be_equal(tests: list[ast.expr]) -> bool:
+    """Return whether a loop also runs where its variable is equal to a stop: 0 >= 0 for ever."""
+    ops = [test.ops[0] for test in tests if isinstance(test, ast.Compare)]
+    return any(isinstance(op, ast.GtE | ast.LtE) for op in ops)
 
 
 def _is_name(node: ast.expr, name: str) -> bool:

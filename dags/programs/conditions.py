@@ -2,6 +2,7 @@
 
 import ast
 from itertools import pairwise, product
+from math import prod
 from typing import Final
 
 from dags.programs.errors import ProgramError
@@ -32,13 +33,12 @@ def cases_of(test: ast.expr, scopes: Scopes, *, negated: bool = False) -> Cases:
         return cases_of(test.operand, scopes, negated=not negated)
     if isinstance(test, ast.BoolOp):
         parts = [cases_of(part, scopes, negated=negated) for part in test.values]
-        if isinstance(test.op, ast.And) != negated:
-            joined = tuple(sum(choice, ()) for choice in product(*parts))
-        else:
-            joined = sum(parts, ())
-        if len(joined) > MOST_CASES:
+        is_product = isinstance(test.op, ast.And) != negated
+        if (prod if is_product else sum)(map(len, parts)) > MOST_CASES:
             raise ProgramError(f"the condition has more than {MOST_CASES} cases", test.lineno)
-        return joined
+        if is_product:
+            return tuple(sum(choice, ()) for choice in product(*parts))
+        return sum(parts, ())
     if not isinstance(test, ast.Compare):
         raise _reads_data(test)
     sides = [test.left, *test.comparators]

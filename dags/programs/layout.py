@@ -1,6 +1,7 @@
 """The DAG of a program at given sizes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -14,9 +15,11 @@ from dags.programs import _kernels as k
 from dags.programs.errors import ProgramError
 from dags.programs.loop_table import Level, LoopTable, loop_table
 from dags.programs.nest import Program
+from dags.programs.ranges import require_ranges
 from dags.programs.survey import Survey, kernel_tables, survey
 
 LEVELS: Final = ("statement", "operation")
+OPTIONS: Final = frozenset({"level", "live", "constants", "max_vertices"})  # of `instantiate`
 
 
 def instantiate(
@@ -62,10 +65,17 @@ def instantiate(
     values = values_of(program, sizes)
     live_arrays = known_names(program, live, "live", program.live_by_default())
     constant = known_names(program, constants, "constants", program.constants)
+    require_ranges(program, values)
+    _require_cells(
+        [max(form.value(values), 1) for form in program.extents.get(name, ())]
+        for name in program.dimensions
+    )
     table = loop_table(program, values, level)
     found = survey(program, table, values, max_vertices)
-    arrays = _cells(program, table, found, constant)
-    rows, n = _run(table, found, arrays)
+    held = frozenset(constant) | program.local
+    vertices, edges = _most(table, found, held)
+    arrays = _cells(table, found, held)
+    rows, n = _run(table, arrays, vertices, edges)
     outputs = _outputs(table, arrays, rows, live_arrays)
     if not outputs.size:
         raise ProgramError(f"nothing is computed for {', '.join(live_arrays) or 'any array'}")
@@ -102,19 +112,37 @@ def known_names(
     return tuple(names)
 
 
-def _cells(
-    program: Program, table: LoopTable, found: Survey, constant: tuple[str, ...]
-) -> k.Arrays:
-    """Return the arrays, no cell of them read yet; those made of constants hold these."""
-    first = np.zeros(len(table.arrays) + 1, np.int64)
-    np.cumsum(found.cells, out=first[1:])
+def _most(table: LoopTable, found: Survey, held: frozenset[str]) -> tuple[int, int]:
+    """Return limits of vertices and edges, dead ones included; `held` are arrays of constants.
+
+    Raises
+    ------
+    ProgramError
+        If the machine cannot hold so many, or so many cells.
+    """
+    extents = found.extents.tolist()
+    _require_cells(extents)
+    degrees = np.diff(table.operand_indptr)
+    makes = (table.node_is_copy == 0) & (degrees > 0)
+    pairs = zip(table.arrays, extents, strict=True)
+    unread = sum(prod(sides) for name, sides in pairs if name not in held)
+    reads = int((found.runs * degrees).sum())
+    vertices = int(found.runs[makes].sum()) + min(unread, reads)
+    edges = int((found.runs * degrees)[makes].sum())
     try:
-        require_room(int(first[-1]), 0)
+        require_room(vertices, edges)
     except InvalidSpecError as error:
-        raise ProgramError(f"the arrays have {first[-1]} cells: {error}") from None
+        raise ProgramError(str(error)) from None
+    return vertices, edges
+
+
+def _cells(table: LoopTable, found: Survey, held: frozenset[str]) -> k.Arrays:
+    """Return the arrays, no cell of them read yet; those in `held` hold constants."""
+    first = np.zeros(len(table.arrays) + 1, np.int64)
+    np.cumsum(found.extents.prod(axis=1), out=first[1:])
     holds = np.full(int(first[-1]), k.UNREAD, np.int32)
     for array, name in enumerate(table.arrays):
-        if name in program.local or name in constant:
+        if name in held:
             holds[first[array] : first[array + 1]] = k.CONSTANT
     beyond = np.cumprod(found.extents[:, ::-1], axis=1)[:, ::-1]
     strides = np.ones_like(found.extents)
@@ -127,19 +155,19 @@ def _cells(
     return k.Arrays(first, found.dims, strides, cells, holds)
 
 
-def _run(table: LoopTable, found: Survey, arrays: k.Arrays) -> tuple[k.Rows, int]:
-    """Run the program; return its vertices, dead ones included, and how many they are."""
-    degrees = np.diff(table.operand_indptr)
-    makes = (table.node_is_copy == 0) & (degrees > 0)
-    unread = int(np.count_nonzero(arrays.holds == k.UNREAD))
-    reads = int((found.runs * degrees).sum())
-    vertices = int(found.runs[makes].sum()) + min(unread, reads)
-    edges = int((found.runs * degrees)[makes].sum())
+def _require_cells(extents: Iterable[Sequence[int]]) -> None:
+    """Raise ProgramError if arrays have too many cells together."""
+    total = sum(map(prod, extents))
     try:
-        require_room(vertices, edges)
+        require_room(total, 0)
     except InvalidSpecError as error:
-        raise ProgramError(str(error)) from None
-    width = max(table.depth, found.extents.shape[1])
+        raise ProgramError(f"the arrays have {total} cells: {error}") from None
+
+
+def _run(table: LoopTable, arrays: k.Arrays, vertices: int, edges: int) -> tuple[k.Rows, int]:
+    """Run the program; return its vertices, dead ones included, and how many they are."""
+    width = max(table.depth, arrays.strides.shape[1])
+    degrees = np.diff(table.operand_indptr)
     rows = k.Rows(
         indptr=np.zeros(vertices + 1, np.int64),
         indices=np.empty(edges + 1, np.int32),

@@ -138,8 +138,9 @@ def loop_table(program: Program, sizes: Mapping[str, int], level: Level) -> Loop
     """
     writer = _Writer(sizes, level)
     writer.block(program.body, ())
-    if len(writer.nodes) > MOST_NODES:
-        raise ProgramError(f"{len(writer.nodes)} operations in the text are more than {MOST_NODES}")
+    for count, what in ((len(writer.nodes), "operations"), (len(writer.arrays), "arrays")):
+        if count > MOST_NODES:
+            raise ProgramError(f"{count} {what} in the text are more than {MOST_NODES}")
     return writer.table()
 
 

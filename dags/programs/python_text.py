@@ -3,15 +3,16 @@
 import ast
 import inspect
 import textwrap
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from dags.programs.errors import ProgramError
-from dags.programs.nest import Program
+from dags.programs.loop_nest import LoopNest
 from dags.programs.syntax import program_of
 
 
-def from_python(function: Callable[..., Any] | str, name: str | None = None) -> Program:
+def from_python(function: Callable[..., Any] | str, name: str | None = None) -> LoopNest:
     r"""Return the loop nest in a Python function.
 
     Loops over ``range``, conditions on loop variables and sizes, and assignments to cells
@@ -50,7 +51,9 @@ def from_python(function: Callable[..., Any] | str, name: str | None = None) -> 
 def _function(text: str, name: str | None) -> ast.FunctionDef:
     """Return the function of that name, or the only one."""
     try:
-        tree = ast.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of text that is odd, and no error
+            tree = ast.parse(text)
     except SyntaxError as error:
         raise ProgramError(f"is no Python: {error.msg}", error.lineno) from None
     except (ValueError, RecursionError, MemoryError) as error:

@@ -81,6 +81,8 @@ def program_spec(spec: str) -> ProgramSpec:
             if function:
                 raise InvalidSpecError(f"{place} is one function; {function!r} is not read")
             return ProgramSpec(place, polybench(place.removeprefix(PREFIX)), sizes, options)
+        if "\0" in place:
+            raise InvalidSpecError("a NUL character is in the name of the file")
         path = Path(place)
         program = READERS[path.suffix.lower()](read_text(path), function or None)
     except ProgramError as error:

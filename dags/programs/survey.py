@@ -8,12 +8,11 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs import _kernels as k
-from dags.programs.affine import Affine
 from dags.programs.errors import ProgramError
 from dags.programs.loop_table import LoopTable
 from dags.programs.nest import Program
 
-PATIENCE: Final = 2**31  # rows of code that a survey may run: some ten seconds
+PATIENCE: Final = 2**28  # rows of code that a survey may run: some seconds
 FAR: Final = 2**62
 
 
@@ -34,12 +33,6 @@ class Survey:
     runs: Int64Array
     dims: Int64Array
     extents: Int64Array
-
-    @property
-    def cells(self) -> Int64Array:
-        """(a,) cells of each array."""
-        counts: Int64Array = self.extents.prod(axis=1)
-        return counts
 
 
 def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: int) -> Survey:
@@ -63,13 +56,17 @@ def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: i
     lowest = np.full((table.reference_array.size, widest), FAR, np.int64)
     highest = np.full_like(lowest, -FAR)
     variables = np.zeros(table.depth, np.int64)
-    status = k.survey(kernel_tables(table), dims, variables, runs, lowest, highest, most, PATIENCE)
-    if status != k.DONE:
-        what = (
-            f"more than {most} assignments or operations"
-            if status == k.TOO_MANY
-            else "too many loops"
+    tables = kernel_tables(table)
+    for is_counting in (True, False):  # counting alone is quick to find that it is too much
+        runs[:] = 0
+        status = k.survey(
+            tables, dims, variables, runs, lowest, highest, most, PATIENCE, is_counting
         )
+        if status == k.DONE:
+            continue
+        what = "too many loops"
+        if status == k.TOO_MANY:
+            what = f"more than {most} assignments or operations"
         raise ProgramError(f"{program.name} runs {what}")
     extents = np.ones((dims.size, widest), np.int64)
     for array, name in enumerate(table.arrays):
@@ -77,7 +74,7 @@ def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: i
         declared = program.extents.get(name)
         for i in range(int(dims[array])):
             low, high = lowest[mine, i], highest[mine, i]
-            limit = int(high.max(initial=0)) + 1 if declared is None else _value(declared[i], sizes)
+            limit = int(high.max(initial=0)) + 1 if declared is None else declared[i].value(sizes)
             extents[array, i] = max(limit, 1)
             for wrong in mine[(low < 0) | (high >= limit)].tolist():
                 _refuse(table, wrong, name, i, int(lowest[wrong, i]), int(highest[wrong, i]), limit)
@@ -91,10 +88,6 @@ def kernel_tables(table: LoopTable) -> k.Tables:
 
 def _dimensions(program: Program, name: str) -> int:
     return program.dimensions.get(name, len(program.extents.get(name, ())))
-
-
-def _value(form: Affine, sizes: Mapping[str, int]) -> int:
-    return form.constant + sum(factor * sizes[name] for name, factor in form.terms)
 
 
 def _refuse(

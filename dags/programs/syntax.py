@@ -2,28 +2,42 @@
 
 import ast
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from dags.programs.affine import Affine
 from dags.programs.conditions import cases_of
 from dags.programs.errors import ProgramError
+from dags.programs.loop_nest import LoopNest
 from dags.programs.nest import (
     Assign,
     Clear,
+    Constant,
     If,
     Loop,
+    Operation,
     Program,
     Reference,
     Statement,
     references,
 )
-from dags.programs.scopes import Scopes, counting_names
+from dags.programs.scopes import Scopes, counting_names, loop_variables, maker_of
 from dags.programs.values import expression_of, operation, reference_of
 
-MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
+DEEPEST: Final = 200  # nodes of the tree on one way down; Python calls itself for each
 
 
-def program_of(function: ast.FunctionDef, source: str, *, has_parameters: bool = True) -> Program:
+def program_of(
+    function: ast.FunctionDef,
+    source: str,
+    *,
+    has_parameters: bool = True,
+    sizes: Mapping[str, int] | None = None,
+    values: frozenset[str] = frozenset(),
+    extents: Mapping[str, tuple[Affine, ...]] | None = None,
+    made: frozenset[str] = frozenset(),
+) -> LoopNest:
     """Return the loop nest in a function.
 
     Parameters
@@ -34,35 +48,82 @@ def program_of(function: ast.FunctionDef, source: str, *, has_parameters: bool =
         The text it comes from.
     has_parameters
         Whether its parameters say what the program is given; C text without a function has none.
+    sizes
+        Names that are whole numbers, and the values that the text gives them.
+    values
+        Names that are no whole numbers.
+    extents
+        Declared extents of arrays.
+    made
+        Arrays that the function makes itself.
 
     Raises
     ------
     ProgramError
         If it is no loop nest with affine bounds, conditions and indices; the line is named.
     """
+    _require_shallow(function)
     arguments = function.args
-    given = tuple(a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
-    reader = _Reader(function)
-    body = reader.block(function.body)
-    program = Program(
+    given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    reader = _Reader(function, frozenset(sizes or ()), values)
+    reader.given = frozenset(each.arg for each in given)
+    reader.extents.update(extents or {})
+    reader.local.update(made)
+    try:
+        body = reader.block(function.body)
+    except RecursionError:
+        raise ProgramError("the text is nested too deeply") from None
+    program = LoopNest(
         name=function.name,
         body=body,
-        extents=reader.extents,
         local=frozenset(reader.local),
-        parameters=given if has_parameters else None,
+        parameters=tuple(each.arg for each in given) if has_parameters else None,
         returned=tuple(dict.fromkeys(reader.returned)),
+        defaults=dict(sizes or {}) | _default_arguments(arguments),
         source=source,
     )
     if not program.statements:
         raise ProgramError(f"{function.name} assigns to no cell", function.lineno)
+    used = program.dimensions
+    program = replace(
+        program, extents={name: each for name, each in reader.extents.items() if name in used}
+    )
     _check_dimensions(program)
+    for name, extents_made in reader.made.items():
+        if extents_made is None and used.get(name) == 0:
+            raise ProgramError(f"{name} is an array and is used without indices", function.lineno)
     return program
+
+
+def _default_arguments(arguments: ast.arguments) -> dict[str, int]:
+    """Return the parameters that are whole numbers where nothing else is given."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    first = len(positional) - len(arguments.defaults)
+    pairs = [*zip(positional[first:], arguments.defaults, strict=True)]
+    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d]
+    return {
+        argument.arg: default.value
+        for argument, default in pairs
+        if isinstance(default, ast.Constant) and type(default.value) is int
+    }
+
+
+def _require_shallow(function: ast.FunctionDef) -> None:
+    """Raise ProgramError if the tree is too deep for functions that call themselves."""
+    level: list[ast.AST] = [function]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    for node in level:
+        if hasattr(node, "lineno"):
+            raise ProgramError(f"the text is nested more than {DEEPEST} deep", node.lineno)
 
 
 class _Reader:
     """Turns statements into those of a nest; remembers what it learns on the way."""
 
-    def __init__(self, function: ast.FunctionDef) -> None:
+    def __init__(
+        self, function: ast.FunctionDef, sizes: frozenset[str], values: frozenset[str]
+    ) -> None:
         stored = Counter(
             node.id
             for node in ast.walk(function)
@@ -74,9 +135,18 @@ class _Reader:
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
         }
         once = {name for name, count in stored.items() if count == 1} - updated
-        self.scopes = Scopes(once=frozenset(once), counting=counting_names(function))
+        self.scopes = Scopes(
+            once=frozenset(once) - values,
+            counting=counting_names(function) | sizes,
+            looped=loop_variables(function),
+            function=function.name,
+            values=set(values),
+        )
+        self.last = function.body[-1] if function.body else None
+        self.given: frozenset[str] = frozenset()
         self.extents: dict[str, tuple[Affine, ...]] = {}
         self.local: set[str] = set()
+        self.made: dict[str, tuple[Affine, ...] | None] = {}
         self.returned: list[str] = []
 
     def block(self, body: list[ast.stmt]) -> tuple[Statement, ...]:
@@ -133,7 +203,9 @@ class _Reader:
 
     def _bounds(self, node: ast.expr, join: str) -> tuple[Affine, ...]:
         """Return the forms whose largest or smallest a bound is."""
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == join and not node.keywords:
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == join and len(node.args) > 1:
+            if node.keywords:
+                raise ProgramError(f"{join} is called with more than numbers", node.lineno)
             return tuple(form for part in node.args for form in self._bounds(part, join))
         form = self.scopes.form(node)
         if form is None:
@@ -143,7 +215,11 @@ class _Reader:
     def condition(self, node: ast.If) -> If:
         """Return a condition on loop variables and sizes."""
         cases = cases_of(node.test, self.scopes)
-        return If(cases, self.block(node.body), self.block(node.orelse), node.lineno)
+        with self.scopes.part():
+            body = self.block(node.body)
+        with self.scopes.part():
+            otherwise = self.block(node.orelse)
+        return If(cases, body, otherwise, node.lineno)
 
     def update(self, node: ast.AugAssign) -> Assign:
         """Return ``a = a + b`` for ``a += b``."""
@@ -153,61 +229,84 @@ class _Reader:
         return Assign(target, operation(name, [target, value]), node.lineno)
 
     def assign(self, targets: list[ast.expr], value: ast.expr) -> list[Statement]:
-        """Return assignments of one value to some cells, or note what integers are called."""
+        """Return assignments of one value to some cells, or note what integers are called.
+
+        The value is computed once: all targets but one are copies.
+        """
         if len(targets) == 1 and isinstance(targets[0], ast.Name):
             made = self._made(targets[0].id, value)
             if made is not None:
                 return made
+        if any(isinstance(target, ast.Tuple | ast.List) for target in targets):
+            raise ProgramError("one cell at a time is assigned to", value.lineno)
+        expression = expression_of(value, self.scopes)
         found: list[Statement] = []
-        for target in targets:
-            if isinstance(target, ast.Tuple | ast.List):
-                raise ProgramError("one cell at a time is assigned to", target.lineno)
+        for target in reversed(targets):
             cell = self._cell(target)
-            found.append(Assign(cell, expression_of(value, self.scopes), target.lineno))
+            found.append(Assign(cell, expression, target.lineno))
+            expression = cell if isinstance(expression, Operation) else expression
         return found
 
     def _made(self, name: str, value: ast.expr) -> list[Statement] | None:
         """Return what `name = value` does where it makes an array or names an integer."""
-        if isinstance(value, ast.Call) and _maker(value):
+        scopes = self.scopes
+        if isinstance(value, ast.Call) and maker_of(value):
             self._declare(name, value)
             return [Clear(name, value.lineno)]
-        if _is_extent(value):
-            self.scopes.stands_for(name, Affine(((name, 1),)))
-            return []
-        scopes = self.scopes
-        form = scopes.form(value) if name in scopes.once & scopes.counting else None
-        if form is not None:
-            scopes.stands_for(name, form)
-            return []
-        return None
+        if name in scopes.looped and name not in scopes.open_ and scopes.form(value) is not None:
+            return []  # "int i = 0;" before the loop over i: nothing else may read i
+        if name not in scopes.once & scopes.counting:
+            return None
+        form = Affine(((name, 1),)) if _is_extent(value) else scopes.form(value)
+        if form is None:
+            return None
+        scopes.stands_for(name, form, value.lineno)
+        return []
 
     def _declare(self, name: str, call: ast.Call) -> None:
         """Note the extents of an array that is made here, where the call tells them."""
-        self.local.add(name)
-        self.scopes.values.add(name)
-        shape = call.args[0] if call.args else None
-        if shape is None or ast.unparse(call.func).endswith("_like"):
-            return
+        if name in self.given:
+            raise ProgramError(f"{name} is given, and is made here", call.lineno)
+        self.scopes.holds_value(name, call.lineno)
+        maker = maker_of(call)
+        for argument in call.args[1:2] if maker.startswith("full") else []:
+            if not isinstance(expression_of(argument, self.scopes), Constant):
+                raise ProgramError(
+                    f"{maker} has a value that is computed: write its loop", call.lineno
+                )
+        shape = next((each.value for each in call.keywords if each.arg == "shape"), None)
+        shape = call.args[0] if call.args and shape is None else shape
         sides = shape.elts if isinstance(shape, ast.Tuple | ast.List) else [shape]
-        forms = [self.scopes.form(side) for side in sides]
-        for side, form in zip(sides, forms, strict=True):
-            if form is None:
-                raise ProgramError(f"extent {ast.unparse(side)} is not affine", call.lineno)
-        self.extents[name] = tuple(form for form in forms if form is not None)
+        if maker.endswith("_like"):
+            like = self.extents.get(ast.unparse(call.args[0])) if call.args else None
+            forms = None if like is None else list(like)
+        else:
+            forms = [self._extent(side, call) for side in sides]
+        extents = None if forms is None else tuple(forms)
+        if self.made.setdefault(name, extents) != extents:
+            raise ProgramError(f"{name} is made again with other extents", call.lineno)
+        self.local.add(name)
+        if extents is not None:
+            self.extents[name] = extents
+
+    def _extent(self, side: ast.expr | None, call: ast.Call) -> Affine:
+        form = None if side is None else self.scopes.form(side)
+        if form is None:
+            shown = ast.unparse(call if side is None else side)
+            raise ProgramError(f"extent {shown} is not affine", call.lineno)
+        return form
 
     def _cell(self, node: ast.expr) -> Reference:
         if not isinstance(node, ast.Name | ast.Subscript):
             raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
         reference = reference_of(node, self.scopes)
-        if reference.array in self.scopes.open_:
-            raise ProgramError(f"the loop variable {reference.array} is assigned to", node.lineno)
-        self.scopes.values.add(reference.array)
+        self.scopes.holds_value(reference.array, node.lineno)
         return reference
 
     def result(self, node: ast.Return) -> list[Statement]:
         """Note what is returned."""
-        if self.scopes.open_:
-            raise ProgramError("a return inside a loop ends it early", node.lineno)
+        if node is not self.last:
+            raise ProgramError("a return before the end of the text is not read", node.lineno)
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         for part in parts:
             if isinstance(part, ast.Name):
@@ -215,12 +314,6 @@ class _Reader:
             elif part is not None and not (isinstance(part, ast.Constant) and part.value is None):
                 raise ProgramError("only arrays and scalars by name are returned", node.lineno)
         return []
-
-
-def _maker(call: ast.Call) -> bool:
-    """Return whether a call makes an array of constants, like ``np.zeros((n, n))``."""
-    name = ast.unparse(call.func).rpartition(".")[2]
-    return name.removesuffix("_like") in MAKERS
 
 
 def _is_extent(value: ast.expr) -> bool:

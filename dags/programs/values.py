@@ -3,11 +3,15 @@
 import ast
 from typing import Final
 
+import numpy as np
+
 from dags.programs.affine import Affine
 from dags.programs.errors import ProgramError
 from dags.programs.nest import CONSTANT, Constant, Expression, Operation, Reference
 from dags.programs.scopes import Scopes
 
+MODULES: Final = ("math", "cmath", "np", "numpy")
+OF_ARRAYS: Final = {"sum", "len", "sorted", "any", "all", "list", "tuple", "range", "print"}
 IDENTITIES: Final = {"SCALAR_VAL", "float", "int", "double"}  # calls that compute nothing
 
 
@@ -25,6 +29,7 @@ def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
             raise ProgramError(f"{node.value!r} is no number", node.lineno)
         return CONSTANT
     if isinstance(node, ast.Name):
+        scopes.require_open(node.id, node.lineno)
         return CONSTANT if scopes.is_integer(node.id) else Reference(node.id)
     if isinstance(node, ast.Subscript):
         return reference_of(node, scopes)
@@ -55,6 +60,8 @@ def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
         at = at.value
     if not isinstance(at, ast.Name):
         raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
+    if at.id in scopes.looped:
+        scopes.require_open(at.id, node.lineno)
     if indices and scopes.is_integer(at.id):
         raise ProgramError(f"{at.id} is an integer and has no cells", node.lineno)
     return Reference(at.id, tuple(indices))
@@ -95,6 +102,15 @@ def _call(node: ast.Call, scopes: Scopes) -> Expression:
     name = ast.unparse(node.func)
     if not isinstance(node.func, ast.Name | ast.Attribute):
         raise ProgramError(f"{name!r} is no function that is called by name", node.lineno)
+    if name == scopes.function:
+        raise ProgramError(f"{name} calls itself: recursion is not read", node.lineno)
+    if not node.args:
+        raise ProgramError(f"{name}() reads nothing that is seen here", node.lineno)
+    if not _is_of_numbers(node.func, len(node.args)):
+        raise ProgramError(
+            f"{name} is no function of numbers: write its loop, or trace the function (numpy)",
+            node.lineno,
+        )
     if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
         raise ProgramError(f"{name} is called with more than plain values", node.lineno)
     operands = [expression_of(each, scopes) for each in node.args]
@@ -103,8 +119,26 @@ def _call(node: ast.Call, scopes: Scopes) -> Expression:
     return operation(name, operands)
 
 
+def _is_of_numbers(function: ast.Name | ast.Attribute, count: int) -> bool:
+    """Return whether a function takes numbers, not whole arrays, as far as its name tells."""
+    if isinstance(function, ast.Name):
+        return function.id not in (OF_ARRAYS if count > 1 else OF_ARRAYS | {"max", "min"})
+    if not _is_module(function.value):
+        return False
+    if "math" in ast.unparse(function.value):
+        return function.attr not in ("fsum", "prod", "dist", "sumprod")
+    found = getattr(np, function.attr, None)
+    if isinstance(found, np.ufunc):
+        return found.signature is None
+    return function.attr == "where" or (isinstance(found, type) and issubclass(found, np.number))
+
+
 def _named_constant(node: ast.Attribute) -> Expression:
     """Return a constant for ``math.pi`` and its like."""
-    if isinstance(node.value, ast.Name) and node.value.id in ("math", "np", "numpy"):
+    if _is_module(node.value):
         return CONSTANT
     raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
+
+
+def _is_module(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in MODULES

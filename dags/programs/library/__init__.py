@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from dags.errors import UnknownNameError
 from dags.programs.c_text import from_c
-from dags.programs.nest import Program
+from dags.programs.loop_nest import LoopNest
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ KERNELS: dict[str, Kernel] = {
 
 
 @lru_cache
-def polybench(name: str) -> Program:
+def polybench(name: str) -> LoopNest:
     """Return the kernel called `name`.
 
     Raises

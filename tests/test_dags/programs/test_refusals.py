@@ -1,0 +1,275 @@
+"""Text that is no loop nest, or that might be misread: one sentence with the line."""
+
+import pytest
+
+from dags.programs import ProgramError, from_c, from_python
+from dags.programs.library import polybench
+
+LOOP = "for (i = 0; i < N; i++) "
+IN_C = {
+    # indices, bounds and conditions
+    "\n\nfor (i = 0; i < N; i++)\n for (j = 0; j < N; j++)\n  A[i*j] = 2*A[j];": (
+        5,
+        "index i * j is not affine",
+    ),
+    LOOP + "A[i/2] = 2*A[i];": (1, "index i / 2 is not affine"),
+    LOOP + "A[i%2] = 2*A[i];": (1, "index i % 2 is not affine"),
+    LOOP + "A[i<<1] = 2*A[i];": (1, "is not affine"),
+    LOOP + "A[B[i]] = 2*A[i];": (1, "index B[i] is not affine"),
+    LOOP + "A[i > 2 ? i : 0] = 2*A[i];": (1, "is not affine"),
+    LOOP + "A[i, 1] = 2*A[i];": (1, "']' is missing before ','"),
+    "for (i = 0; i < N*N; i++) A[i] *= 2;": (1, "bound N * N is not affine"),
+    "for (i = 0; i < n[0]; i++) A[i] *= 2;": (1, "bound n[0] is not affine"),
+    "for (i = 0; i < 2*i + 5; i++) A[i] *= 2;": (1, "i is read outside of the loop over i"),
+    LOOP + "if (A[i] > 0) A[i] *= 2;": (1, "the condition 'A[i]' is not affine"),
+    LOOP + "if (0 < i < 3) A[i] *= 2;": (1, "is not affine"),
+    LOOP + "if (i % 2 == 0) A[i] *= 2;": (1, "is not affine"),
+    LOOP + "if (i = 1) A[i] *= 2;": (1, "')' is missing before '='"),
+    "while (x > 0) x = x * y;": (1, "'while' is not read"),
+    "do { x = x * y; } while (x > 0);": (1, "'do' is not read"),
+    LOOP + "{ A[i] *= 2; break; }": (1, "'break' is not read"),
+    # loops
+    "for (i = 0; i < N; i += 0) A[i] *= 2;": (1, "step 0 never ends"),
+    "for (i = 0; i < N; i += s) A[i] *= 2;": (1, "step s is no constant"),
+    "for (i = 0; i < N; i *= 2) A[i] *= 2;": (1, "does not end with 'i += step'"),
+    "for (i = 0; i < N; i--) A[i] *= 2;": (1, "does not run while 'i > stop'"),
+    "for (i = N; i > 0; i -= -1) A[i] *= 2;": (1, "does not run while 'i < stop'"),
+    "for (i = N; i <= 0; i -= 1) A[i] *= 2;": (1, "does not run while 'i > stop'"),
+    "for (i = 0; i != N; i++) A[i] *= 2;": (1, "does not run while"),
+    "for (unsigned i = N; i >= 0; i--) A[i] *= 2;": (1, "i is unsigned"),
+    "size_t i; for (i = N; i >= 0; i--) A[i] *= 2;": (1, "i is unsigned"),
+    "for (;;) A[0] *= 2;": (1, "';' begins no statement"),
+    "for (; i < N; i++) A[i] *= 2;": (1, "';' begins no statement"),
+    "for (i = 0, j = 0; i < N; i++) A[i] *= 2;": (1, "';' is missing before ','"),
+    LOOP + "for (i = 0; i < 3; i++) A[i] *= 2;": (1, "inside another loop over i"),
+    LOOP + "{ A[i] *= 2; i = i + 1; }": (1, "the loop variable i is assigned to"),
+    LOOP + "{ A[i] *= 2; i++; }": (1, "the loop variable i is assigned to"),
+    LOOP + "A[i] *= 2; A[i] = 3 * A[0];": (1, "i is read outside of the loop over i"),
+    LOOP + "A[i] *= 2; x = i * A[0];": (1, "i is read outside of the loop over i"),
+    # integers
+    LOOP + "{ A[m] *= 2; m = i; }": (1, "m is a size and is assigned to"),
+    LOOP + "{ A[m] *= 2; m++; }": (1, "m is a size and is assigned to"),
+    LOOP + "{ m = m + 1; A[m] *= 2; }": (1, "m is a size and is assigned to"),
+    "m = 0; " + LOOP + "{ m = i; A[m] *= 2; }": (1, "index m is not affine"),
+    "if (N > 3) m = 1; " + LOOP + "A[i+m] *= 2;": (1, "index i + m is not affine"),
+    LOOP + "for (j = 0; j < m; j++) { m = 5; A[j] *= 2; }": (1, "m is a size and is assigned"),
+    LOOP + "m = i; A[m] *= 2;": (1, "index m is not affine"),
+    "int m = N / 2; A[m] *= 2;": (1, "index m is not affine"),
+    "k = 5; m = k = 3; A[k] *= 2;": (1, "index k is not affine"),
+    "void f(int i, double A[9]) { A[i] *= 2; for (i = 0; i < 3; i++) A[i] *= 2; }": (
+        1,
+        "i is read outside of the loop over i",
+    ),
+    "void f(int N, double s, double A[N]) {\n if (s > 0)\n  A[0] *= 2; }": (2, "'s' is not affine"),
+    # expressions
+    LOOP + "A[i] = B[i++];": (1, "++ inside an expression is not read"),
+    LOOP + "A[i] = ++x * 2;": (1, "'++' begins no value"),
+    LOOP + "A[i] = (x, 2 * y);": (1, "')' is missing before ','"),
+    LOOP + "A[i] = x = 1 = y;": (1, "is no cell of an array"),
+    LOOP + "A[i] = x += 2;": (1, "';' is missing before '+='"),
+    "*p = 2 * x;": (1, "pointers are not read"),
+    LOOP + "A[i] = *p * 2;": (1, "pointers are not read"),
+    "double *p = A; x *= 2;": (1, "pointers"),
+    LOOP + "A[i] = s.x * 2;": (1, "fields of structures are not read"),
+    LOOP + "A[i] = p->x * 2;": (1, "fields of structures are not read"),
+    "struct s t; x *= 2;": (1, "structures are not read"),
+    "void f(struct s t, double x) { x *= 2; }": (1, "structures are not read"),
+    LOOP + "A[i] = rand() * B[i];": (1, "rand() reads nothing that is seen here"),
+    LOOP + "{ B[i] = 1; A[i] = f(B, i); }": (1, "B has 0 indices here and 1 in line 1"),
+    "void f(double A[4], double B[4]) { A[0] = g(B) * 2; }": (
+        1,
+        "B has 0 indices here and 1 where it is made",
+    ),
+    "void f(double A[4][4]) { A[1] *= 2; }": (1, "A has 1 indices here and 2"),
+    "double f(double x) { x = f(x) * 2; return x; }": (1, "recursion"),
+    "x = 08 * y; A[08] = x;": (1, "08 is no whole number"),
+    f"A[{'9' * 5000}] *= 2;": (1, "is no whole number"),
+    "A[9999999999999] *= 2;": (1, "too large to compute with"),
+    # declarations and blocks
+    "{ double t; t = x * 2; { double t; t = y * 2; } z = t * 2; }": (1, "t is declared again"),
+    "void f(double t) { double t; t = t * 2; }": (1, "t is declared again"),
+    LOOP + "{ double t = A[i] * 2; A[i] = t; } x = t * 2;": (
+        1,
+        "t is used behind the block that declares it",
+    ),
+    "{ double t[3]; t[0] = x * 2; } { double t[4]; t[0] = y * 2; }": (1, "other extents"),
+    "int f(int n) { if (n < 2) return; x = n * y; }": (1, "a return before the end"),
+    "int f(int n, double x[3]) {\n x[0] *= 2;\n return x;\n x[1] *= 2; }": (3, "a return before"),
+    "double f(double x) { return x * 2; }": (1, "only arrays and scalars by name are returned"),
+    "x = y * 2; void f(double z) { z *= 2; }": (1, "f is not the only text"),
+    "void f(double z) { z *= 2; } x *= 2;": (1, "a statement stands outside"),
+    "void f(double z) { z *= 2; } void f(double z) { z *= 3; }": (1, "f is not the only"),
+    "void f(double z) { z *= 2; } void g(double z) { z *= 3; }": (None, "which function is meant"),
+    # the preprocessor
+    "#if N > 3\nx = y * 2;\n#endif": (2, "whether the lines behind an #if count is not known"),
+    "#if N > 3\n#define M 3\n#endif\nx[M] *= 2;": (4, "whether line 2 defines M is not known"),
+    "#define M 3\n#define M 4\nx[M] *= 2;": (3, "M is defined twice"),
+    "#define M 3\nx[M] *= 2;\n#undef M": (2, "M is defined only in a part of the text"),
+    "#define C(a, b) a##b\nx = C(y, 1) * 2;": (2, "what C is defined as in line 1 is not read"),
+    "#define F(...) g(__VA_ARGS__)\nx = F(y, 1) * 2;": (2, "what F is defined as"),
+    "#define F(a, b) ((a) + (b))\nx = F(y) * 2;": (2, None),
+    "#define INC(a) ((a)++)\nx = INC(y) * 2;": (2, "++ inside an expression"),
+    "#define PUT(a, b) (a += b)\nx = PUT(y, z) * 2;": (2, None),
+    "#define I(i) i + 1, 2\nx[I(N)] *= 2;": (2, "']' is missing before ','"),
+    "#endif\nx *= 2;": (1, "#endif has no #if before it"),
+    "#if 1\nx *= 2;": (2, "an #if is not closed"),
+    # characters
+    "x *= 2; @": (1, "'@' begins no word of C"),
+    "x *= 2;\n x = $;": (2, "'$' begins no word of C"),
+    "x *=\0 2;": (None, "NUL"),
+    "{ x *= 2;": (1, "'}' is missing"),
+    "x *= 2; }": (1, "'}' begins no statement"),
+    "x = (y * 2;": (1, "')' is missing"),
+    "x = y * 2": (1, "';' is missing before 'the end'"),
+    "": (1, "assigns to no cell"),
+    "x = " + "(" * 200 + "y" + ")" * 200 + "*2;": (1, "nested more than"),
+    "x = " + "+".join("y" * 5000) + ";": (1, "nested more than"),
+    "x = " + "-" * 5000 + "y;": (1, None),
+    "{" * 5000: (1, "nested more than"),
+    "x = f(y, 'a') * 2;": (1, "begins no value"),
+}
+
+
+@pytest.mark.parametrize("text", IN_C)
+def test_c_text_is_refused(text):
+    line, message = IN_C[text]
+    with pytest.raises(ProgramError) as caught:
+        from_c(text)
+    assert caught.value.line == line
+    assert (message or "") in caught.value.message
+    assert len(caught.value.message) < 250
+
+
+IN_PYTHON = {
+    "for i in range(n):\n  A[i * i] *= 2": (3, "index i * i is not affine"),
+    "for i in range(n):\n  A[i // 2] *= 2": (3, "index i // 2 is not affine"),
+    "for i in range(n):\n  A[i:] *= 2": (3, "a slice is not one cell"),
+    "for i in range(n):\n  A[...] *= 2": (3, "a slice is not one cell"),
+    "for i in range(n):\n  A[(k := i)] *= 2": (3, "is not affine"),
+    "for i in range(n * n):\n  A[i] *= 2": (2, "bound n * n is not affine"),
+    "for i in range(A.shape[0]):\n  A[i] *= 2": (2, "is not affine"),
+    "for i in range(0, n, 0):\n  A[i] *= 2": (2, "step 0 never ends"),
+    "for i in range(0, n, k):\n  A[i] *= 2": (2, "step k is no constant"),
+    "for i in range(0, n, 10**50):\n  A[i] *= 2": (2, "is no constant"),
+    "for i in range(max(), n):\n  A[i] *= 2": (2, "is not affine"),
+    "for i in reversed(range(n)):\n  A[i] *= 2": (2, "a loop is 'for i in range"),
+    "for i, j in range(n):\n  A[i] *= 2": (2, "a loop is 'for i in range"),
+    "for i in range(n):\n  A[i] *= 2\n else:\n  A[0] *= 3": (2, "a loop is 'for i in range"),
+    "for i in range(n):\n  for i in range(2):\n   A[i] *= 2": (3, "inside another loop over i"),
+    "for i in range(n):\n  A[i] *= 2\n  i += 1": (4, "the loop variable i is assigned to"),
+    "for i in range(n):\n  A[i] *= 2\n x = A[i] * 2": (4, "i is read outside of the loop"),
+    "for i in range(i, n):\n  A[i] *= 2": (2, "i is read outside of the loop over i"),
+    "while x > 0:\n  x *= 2": (2, "is no loop"),
+    "for i in range(n):\n  if A[i] > 0:\n   A[i] *= 2": (3, "is not affine in loop variables"),
+    "for i in range(n):\n  if s > 0:\n   A[i] *= 2\n  s = A[i] * 2": (5, "s is a size"),
+    "for i in range(n):\n  for j in range(m):\n   A[j] *= 2\n  m = i": (5, "m is a size"),
+    "for i in range(n):\n  A[m] *= 2\n  m = i": (4, "m is a size and is assigned to"),
+    "n = n - 1\n n = n - 1\n A[n] *= 2": (2, "n is a size and is assigned to"),
+    "if n > 3:\n  m = 2\n for i in range(n):\n  A[i + m] *= 2": (5, "index i + m is not affine"),
+    "for i in range(n):\n  m = i\n A[m] *= 2": (4, "index m is not affine"),
+    "x, y = y, x\n A[0] *= 2": (2, "one cell at a time"),
+    "A[0] = x = y, z": (2, "is no expression of numbers"),
+    "B = A\n B[0] *= 2": (3, "B has 1 indices here and 0 in line 2"),
+    "A[0] = A[0] @ x": (2, "is no expression of numbers"),
+    "A[0] = (t := x * 2) + t": (2, "is no expression of numbers"),
+    "A[0] = [x, 2]": (2, "is no expression of numbers"),
+    "A[0] = sum(x)": (2, "sum is no function of numbers"),
+    "A[0] = x.sum() * 2": (2, "x.sum() reads nothing"),
+    "A[0] = x.dot(y) * 2": (2, "x.dot is no function of numbers"),
+    "A[0] = np.dot(x, y)": (2, "np.dot is no function of numbers"),
+    "A[0] = np.linalg.norm(x)": (2, "is no function of numbers"),
+    "A[0] = f(x, 2)": (2, "recursion"),
+    "A[0] = g(x, key=2)": (2, "more than plain values"),
+    "A[0] = g(*x)": (2, "more than plain values"),
+    "A[0] = 'text' * x": (2, "'text' is no number"),
+    "g(A)": (2, "is no loop"),
+    "del A": (2, "is no loop"),
+    "global x\n A[0] = x * 2": (2, "is no loop"),
+    "if n > 2:\n  return\n A[0] *= 2": (3, "a return before the end"),
+    "return A\n A[0] *= 2": (2, "a return before the end"),
+    "A[0] *= 2\n return A[0]": (3, "only arrays and scalars by name"),
+    "A = np.zeros(n)\n A[0] = x * 2": (2, "A is given, and is made here"),
+    "B = np.full(n, x)\n A[0] = B[0] * 2": (2, "full has a value that is computed"),
+    "B = np.zeros_like(A)\n B += A": (1, "B is an array and is used without indices"),
+    "B = np.zeros(n)\n B += A": (3, "B has 0 indices here and 1 where it is made"),
+    "B = np.zeros(n)\n B = np.zeros(m)\n B[0] = x * 2": (3, "B is made again with other extents"),
+    "B = np.zeros(n * n)\n B[0] = x * 2": (2, "extent n * n is not affine"),
+    "pass": (1, "assigns to no cell"),
+    "A[0] = " + "+".join("x" * 1000): (2, None),
+    "A[0] = " + "-" * 1000 + "x": (2, None),
+    "A[0] = " + "9" * 5000 + " * x": (2, "is no Python"),
+    "A[0 = x": (2, "is no Python"),
+    "A[0] = x\0": (None, "is no Python"),
+    "A[9999999999999] *= 2": (2, "too large to compute with"),
+    "if " + " and ".join(["(n > 1 or m > 1)"] * 40) + ":\n  A[0] *= 2": (2, "more than 64 cases"),
+}
+
+
+@pytest.mark.parametrize("body", IN_PYTHON)
+def test_python_text_is_refused(body):
+    line, message = IN_PYTHON[body]
+    with pytest.raises(ProgramError) as caught:
+        from_python(f"def f(A, x, y, n, m):\n {body}", "f")
+    if message is not None:
+        assert caught.value.line == line
+    assert (message or "") in caught.value.message
+    assert len(caught.value.message) < 300
+
+
+def test_elif_chains_are_read_or_refused():
+    chain = "".join(f" elif n == {i}:\n  A[{i}] *= 2\n" for i in range(1, 1000))
+    with pytest.raises(ProgramError, match="nested"):
+        from_python(f"def f(A, n):\n if n == 0:\n  A[0] *= 2\n{chain}")
+
+
+def test_functions_are_found_by_name():
+    text = "def f(A):\n A[0] *= 2\ndef g(A):\n A[0] *= 3"
+    assert from_python(text, "g").name == "g"
+    with pytest.raises(ProgramError, match=r"which function is meant\? There are: f, g"):
+        from_python(text)
+    with pytest.raises(ProgramError, match="no function is called 'h'; there are: f, g"):
+        from_python(text, "h")
+    with pytest.raises(ProgramError, match="cannot be read"):
+        from_python(len)
+
+
+AT_SIZES = [
+    ({}, "N has no value; add N=..."),
+    ({"N": 4, "K": 3}, "K is no size of trisolv; its sizes: N"),
+    ({"N": 4, "live": ["Z"]}, "live: trisolv has no Z; it has L, N, b, x"),
+    ({"N": 4, "constants": ["Z"]}, "constants: trisolv has no Z"),
+    ({"N": 4, "level": "word"}, "level is statement or operation, not 'word'"),
+    ({"N": 0}, "nothing is computed for x"),
+    ({"N": -3}, "nothing is computed for x"),
+    ({"N": 4, "live": ["L"]}, "nothing is computed for L"),
+    ({"N": 1000, "max_vertices": 1000}, "trisolv runs more than 1000 assignments"),
+    ({"N": 10**6}, "the arrays have 1000002000000 cells"),
+    ({"N": 10**30}, "is too large to compute with"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), AT_SIZES)
+def test_sizes_and_options_are_refused(arguments, message):
+    with pytest.raises(ProgramError) as caught:
+        polybench("trisolv").dag(**arguments)
+    assert message in str(caught.value)
+
+
+OUT_OF_RANGE = [
+    ("void f(double A[3]) { for (int i = 0; i < 4; i++) A[i] *= 2; }", "index 0 of A reaches 3"),
+    ("for (i = 0; i < 4; i++) A[i] = A[i-1] * 2;", "index 0 of A reaches -1"),
+    ("for (i = 3; i >= 0; i--) A[i] = A[i-1] * 2;", "index 0 of A reaches -1"),
+    ("for (i = 0; i < 1000000000000; i++) A[0] *= 2;", "line 1: i may leave"),
+    ("for (i = 0; i < 1000000000; i++) for (j = 0; j < 1000000000; j++) A[0] *= 2;", "runs more"),
+    ("for (i = 0; i < 2000000000; i++) A[1000000000000*i] *= 2;", "is too large to compute with"),
+    ("for (i = 1000000000; i < 1000000002; i++) A[i][i][i] *= 2;", "the arrays have 1"),
+    ("double A[4194304][4194304][4194304]; A[0][0][0] *= 2;", "the arrays have 7"),
+    ("for (i = 0; i < 10000000000; i += 3000000000) A[0] *= 2;", "i may leave"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), OUT_OF_RANGE)
+def test_what_leaves_its_range_is_refused(text, message):
+    with pytest.raises(ProgramError) as caught:
+        from_c(text).dag()
+    assert message in str(caught.value)
