@@ -13,6 +13,7 @@ from dags.arrays import Int32Array, Int64Array, lock
 from pebble.rules import Rules
 
 BITS = 64
+MOST_MEMORY = 2**62  # words, more than there can be in a DAG
 Masks = npt.NDArray[np.uint64]
 BoolArray = npt.NDArray[np.bool_]
 
@@ -163,7 +164,7 @@ def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
     operands = [_predecessors(part, v) for v in steps.tolist()]
     return SmallGame(
         rules=rules,
-        memory=memory,
+        memory=min(memory, MOST_MEMORY),
         steps=lock(steps),
         values=lock(values),
         operands=_masks(operands, value_of),

@@ -24,8 +24,8 @@ makes no play dearer and keeps it legal.
    leaves and pays no more than that. Where the play computed v, the result comes back.
 6. *What is still due.* `fronts` says of some sets of steps what the values absent at the moment
    before their first step have by c(v), at least. If none of the set is done yet, that moment is
-   still to come. A value that is absent now has paid at least c(v). One that is there and not dirty,
-   but once was, will pay for leaving again. Each other one has c(v) still to pay.
+   still to come. A value that is absent now has paid at least c(v). One that is there and not
+   dirty, but once was, will pay for leaving again. Each other one has c(v) still to pay.
 7. *Symmetry.* A permutation of the values and steps that keeps operands, words and prices takes
    plays to plays. Of two steps with the same operands and results that are alike, neither done, the
    first comes first.
@@ -34,9 +34,9 @@ makes no play dearer and keeps it legal.
    (What is absent has been paid for, so what only the other has comes back free.)
 
 States come in the order of what they have paid and what is still due; of what follows a state only
-what has been paid for by then is entered, and the state comes again for the rest. So when a finished
-play is entered, no play has less excess; and when all states below a limit have been opened, no play
-has less excess than the limit.
+what has been paid for by then is entered, and the state comes again for the rest. So when a
+finished play is entered, no play has less excess; and when all states below a limit have been
+opened, no play has less excess than the limit.
 
 Source
 ------
@@ -46,8 +46,8 @@ complete as it stands here.
 
 import numpy as np
 
-from dags.arrays import lock
 from dags import CDAG
+from dags.arrays import lock
 from pebble.schedule import Schedule
 from pebble.small._kernels import one_shot as k
 from pebble.small._kernels.states import Store
@@ -88,7 +88,13 @@ def one_shot_search(game: SmallGame) -> Search:
     """Return the search of a game."""
     board = one_shot_board(game)
     everything = (1 << game.steps.size) - 1
-    return Search(lambda: board._replace(choice=np.empty_like(board.choice)), k.begin, k.search, keyed=(everything, 0), steps=STEPS)
+    return Search(
+        lambda: board._replace(choice=np.empty_like(board.choice)),
+        k.begin,
+        k.search,
+        keyed=(everything, 0),
+        steps=STEPS,
+    )
 
 
 def one_shot_play(dag: CDAG, game: SmallGame, store: Store) -> Schedule:

@@ -52,8 +52,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from dags.arrays import Int64Array, lock
 from dags import CDAG
+from dags.arrays import Int64Array, lock
 from pebble.schedule import Schedule
 from pebble.small._kernels import recompute as k
 from pebble.small._kernels.states import Store

@@ -88,7 +88,7 @@ class RecomputeSteps:
         return sum(self.sizes[r] for r in members(values))
 
     def _after(self, state: State, v: int, out: int, stored: int) -> State:
-        """Return the state after v, for which the values `out` leave and some of them are stored."""
+        """Return the state after v, for which the values `out` leave, some of them stored."""
         made, fetched = self.result[v], self.operands[v] & ~state.red
         owed, useful = self._owed(state.done), self._useful_after(v, state.done)
         done = state.done | (0 if made else 1 << v)

@@ -82,6 +82,7 @@ class Search:
         most: int = MOST_STATES,
         max_memory: int = MAX_MEMORY,
         stop: Callable[[], bool] = bool,
+        interrupted: Callable[[], object] | None = None,
     ) -> Outcome:
         """Return the least excess of plays below `limit`, or a bound where the search gives up.
 
@@ -95,19 +96,26 @@ class Search:
             Bytes that these may take, roughly.
         stop
             Asked now and then whether to give up.
+        interrupted
+            Called at Ctrl-C, which then ends no more than this search.
         """
         board, store = self._new_board(), self._first_store(most)
         limit = min(limit, MOST_LEVELS)
         status = k.RUNNING if limit > 0 else k.EXHAUSTED
         if status == k.RUNNING:
             self._begin(store, board, limit)
-        while status in (k.RUNNING, k.FULL) and not stop():
-            if status == k.FULL:
-                larger = _larger(store, most, max_memory)
-                if larger is None:
-                    break
-                store = larger
-            status = self._go_on(store, board, limit, self._steps)
+        try:
+            while status in (k.RUNNING, k.FULL) and not stop():
+                if status == k.FULL:
+                    larger = _larger(store, most, max_memory)
+                    if larger is None:
+                        break
+                    store = larger
+                status = self._go_on(store, board, limit, self._steps)
+        except KeyboardInterrupt:
+            if interrupted is None:
+                raise
+            interrupted()
         return Outcome(
             excess=min(int(store.at[k.LEVEL]), max(limit, 0)),
             found=status == k.FOUND,

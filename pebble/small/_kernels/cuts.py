@@ -145,7 +145,11 @@ def narrowest(net, flow, cut, end):
         last = flow.path[node]["came"]
         r, u = node >> 1, last >> 1
         if r == u:
-            more = capacity_of(cut, r) - flow.value[r]["through"] if node & 1 else flow.value[r]["through"]
+            more = (
+                capacity_of(cut, r) - flow.value[r]["through"]
+                if node & 1
+                else flow.value[r]["through"]
+            )
             amount = min(amount, more)
         elif node & 1:  # back from where u is entered to where r is left
             amount = min(amount, flow.along[0, r, u])

@@ -28,7 +28,6 @@ from pebble.small._kernels.states import (
 )
 from pebble.small._kernels.symmetry import Swaps, lowered
 
-
 STEP = np.dtype(
     [
         ("operands", np.uint64),
@@ -297,9 +296,7 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
             out, minimal = chosen_set(g, depth, -need)
             if minimal and paid > budget:
                 postpone(s, paid)
-            elif minimal and not enter(
-                s, g, limit, done, red & ~out, dirty & ~out, live, paid, x
-            ):
+            elif minimal and not enter(s, g, limit, done, red & ~out, dirty & ~out, live, paid, x):
                 return False
         if depth == 0:
             return True

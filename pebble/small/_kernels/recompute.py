@@ -398,7 +398,12 @@ def ways_out(s, g, left, closed, blue, paid, least, leaving):
 @lean_kernel
 def compute(s, g, x, v):
     """Enter what follows when step v is computed after node x; return False if full."""
-    done, red, blue, spent = s.node[x]["done"], s.node[x]["red"], s.node[x]["third"], s.node[x]["spent"]
+    done, red, blue, spent = (
+        s.node[x]["done"],
+        s.node[x]["red"],
+        s.node[x]["third"],
+        s.node[x]["spent"],
+    )
     owed = owed_values(g, done)
     operands = g.step[v]["operands"]
     made = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE

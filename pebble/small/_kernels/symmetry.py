@@ -6,7 +6,6 @@ import numpy as np
 
 from dags._numba import lean_kernel
 
-
 # Bits that change places with those `shift` above them.
 EXCHANGE = np.dtype([("low", np.uint64), ("shift", np.uint64)])
 
