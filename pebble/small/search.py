@@ -51,7 +51,7 @@ class Search:
     new_board
         Returns the game as the kernels read it, with room to work in that nobody else uses.
     begin
-        The kernel that enters the first state of a board into a store, below a limit.
+        The kernel that enters the first state of a board into a store, or says at which level.
     go_on
         The kernel that searches for some steps.
     keyed
@@ -63,7 +63,7 @@ class Search:
     def __init__(
         self,
         new_board: Callable[[], Any],
-        begin: Callable[[k.Store, Any, int], object],
+        begin: Callable[[k.Store, Any], object],
         go_on: Callable[[k.Store, Any, int, int], int],
         *,
         keyed: tuple[int, int],
@@ -99,11 +99,11 @@ class Search:
         interrupted
             Called at Ctrl-C, which then ends no more than this search.
         """
-        board, store = self._new_board(), self._first_store(most)
-        limit = min(limit, MOST_LEVELS)
+        board, limit = self._new_board(), min(limit, MOST_LEVELS)
+        store = self._first_store(most)
         status = k.RUNNING if limit > 0 else k.EXHAUSTED
-        if status == k.RUNNING:
-            self._begin(store, board, limit)
+        if status == k.RUNNING and not stop():
+            store = self._started(board, store, limit)
         try:
             while status in (k.RUNNING, k.FULL) and not stop():
                 if status == k.FULL:
@@ -117,17 +117,28 @@ class Search:
                 raise
             interrupted()
         return Outcome(
-            excess=min(int(store.at[k.LEVEL]), max(limit, 0)),
+            excess=max(min(int(store.at[k.LEVEL]), limit), 0),
             found=status == k.FOUND,
             exhausted=status == k.EXHAUSTED,
             states=int(store.at[k.NODES]),
             store=store,
         )
 
+    def _started(self, board: Any, store: k.Store, limit: int) -> k.Store:
+        """Return the store with the state before the first step, unless that must cost `limit`."""
+        self._begin(store, board)
+        level = int(store.at[k.LATER])
+        if 0 <= level < limit:
+            store = _with_levels(store, level)
+            store.at[k.LEVEL] = level
+            self._begin(store, board)
+        return store
+
     def _first_store(self, most: int) -> k.Store:
+        """Return an empty store with room for a node."""
         nodes = max(min(FIRST_NODES, most), 1)
         at = np.zeros(5, np.int64)
-        at[k.GOAL] = -1
+        at[[k.GOAL, k.LATER]] = -1
         return k.Store(
             node=np.empty(nodes, k.NODE),
             first=_places(nodes),
@@ -145,11 +156,8 @@ def _places(nodes: int) -> Any:
 def _larger(store: k.Store, most: int, max_memory: int) -> k.Store | None:
     """Return `store` with more room where it is short of it, or None if it may not grow."""
     nodes = store.node.size
-    wanted = int(store.at[k.WANTED])
-    if wanted >= store.level.size:
-        level = np.full(1 << wanted.bit_length(), -1, np.int32)
-        level[: store.level.size] = store.level
-        return store._replace(level=level)
+    if store.at[k.WANTED] >= store.level.size:
+        return _with_levels(store, int(store.at[k.WANTED]))
     size = min(2 * nodes, most)
     if size == nodes or 2 * (store.node.nbytes + store.first.nbytes) > max_memory:
         return None
@@ -158,6 +166,13 @@ def _larger(store: k.Store, most: int, max_memory: int) -> k.Store | None:
     larger = store._replace(node=node, first=_places(size))
     k.fill_lists(store, larger)
     return larger
+
+
+def _with_levels(store: k.Store, last: int) -> k.Store:
+    """Return `store` with room for levels up to `last`, and some more."""
+    level = np.full(max(1 << last.bit_length(), store.level.size), -1, np.int32)
+    level[: store.level.size] = store.level
+    return store._replace(level=level)
 
 
 def words_of(sizes: Int64Array) -> Words:

@@ -218,28 +218,34 @@ def is_beaten(s, words, i, red, dirty, spent):
 
 
 @lean_kernel
-def enter(s, g, limit, done, red, dirty, live, spent, parent):
-    """Keep a state unless another one is as good, or it must cost `limit`; return False if full."""
+def enter(s, g, done, red, dirty, live, spent, before, parent):
+    """Keep a state unless another one is as good, or its turn was before or comes later.
+
+    before: the level up to which the parent has been opened. Return False if the store is full.
+    """
     done, red, dirty, live = settled(g, done, red, dirty, live)
-    level = max(spent + still_due(g, done, red, dirty, live), s.at[LEVEL])
-    if level >= limit:
+    total = spent + still_due(g, done, red, dirty, live)
+    if total > s.at[LEVEL]:
+        postpone(s, total)
         return True
-    if not has_room(s, level):
+    if total <= before:
+        return True
+    if not has_room(s, s.at[LEVEL]):
         return False
     done, red, dirty = lowered(g.swaps, done, red, dirty)
     i = list_of(s, done, red)
     if is_beaten(s, g.words, i, red, dirty, spent):
         return True
-    x = add_node(s, i, done, red, dirty, spent, parent, level)
+    x = add_node(s, i, done, red, dirty, spent, parent, s.at[LEVEL])
     if done == g.full:
         s.at[GOAL] = x
     return True
 
 
 @lean_kernel
-def begin(s, g, limit):
-    """Enter the state before the first step; return False if the store is full."""
-    return enter(s, g, limit, NONE, NONE, NONE, NONE, 0, -1)
+def begin(s, g):
+    """Enter the state before the first step, or say at which level; return False if full."""
+    return enter(s, g, NONE, NONE, NONE, NONE, 0, -1, -1)
 
 
 @lean_kernel
@@ -292,11 +298,11 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
             paid += g.choice[PRICES, k]
             k += 1
             continue
-        if need <= 0 and before < paid <= most:
+        if need <= 0 and paid <= most:
             out, minimal = chosen_set(g, depth, -need)
             if minimal and paid > budget:
                 postpone(s, paid)
-            elif minimal and not enter(s, g, limit, done, red & ~out, dirty & ~out, live, paid, x):
+            elif minimal and not enter(s, g, done, red & ~out, dirty & ~out, live, paid, before, x):
                 return False
         if depth == 0:
             return True

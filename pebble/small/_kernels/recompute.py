@@ -286,8 +286,8 @@ def enter(s, g, done, red, blue, spent, before, parent):
 
 
 @lean_kernel
-def begin(s, g, limit):
-    """Enter the state before the first step; return False if the store is full."""
+def begin(s, g):
+    """Enter the state before the first step, or say at which level; return False if full."""
     return enter(s, g, NONE, NONE, NONE, 0, -1, -1)
 
 

@@ -40,6 +40,19 @@ def test_ctrl_c_ends_one_search_or_all(search, monkeypatch):
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("words", [1, 40, 1000])
+def test_larger_units_cost_in_proportion(rules, words):
+    """Also where the first state is at a level for which there is no room at first."""
+    dag = fft(8)
+    heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
+    light = search_of(small_game(whole_dag(dag), 5, rules)).below(MOST_LEVELS)
+    search = search_of(small_game(whole_dag(heavy), 5 * words, rules))
+    found = search.below(MOST_LEVELS)
+    assert (found.excess, found.found) == (light.excess * words, True)
+    assert search.below(found.excess).exhausted
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
 @pytest.mark.parametrize("words", [2**25, 2**31, 2**40])
 def test_values_of_many_words(rules, words):
     """What costs more than can be counted is bounded by what can."""
