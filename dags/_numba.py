@@ -19,6 +19,7 @@ inlined: Any = njit(cache=True, nogil=True, forceinline=True)
 # without the counting of references, which takes most of the time of such a call.
 lean_kernel: Any = njit(cache=True, nogil=True, _nrt=False)
 
+
 @contextmanager
 def compilations(listener: Any) -> Iterator[None]:
     """Call `listener.on_start` and `on_end` with each compilation that begins or ends."""
@@ -32,6 +33,7 @@ def compilations(listener: Any) -> Iterator[None]:
 
     with event.install_listener("numba:compile", Listener()):
         yield
+
 
 if config.DISABLE_JIT:  # so that coverage can look into the kernels
 
