@@ -15,6 +15,10 @@ kernel: Any = njit(cache=True, nogil=True)
 # A part of a kernel with a name, inlined by LLVM, as it is called in the innermost loops.
 inlined: Any = njit(cache=True, nogil=True, forceinline=True)
 
+# Kernels that allocate nothing, and call each other millions of times with records of arrays:
+# without the counting of references, which takes most of the time of such a call.
+lean_kernel: Any = njit(cache=True, nogil=True, _nrt=False)
+
 
 @contextmanager
 def compilations(listener: Any) -> Iterator[None]:

@@ -5,7 +5,7 @@
 - `certificates` has the checkers, which import no method, each at the address of what finds its
   proofs: `bounds/windows/segments` and `certificates/windows/segments`. `check` is the verdict.
 - `flows` has the greatest flow that both use.
-- `save_bound` and `load_bound` keep bounds in files.
+- `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
 - `fixed_order` proves what a given order costs, an `OrderBound`, and `check_order` verifies it.
 """
 
@@ -27,6 +27,7 @@ from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
 from proofs.files import load_bound, save_bound
+from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
 
@@ -83,11 +84,14 @@ __all__ = [
     "exact_pieces",
     "fixed_order",
     "forests",
+    "is_optimum",
     "load_bound",
     "projections",
     "save_bound",
+    "searched_bound",
     "segments",
     "spectral",
     "trends_of",
     "wavefront",
+    "with_play",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from dags import CDAG, random_layered
 from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
-from proofs import BOUNDS, best_bound, compulsory
+from proofs import BOUNDS, Bound, best_bound, compulsory, searched_bound, with_play
 from redblue.progress import Message, silent
 from redblue.results import Status, describe
 from redblue.solvers import Solver, solver_named
@@ -47,6 +47,9 @@ class Solution:
         Lower bound on the I/O of any legal schedule, in words.
     proved_by
         The method that proved the bound.
+    bound
+        The best bound that has a certificate; `lower_bound` is larger only where a solver without
+        one found it. Where the schedule meets it, the certificate holds the schedule, too.
     seconds
         Time that it took.
     states
@@ -61,13 +64,14 @@ class Solution:
     method: str
     lower_bound: int
     proved_by: str
+    bound: Bound
     seconds: float
     states: int
 
     @property
     def status(self) -> Status:
-        """Return "optimal" where bound and schedule meet, otherwise "feasible"."""
-        return "optimal" if self.count.io == self.lower_bound else "feasible"
+        """Return "optimal" where the schedule meets a bound with a certificate."""
+        return "optimal" if self.count.io == self.bound.io else "feasible"
 
     @property
     def gap(self) -> float:
@@ -99,6 +103,7 @@ class Solution:
             "dag": self.dag,
             "rules": self.rules.name,
             "status": self.status,
+            "certificate": self.bound.certificate.kind,
             "gap": self.gap,
             "states": self.states,
             "rows": rows,
@@ -186,6 +191,7 @@ def solve(
         method=race.method,
         lower_bound=race.lower_bound,
         proved_by=race.proved_by,
+        bound=race.certified,
         seconds=time.monotonic() - began,
         states=race.states,
     )
@@ -208,8 +214,8 @@ class _Race:
         self.schedule: Schedule | None = None
         self.io = 0
         self.method = ""
-        self.lower_bound = compulsory(dag, memory, rules=rules).io
-        self.proved_by = "compulsory"
+        self.bound = compulsory(dag, memory, rules=rules)
+        self.lower_bound, self.proved_by = self.bound.io, self.bound.method
         self.states = 0
 
     @property
@@ -227,7 +233,13 @@ class _Race:
     @property
     def over(self) -> bool:
         """Whether the sides have met, or the time is up."""
-        return self.schedule is not None and (self.io == self.lower_bound or self.left == 0)
+        return self.schedule is not None and (self.io == self.bound.io or self.left == 0)
+
+    @property
+    def certified(self) -> Bound:
+        """The best bound with a certificate, with the schedule where that meets it."""
+        met = self.schedule is not None and self.io == self.bound.io
+        return with_play(self.bound, self.schedule) if met and self.schedule else self.bound
 
     def take(self, result: SearchResult) -> None:
         """Take what is better of a search's result."""
@@ -235,10 +247,20 @@ class _Race:
         better = self.schedule is None or (result.io is not None and result.io < self.io)
         if better and result.schedule is not None and result.io is not None:
             self.schedule, self.io, self.method = result.schedule, result.io, result.method
-        self.prove(result.lower_bound, result.method)
+        if result.method == "exact" and result.lower_bound > self.bound.io:
+            self.prove(
+                searched_bound(self.dag, self.memory, rules=self.rules, io=result.lower_bound)
+            )
+        self.claim(result.lower_bound, result.method)
 
-    def prove(self, io: int, method: str) -> None:
-        """Take a bound if it is larger."""
+    def prove(self, bound: Bound) -> None:
+        """Take a bound with a certificate if it is larger."""
+        if bound.io > self.bound.io:
+            self.bound = bound
+        self.claim(bound.io, bound.method)
+
+    def claim(self, io: int, method: str) -> None:
+        """Take a bound if it is larger, with or without a certificate."""
         if io > self.lower_bound:
             self.lower_bound, self.proved_by = io, method
 
@@ -276,6 +298,8 @@ def _run_alone(race: _Race, solver: Solver, max_memory: int) -> None:
     )
     if race.schedule is None:
         race.take(_search(race, 0.0))
+    if race.bound.io < race.lower_bound == race.io:  # an optimum without a certificate
+        _exactly(race, max_memory)
 
 
 def _search(race: _Race, seconds: float) -> SearchResult:
@@ -300,7 +324,7 @@ def _prove(race: _Race, seconds: float) -> None:
         seed=race.seed,
         time_limit=min(seconds, race.left),
     )
-    race.prove(proved.io, proved.method)
+    race.prove(proved)
 
 
 def _exactly(race: _Race, max_memory: int) -> None:

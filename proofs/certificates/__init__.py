@@ -6,6 +6,7 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
 
 - `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
   for one order. `single_use`: DAGs where computing again never helps.
+- `optimum`: a bound, and a play that meets it.
 - `parts`, `shares`: what proofs on pieces add up to. `pieces.piece` has the theorem.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
@@ -26,7 +27,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates import compulsory, parts, shares
+from proofs.certificates import compulsory, optimum, parts, shares
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
@@ -35,6 +36,13 @@ from proofs.certificates.pieces import forests
 from proofs.certificates.windows import computed_windows, dominators, segments
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
+
+
+def _proven_optimum(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words of an optimum, whose bound has a certificate of another kind."""
+    return optimum.proven(dag, memory, rules, data, proven_io)
+
+
 CHECKERS: dict[str, Checker] = {
     "attention": attention.proven,
     "closed-form": closed_forms.proven,
@@ -42,6 +50,7 @@ CHECKERS: dict[str, Checker] = {
     "computed-windows": computed_windows.proven,
     "dirac": dirac.proven,
     "forest": forests.proven,
+    "optimum": _proven_optimum,
     "parts": parts.proven,
     "projections": projections.proven,
     "segments": segments.proven,

@@ -12,13 +12,16 @@ from redblue.cli.options import Json, Spec
 def check(
     spec: Spec,
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE", help="What `redblue bound` wrote.")
+        Path,
+        typer.Argument(
+            metavar="CERTIFICATE", help="What `redblue bound` or `redblue solve` wrote."
+        ),
     ],
     json: Json = False,
 ) -> None:
     """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold."""
     from dags import load
-    from proofs import CertificateError, load_bound
+    from proofs import CertificateError, is_optimum, load_bound
     from proofs import check as verify
 
     graph = load(spec)
@@ -35,9 +38,11 @@ def check(
         raise typer.Exit(4) from None
     if json:
         facts = {"method": bound.method, "memory": bound.memory, "rules": bound.rules.name}
-        console.emit_json({**verdict, "valid": True, **facts, "io": bound.io})
+        facts |= {"io": bound.io, "optimal": is_optimum(bound)}
+        console.emit_json({**verdict, "valid": True, **facts})
         return
     console.emit_text(
         f"proved: with {bound.memory:,} words of fast memory, every {bound.rules.name} play "
         f"moves at least {bound.io:,} words ({bound.method})"
+        + ("; optimal: the certificate holds a play that moves no more" * is_optimum(bound))
     )

@@ -24,6 +24,10 @@ def solve(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the schedule: .npz or .jsonl.")
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the bound with its certificate there."),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Only this one: exact, cp-sat or search. [default: all]"),
@@ -32,12 +36,13 @@ def solve(
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     json: Json = False,
 ) -> None:
-    """Find the best schedule in the time, and prove how good it is.
+    """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
     from dags import InvalidSpecError, load
     from pebble import require_schedule_suffix, rules_named
+    from proofs import save_bound
     from redblue.memories import parse_memory
     from redblue.solving import solve as search
 
@@ -48,6 +53,7 @@ def solve(
     if out is not None:
         require_schedule_suffix(out)
         require_file(out)
+    require_file(certificate)
     graph = load(spec)
     with console.status_line() as tell:
         solution = search(
@@ -65,6 +71,9 @@ def solve(
     if out is not None:
         solution.schedule.save(out)
         console.say(f"wrote {out}")
+    if certificate is not None:
+        save_bound(solution.bound, graph, certificate)
+        console.say(f"wrote {certificate}")
     if json:
         console.emit_json(solution.to_dict())
         return

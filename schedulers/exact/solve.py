@@ -5,14 +5,10 @@ from time import monotonic
 
 from dags import CDAG
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble.small import MAX_MEMORY, play_of, search_of, small_game, whole_dag
 from schedulers.base import SearchResult, Status
-from schedulers.exact import one_shot, recompute
-from schedulers.exact.driver import Alarm
+from schedulers.exact.alarm import Alarm
 from schedulers.exact.first_play import first_play
-from schedulers.exact.problem import problem
-from schedulers.exact.symmetry import symmetry
-
-MAX_MEMORY = 2 << 30
 
 
 def exact(
@@ -46,8 +42,7 @@ def exact(
     Raises
     ------
     TooLargeError
-        If there are more than 64 computed vertices, or more than 64 values that are read, or
-        values of many millions of words.
+        If there are more than 64 computed vertices, or more than 64 values that are read.
     IllegalMoveError
         If `upper` is no legal play.
     """
@@ -58,60 +53,20 @@ def exact(
     except MemoryTooSmallError:
         return SearchResult("exact", None, None, 0, "infeasible", monotonic() - start)
     best = first_play(dag, memory) if upper is None else upper
+    compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     bound = states = 0
     # Computing each value once is allowed under all rules, and found much faster.
     for game_rules in dict.fromkeys([replace(rules, recompute=False), rules]):
-        game = problem(dag, memory, rules=game_rules)
-        turns = symmetry(game)
-        part = recompute if game_rules.recompute else one_shot
-        io = play(dag, best, memory, rules=rules).io
-        outcome = part.best_first(game, turns, upper=io, max_memory=max_memory, alarm=alarm)
+        game = small_game(whole_dag(dag), memory, game_rules)
+        outcome = search_of(game).below(
+            play(dag, best, memory, rules=rules).io - compulsory,
+            max_memory=max_memory,
+            stop=alarm.rings,
+            interrupted=alarm.interrupt,
+        )
         if outcome.found:
-            best = part.witness(dag, game, turns, outcome.store)
-        bound, states = outcome.bound, states + outcome.states
+            best = play_of(dag, game, outcome.store)
+        bound, states = compulsory + outcome.excess, states + outcome.states
     io = play(dag, best, memory, rules=rules).io
     status: Status = "optimal" if bound == io else "feasible"
     return SearchResult("exact", best, io, bound, status, monotonic() - start, states)
-
-
-def exact_bound(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    free_sources: bool = False,
-    upper: int | None = None,
-    time_limit: float | None = None,
-    max_memory: int = MAX_MEMORY,
-) -> int:
-    """Return the largest number of words that the search proves no play can do without.
-
-    Parameters
-    ----------
-    dag, memory, rules, time_limit, max_memory
-        As for `exact`.
-    free_sources
-        Whether sources come from nowhere, once and free, and nothing must end in slow memory. Then
-        the bounds of disjoint parts of a DAG, and its inputs and outputs, add up to a bound for
-        the whole, in one-shot games, if no part has an input, or an output with readers.
-    upper
-        The bound need not exceed this.
-
-    Raises
-    ------
-    MemoryTooSmallError
-        If some vertex cannot be computed with so little memory.
-    TooLargeError
-        If there are more than 64 computed vertices, or more than 64 values that are read, or
-        values of many millions of words.
-    """
-    require_memory(dag, memory, rules=rules)
-    game = problem(dag, memory, rules=rules, free_sources=free_sources)
-    # Keeping nothing costs no more than this, free sources or not.
-    most = int(2 * dag.sizes.sum() + dag.sizes[dag.pred_indices].sum())
-    most = most if upper is None else upper
-    alarm = Alarm(time_limit)
-    turns = symmetry(game)
-    search = recompute.best_first if rules.recompute else one_shot.best_first
-    outcome = search(game, turns, upper=most, max_memory=max_memory, alarm=alarm)
-    return outcome.bound

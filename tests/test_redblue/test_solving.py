@@ -7,7 +7,7 @@ import pytest
 import redblue.solving
 from dags import CDAG, fft, from_edges, load, matmul, random_layered, tree
 from pebble import ONE_SHOT, RULES, MemoryTooSmallError, Schedule, judge, min_memory
-from proofs import compulsory
+from proofs import check, compulsory, is_optimum
 from redblue.solving import solve
 from tests.command_line import run_redblue
 from tests.oracles import optimum
@@ -123,3 +123,51 @@ def test_it_tells_what_it_does():
         "proving bounds",
     ]
     assert "at least 16 by compulsory" in told[2]
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize(
+    ("spec", "memory"), [("fft:n=8", 5), ("matmul:n=2", 4), ("sweep:shape=3x3,periodic=true", 6)]
+)
+def test_every_optimum_has_a_certificate(tmp_path, spec, memory, rules):
+    file = tmp_path / "proof.json"
+    command = ("solve", spec, "--memory", memory, "--rules", rules, "--certificate", file)
+    solved = json.loads(run_redblue(*command, "--json").out)
+    assert (solved["status"], solved["certificate"]) == ("optimal", "optimum")
+    checked = run_redblue("check", spec, file)
+    assert checked.code == 0
+    assert f"at least {solved['rows'][0]['io']} words" in checked.out
+    assert "optimal" in checked.out
+    verdict = json.loads(run_redblue("check", spec, file, "--json").out)
+    assert (verdict["valid"], verdict["optimal"]) == (True, True)
+
+
+def test_what_is_not_optimal_has_the_certificate_of_its_bound(tmp_path):
+    file = tmp_path / "proof.json"
+    spec = "random_layered:n=150,seed=3"
+    command = ("solve", spec, "--memory", 12, "--time-limit", 2, "--certificate", file, "--json")
+    solved = json.loads(run_redblue(*command).out)
+    assert solved["status"] == "feasible"
+    verdict = json.loads(run_redblue("check", spec, file, "--json").out)
+    lower = next(row for row in solved["rows"] if row["kind"] == "lower")
+    assert (verdict["io"], verdict["optimal"]) == (lower["io"], False)
+
+
+@pytest.mark.parametrize("method", ["exact", "cp-sat", "search"])
+def test_no_method_says_optimal_without_a_certificate(method):
+    solution = solve(fft(4), 4, method=method, time_limit=20)
+    check(fft(4), 4, solution.bound)
+    assert (solution.status == "optimal") == (solution.bound.io == solution.count.io)
+    assert is_optimum(solution.bound) == (solution.status == "optimal")
+    if method != "search":
+        assert solution.status == "optimal"
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_values_of_many_words_are_bounded_and_checked(rules):
+    dag = matmul(2)
+    heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[2**31] * dag.n)
+    memory = 2**31 * min_memory(dag, rules=rules)
+    solution = solve(heavy, memory, rules=rules, time_limit=5)
+    assert compulsory(heavy, memory, rules=rules).io <= solution.lower_bound <= solution.count.io
+    check(heavy, memory, solution.bound)

@@ -4,17 +4,21 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, min_memory
+from pebble.small import MOST_STATES
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
 from proofs.bounds.pieces.packing import Inequality, exact_shares, pack
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.pieces.exhaustive import MOST_STATES, Form
 from proofs.certificates.pieces.piece import Cutter, Piece
+
+if TYPE_CHECKING:
+    from proofs.certificates.pieces.exhaustive import Form
 
 # The seconds that may be spent where the caller gives no limit.
 SECONDS = 30.0
@@ -55,7 +59,7 @@ def exact_pieces(
     may also share values, as in `decomposition`.
 
     Where values may be computed again, small parts are searched as well
-    (`proofs.certificates.recompute`), and large ones prove what must be loaded again after the
+    (`pebble.small.recompute`), and large ones prove what must be loaded again after the
     first of many vertices is computed (`proofs.certificates.pieces.reloads`).
 
     Parameters

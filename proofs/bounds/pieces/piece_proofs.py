@@ -9,12 +9,12 @@ import numpy as np
 from dags.arrays import Int64Array
 from dags.rows import path_lengths
 from pebble import Rules
+from pebble.small import BITS
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.reloads import reload_excess
 from proofs.bounds.pieces.set_wavefronts import SetWavefronts
 from proofs.certificates.pieces.exhaustive import Form, least_excess
 from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.search import BITS
 
 # The states that the first search of a piece may keep.
 STATES = 3000

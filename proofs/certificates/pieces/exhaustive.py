@@ -1,51 +1,48 @@
 """Checks the least excess of a small piece by a search of all of its states.
 
-Where values may be computed again, `recompute` has the search; this is about the one-shot game.
-The game on a piece is what `piece` says: inputs begin in slow memory, outputs end there, a source
-that is no input comes from nothing, once; the first load of an input and the first store of an
-output cost nothing, each other word moved is excess. The search keeps to plays of one form, for
-the following reasons; each is a change that makes no play dearer and keeps it legal.
-
-1. *Sources come late.* An input is loaded, and another source computed, just before the first step
-   that reads it: there it is in fast memory anyhow, and before that it only took room.
-2. *Nothing leaves early.* A value with readers to come leaves only when a step needs its room, and
-   no set leaves of which one value could stay. One without leaves at once. (In a sliding game a
-   value may leave just because the result takes its place.)
-3. *Loads come late,* just before a step that reads the value; stores when the value leaves.
-4. *A value pays when it leaves* with readers to come: its words twice if slow memory does not have
-   it and it is no output, for a store and a load; otherwise once, for a load. So a state is the set
-   of steps done, the values in fast memory, and the *dirty* ones among them, which pay twice; what
-   is not there has been paid for, and each step costs what its departures cost.
-5. *Some steps come at once.* Let a step v be ready, let it fit without departures, let all of its
-   operands that are not there be read by no other step any more; and let those that are there and
-   are read by no other step any more, counting only those with no fewer words than v's result, pay
-   together at least what the result would pay if it left (nothing if nobody reads it). Take a
-   best play. Let v be computed now, and let its result sit in the place of one of these operands
-   for as long as one is there. When the last of them leaves, all of them have paid: the result
-   leaves and pays no more than that. Where the play computed v, the result comes back.
-6. *What is still due.* `search.fronts` says of some sets of steps what the values absent at the
-   moment before their first step have by c(v), at least. If none of the set is done yet, that
-   moment is still to come. A value that is absent now has paid at least c(v). One that is there and
-   not dirty, but once was, will pay for leaving again. Each other one has c(v) still to pay.
-7. *Symmetry.* A permutation of the values and steps that keeps operands, words and prices takes
-   plays to plays.
-
-All states that need not cost `limit` are visited, the cheapest first, by paying and adding what is
-still due; so if no play is among them, each costs at least the least of what was left out.
+The game on a piece is what `piece` says. `pebble.small.one_shot` has the search of the game in
+which each value is computed once, `pebble.small.recompute` that of the other one, with the proofs
+that what they leave out does not matter. Nothing is taken from the certificate but the excess that
+it claims: all states that need not cost so much are visited, and no play is among them.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from pebble import Rules
-from proofs.certificates import recompute
+from pebble.small import (
+    BITS,
+    MOST_LEVELS,
+    MOST_STATES,
+    Search,
+    TooLargeError,
+    search_of,
+    small_game,
+)
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only
 from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.search import Found, Search, game, one_shot
 
-MOST_STATES = 2**24
+
+@dataclass(frozen=True)
+class Found:
+    """What a search of a piece proves.
+
+    Parameters
+    ----------
+    excess
+        Words that every play exceeds the compulsory ones by, at least.
+    complete
+        Whether some play exceeds them by no more.
+    states
+        States that were kept.
+    """
+
+    excess: int
+    complete: bool
+    states: int
 
 
 class Form:
@@ -71,7 +68,9 @@ def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> 
         raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
     found = searched(Form(piece, memory, rules), claimed)
     if found is None:
-        raise CertificateError("excess", f"{claimed} needs more than {MOST_STATES} states")
+        raise CertificateError(
+            "excess", f"{claimed} needs more than {MOST_STATES} states, or {MOST_LEVELS} levels"
+        )
     if found.excess < claimed:
         raise CertificateError("excess", f"is {claimed}, but a play has {found.excess}")
     return claimed
@@ -93,25 +92,28 @@ def least_excess(
         If the piece is too large, or cannot be played.
     """
     search = prepared(Form(piece, memory, rules))
-    best = Found(0, False, 0)
-    while not best.complete:
-        found = search.below(best.excess + 1, most, stop)
-        if found is None:
-            break
-        best = found
-    return best
+    outcome = search.below(MOST_LEVELS, most=most, stop=stop)
+    return Found(outcome.excess, outcome.found, outcome.states)
 
 
 @lru_cache(maxsize=64)
 def prepared(form: Form) -> Search:
     """Return the search of a form."""
-    played = game(form.piece, form.memory, form.rules)
-    if not played.playable:
+    try:
+        game = small_game(form.piece, form.memory, form.rules)
+    except TooLargeError:
+        raise CertificateError("vertices", f"are more than {BITS}: too many to search") from None
+    if not game.playable:
         raise CertificateError("memory", f"of {form.memory} words is too small to play the piece")
-    return recompute.again(played, form.piece) if form.rules.recompute else one_shot(played)
+    return search_of(game)
 
 
 @lru_cache(maxsize=1024)
 def searched(form: Form, limit: int) -> Found | None:
     """Return what all states of a form below `limit` prove, or None if they are too many."""
-    return prepared(form).below(limit, MOST_STATES)
+    if limit > MOST_LEVELS:
+        return None
+    outcome = prepared(form).below(limit)
+    if not (outcome.found or outcome.exhausted):
+        return None
+    return Found(outcome.excess, outcome.found, outcome.states)

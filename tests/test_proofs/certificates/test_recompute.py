@@ -2,7 +2,6 @@
 
 from heapq import heappop, heappush
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,9 +14,6 @@ from proofs.certificates import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.exhaustive import least_excess, proven
 from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.recompute.board import board
-from proofs.certificates.recompute.loads._kernels import least_cut
-from proofs.certificates.search.game import game
 from tests.oracles import optimum
 from tests.strategies import dags, memories
 
@@ -147,32 +143,3 @@ def test_the_checker_confirms_what_the_search_found_and_no_more():
     few = least_excess(piece, 3, rules, most=100)
     assert 0 < few.excess < 12
     assert not few.complete
-
-
-@given(st.data())
-@settings(max_examples=60)
-def test_the_cut_is_that_of_networkx(data):
-    dag = data.draw(dags(max_vertices=14))
-    piece = Cutter(dag).whole()
-    g = board(game(piece, 10**6, RULES["recompute"]), piece)
-    values = g.sizes.size
-    some = st.integers(0, (1 << values) - 1)
-    red, blue = data.draw(some), data.draw(some) & ~int(g.inputs)
-    left = data.draw(st.integers(0, (1 << 64) - 1)) & int(g.goals)
-    graph = nx.DiGraph()
-    graph.add_nodes_from(["start", "end"])
-    for r in (r for r in range(values) if not red >> r & 1):
-        if (int(g.inputs) | blue) >> r & 1:
-            graph.add_edge(("in", r), ("out", r), capacity=int(g.sizes[r]))
-        else:
-            graph.add_edge(("in", r), ("out", r))
-        if int(g.inputs) >> r & 1:
-            graph.add_edge("start", ("in", r))
-        for v in range(g.operands.size):
-            if int(g.operands[v]) >> r & 1:
-                if left >> v & 1:
-                    graph.add_edge(("out", r), "end")
-                elif g.result[v] >= 0 and not red >> int(g.result[v]) & 1:
-                    graph.add_edge(("out", r), ("in", int(g.result[v])))
-    found = least_cut(g, g.room, np.uint64(left), np.uint64(red), np.uint64(blue))
-    assert found == nx.maximum_flow_value(graph, "start", "end")

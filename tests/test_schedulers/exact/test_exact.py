@@ -1,8 +1,6 @@
 """Exact search against the exhaustive oracle, published optima and what it promises."""
 
-import itertools
 import json
-from heapq import heappop, heappush
 
 import numpy as np
 import pytest
@@ -10,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import CDAG, fft, from_edges, grid, matmul, pyramid, random_layered
-from pebble import ONE_SHOT, RULES, IllegalMoveError, MemoryTooSmallError, Rules, Schedule, judge
-from schedulers.exact import TooLargeError, exact, exact_bound
+from pebble import ONE_SHOT, RULES, IllegalMoveError, Rules, Schedule, judge
+from schedulers.exact import TooLargeError, exact
 from tests.oracles import optimum
 from tests.strategies import dags, memories
 
@@ -122,86 +120,9 @@ def test_too_little_memory_is_infeasible():
     result = exact(fft(8), 2)
     assert (result.status, result.schedule, result.io) == ("infeasible", None, None)
     assert exact(fft(8), 2, rules=Rules(sliding=True)).status == "optimal"
-    with pytest.raises(MemoryTooSmallError):
-        exact_bound(fft(8), 2)
 
 
 def test_too_large_a_dag_is_refused():
     assert exact(fft(16), 18).io == 32  # 80 vertices: 64 computed, 64 that are read
     with pytest.raises(TooLargeError, match="64 computed vertices, not 160"):
         exact(fft(32), 8)
-
-
-@given(st.data())
-@settings(max_examples=100)
-def test_bounds_of_parts_add_up_to_a_bound(data):
-    dag = data.draw(dags(max_vertices=10))
-    memory = data.draw(memories(dag))
-    cut = data.draw(st.lists(st.booleans(), min_size=dag.n, max_size=dag.n))
-    sides = [[v for v in range(dag.n) if cut[v] == side] for side in (False, True)]
-    spilled = sum(_spilled(dag, side, memory) for side in sides)
-    compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
-    # Inputs and outputs are left out of the parts: a part would pay for a store of theirs, too,
-    # which inputs do not need and which is among the compulsory words for outputs.
-    assert spilled + compulsory <= optimum(dag, memory, ONE_SHOT)
-
-
-def _spilled(dag, vertices, memory):
-    """The bound for some computed vertices that are no outputs, and the edges between them."""
-    kept = [v for v in vertices if dag.indegree[v] and v not in dag.outputs]
-    if not kept:
-        return 0
-    place = {v: i for i, v in enumerate(kept)}
-    starts, operands = dag.pred_indptr, dag.pred_indices.tolist()
-    rows = [[place[u] for u in operands[starts[v] : starts[v + 1]] if u in place] for v in kept]
-    part = CDAG(
-        np.cumsum([0, *map(len, rows)]),
-        np.array([u for row in rows for u in row], np.int32),
-        words=dag.sizes[kept],
-    )
-    return exact_bound(part, memory, free_sources=True)
-
-
-def test_parts_of_a_large_butterfly_cost_what_is_known():
-    assert exact_bound(fft(8), 4, free_sources=True) == 15
-    assert exact_bound(fft(8), 8, free_sources=True) == 4
-
-
-@given(st.data())
-@settings(max_examples=150)
-def test_free_sources_against_exhaustive_search(data):
-    dag = data.draw(dags(max_vertices=7))
-    rules = Rules(sliding=data.draw(st.booleans()))
-    memory = data.draw(memories(dag, rules))
-    found = exact_bound(dag, memory, rules=rules, free_sources=True)
-    assert found == _least_spilled(dag, memory, rules)
-
-
-def _least_spilled(dag, memory, rules):
-    """Dijkstra's algorithm over (red, blue, made), where sources are made of nothing, once."""
-    ends = dag.pred_indptr.tolist()
-    rows = [set(dag.pred_indices[a:b].tolist()) for a, b in itertools.pairwise(ends)]
-    words = dag.sizes.tolist()
-    everything = frozenset(dag.computed.tolist())
-    best = {(frozenset(), frozenset(), frozenset()): 0}
-    queue = [(0, 0, next(iter(best)))]
-    for number in itertools.count(1):
-        cost, _, state = heappop(queue)
-        red, blue, made = state
-        if everything <= made:
-            return cost
-        following = [(0, (red - {v}, blue, made)) for v in red]
-        following += [(words[v], (red, blue | {v}, made)) for v in red - blue]
-        following += [(words[v], (red | {v}, blue, made)) for v in blue - red]
-        for v in set(range(dag.n)) - made:
-            if rows[v] <= red:
-                after = red | {v}
-                following.append((0, (after, blue, made | {v})))
-                slides = rows[v] if rules.sliding else []
-                following += [(0, (after - {u}, blue, made | {v})) for u in slides]
-        for price, state in following:
-            fits = sum(words[v] for v in state[0]) <= memory
-            if fits and cost + price < best.get(state, cost + price + 1):
-                best[state] = cost + price
-                heappush(queue, (cost + price, len(best) + number, state))
-    return None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import kernel
-from schedulers.exact._kernels import NONE, ONE, mixed
+from pebble.small._kernels.bits import NONE, ONE, mixed
 
 FOUND, EXHAUSTED, FULL = range(3)
 

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from dags import CDAG
 from pebble import Rules
+from pebble.small import TooLargeError, small_game, whole_dag
+from pebble.small.symmetry import swaps
 from schedulers.exact.cpsat.recompute.free import FEW_STATES, UndecidedError, free_way
 from schedulers.exact.cpsat.recompute.part import Part, bits, set_of
-from schedulers.exact.problem import TooLargeError, problem
-from schedulers.exact.symmetry import symmetry
 
-Image = dict[int, int]  # of the vertices that are not isolated
+MOST_IMAGES = 1024
+
+Image = dict[int, int]  # of all vertices
 
 
 @dataclass(frozen=True)
@@ -64,17 +66,27 @@ def symmetries(dag: CDAG, memory: int, rules: Rules) -> list[Image]:
 
     What is impossible stays so if all vertices in it change their names like this.
     """
+    same = {v: v for v in range(dag.n)}
     try:
-        game = problem(dag, memory, rules=rules)
+        game = small_game(whole_dag(dag), memory, rules)
     except TooLargeError:
-        return [{v: v for v in range(dag.n)}]
-    computed, read = game.computed.tolist(), game.read.tolist()
-    turns = symmetry(game)
-    images = []
-    for of_computed, of_read in zip(turns.of_computed, turns.of_read, strict=True):
-        image = dict(zip(computed, (computed[c] for c in of_computed.tolist()), strict=True))
-        images.append(image | {u: read[r] for u, r in zip(read, of_read.tolist(), strict=True)})
-    return images
+        return [same]
+    steps, values = game.steps.tolist(), game.values.tolist()
+    turns = [
+        same
+        | dict(zip(values, (values[r] for r in of_values.tolist()), strict=True))
+        | dict(zip(steps, (steps[c] for c in of_steps.tolist()), strict=True))
+        for of_steps, of_values in zip(*swaps(game, game.own), strict=True)
+    ]
+    found = [same]
+    known = {tuple(same.values())}
+    for image in found:  # grows
+        for turn in turns:
+            other = {v: turn[w] for v, w in image.items()}
+            if len(found) < MOST_IMAGES and tuple(other.values()) not in known:
+                known.add(tuple(other.values()))
+                found.append(other)
+    return found
 
 
 def images(clause: Clause, symmetries: list[Image]) -> Iterator[Clause]:

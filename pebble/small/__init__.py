@@ -1,0 +1,31 @@
+"""The game on at most 64 steps and 64 values: the least I/O by search of its states.
+
+- `small_game` is the game on sets of bits, of a whole DAG or of a part of one (`game`).
+- `search_of` returns its best-first search, `play_of` the way from a goal to a play (`engine`).
+- `one_shot` and `recompute` have the two games, with the proofs of what their searches leave out;
+  `one_shot_steps` and `recompute_steps` their steps in plain Python, for the way back (`plays`).
+- `search` runs a search and gives it room; `symmetry` has the symmetries of a game, `fronts` what
+  must be paid before some steps. `_kernels` are the compiled code, a file a subject.
+"""
+
+from pebble.small.engine import play_of, search_of
+from pebble.small.game import BITS, Part, SmallGame, TooLargeError, small_game, whole_dag
+from pebble.small.plays import StepNotFoundError
+from pebble.small.search import MAX_MEMORY, MOST_LEVELS, MOST_STATES, Outcome, Search
+
+__all__ = [
+    "BITS",
+    "MAX_MEMORY",
+    "MOST_LEVELS",
+    "MOST_STATES",
+    "Outcome",
+    "Part",
+    "Search",
+    "SmallGame",
+    "StepNotFoundError",
+    "TooLargeError",
+    "play_of",
+    "search_of",
+    "small_game",
+    "whole_dag",
+]

@@ -1,0 +1,138 @@
+"""The states that a best-first search keeps, and its queue."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dags._numba import lean_kernel
+from pebble.small._kernels.bits import mixed
+
+# What a search returns.
+RUNNING, FOUND, EXHAUSTED, FULL = range(4)
+# Places of `Store.at`: number of nodes; level that is searched; next level of the node that is
+# being opened, -1 for none; node of a finished play, -1 for none; level for which there is no room.
+NODES, LEVEL, LATER, GOAL, WANTED = range(5)
+# In `opened`: nothing has been entered after this node; a better node has been entered.
+NEW, BEATEN = -1, -2
+
+# What is looked at together lies together: lists of nodes are long.
+NODE = np.dtype(
+    [
+        ("done", np.uint64),  # steps
+        ("red", np.uint64),  # values in fast memory
+        ("third", np.uint64),  # dirty values, or blue ones
+        ("spent", np.int64),  # words
+        ("opened", np.int32),  # what follows has been entered up to this price, or level
+        ("parent", np.int32),
+        ("sibling", np.int32),  # next node in the same list
+        ("queued", np.int32),  # next node of the same level
+    ]
+)
+
+
+class Store(NamedTuple):
+    """The states of a search.
+
+    node (N,) of `NODE`. A list of nodes has the same members of `done` and `red` among those of
+    keyed (2,) uint64; first (T,) int32 has the first node of each list, by open addressing. level
+    (B,) int32 has the first node of each level, where the queue is; at (5,) int64 counters.
+    """
+
+    node: np.ndarray
+    first: np.ndarray
+    level: np.ndarray
+    keyed: np.ndarray
+    at: np.ndarray
+
+
+@lean_kernel
+def list_of(s, done, red):
+    """Return the place of a state's list in `first`, or the free place for it."""
+    done &= s.keyed[0]
+    red &= s.keyed[1]
+    most = s.first.size - 1
+    i = np.int64(mixed(mixed(done) ^ red) & np.uint64(most))
+    while s.first[i] >= 0:
+        x = s.first[i]
+        if s.node[x]["done"] & s.keyed[0] == done and s.node[x]["red"] & s.keyed[1] == red:
+            break
+        i = (i + 1) & most
+    return i
+
+
+@lean_kernel
+def fill_lists(old, s):
+    """Enter the lists of an old store into the empty table of a new one with the same nodes."""
+    for i in range(old.first.size):
+        x = old.first[i]
+        if x >= 0:
+            s.first[list_of(s, s.node[x]["done"], s.node[x]["red"])] = x
+
+
+@lean_kernel
+def has_room(s, level):
+    """Return whether a level can have one more node."""
+    s.at[WANTED] = level
+    return level < s.level.size and s.at[NODES] < s.node.size
+
+
+@lean_kernel
+def add_node(s, i, done, red, third, spent, parent, level):
+    """Return a new node, put in front of list i and into the queue."""
+    x = s.at[NODES]
+    s.at[NODES] += 1
+    node = s.node[x]
+    node["done"] = done
+    node["red"] = red
+    node["third"] = third
+    node["spent"] = spent
+    node["opened"] = NEW
+    node["parent"] = parent
+    node["sibling"] = s.first[i]
+    s.first[i] = x
+    enqueue(s, x, level)
+    return x
+
+
+@lean_kernel
+def enqueue(s, x, level):
+    """Put a node into the queue."""
+    s.node[x]["queued"] = s.level[level]
+    s.level[level] = x
+
+
+@lean_kernel
+def next_node(s, limit):
+    """Return the next node in the order of levels, or -1 if none is left below `limit`."""
+    while True:
+        while s.level[s.at[LEVEL]] < 0:
+            if s.at[LEVEL] + 1 >= min(limit, s.level.size):
+                s.at[LEVEL] = limit  # levels without room have no nodes
+                return -1
+            s.at[LEVEL] += 1
+        x = s.level[s.at[LEVEL]]
+        s.level[s.at[LEVEL]] = s.node[x]["queued"]
+        if s.node[x]["opened"] != BEATEN:
+            return x
+
+
+@lean_kernel
+def postpone(s, level):
+    """Let the node that is being opened come again at `level`, unless it comes before."""
+    if s.at[LATER] < 0 or level < s.at[LATER]:
+        s.at[LATER] = level
+
+
+@lean_kernel
+def close_node(s, x, limit):
+    """Put an opened node back into the queue if it comes again; return False if that is full."""
+    level, later = s.at[LEVEL], s.at[LATER]
+    if s.node[x]["opened"] == BEATEN or not 0 <= later < limit:
+        return True
+    s.at[WANTED] = later
+    if later >= s.level.size:
+        enqueue(s, x, level)
+        return False
+    s.node[x]["opened"] = level
+    enqueue(s, x, later)
+    return True

@@ -1,0 +1,154 @@
+"""What must be paid, at the least, before the first of a set of steps.
+
+A *front* is a set F of steps that contains the readers of all that it makes. Take the moment at
+which the first step x of F is computed, and let D be the values that have been in fast memory
+before. D contains all that every possible x is computed from, in one or more steps, and nothing
+that F makes. A value of D is alive if it has a reader outside D; x's operands are alive. Let
+
+    c(v) = words(v) min(theta, price(v)),    theta = 1 or 2,
+
+the price being 2 for costly values and 1 for others, and C the least sum of c over the alive values
+of any such D that is closed under predecessors: a minimum cut. Of the alive values those in fast
+memory have at most K words, K being the memory without what x takes besides its operands, and each
+other one has left and will come back. So these others have c(v) of at least C - theta K together,
+their *score* less theta M.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array, lock
+from pebble.small._kernels.cuts import FLOW, LINKS, PATH, Cut, Flow, minimum_cut
+from pebble.small.game import Masks, SmallGame, mask, members
+
+
+@dataclass(frozen=True)
+class Fronts:
+    """Fronts, and what entering them takes.
+
+    Parameters
+    ----------
+    steps
+        (2, k) sets of steps, for theta = 1 and 2.
+    scores
+        (2, k) scores less theta M, the largest first; 0 for none.
+    """
+
+    steps: Masks
+    scores: Int64Array
+
+
+def new_flow() -> Flow:
+    """Return room for a minimum cut."""
+    return Flow(np.zeros(64, FLOW), np.zeros((2, 64, 64), np.int64), np.empty(128, PATH))
+
+
+def links(game: SmallGame) -> npt.NDArray[np.void]:
+    """Return what the values of a game are made into, and made of."""
+    operands, result = game.operands.tolist(), game.result.tolist()
+    above = [[result[v] for v in members(readers)] for readers in game.readers.tolist()]
+    found = np.empty(game.values.size, LINKS)
+    found["above"] = np.array([mask(r for r in row if r >= 0) for row in above], np.uint64)
+    made_of = [operands[c] if c >= 0 else 0 for c in game.maker.tolist()]
+    found["made_of"] = np.array(made_of, np.uint64)
+    return lock(found)
+
+
+def fronts(game: SmallGame) -> Fronts:
+    """Return the fronts of `game` that say most: by what they follow, and by height."""
+    scores_of = _Scores(game)
+    tried = sorted(scores_of.fronts(), key=int.bit_count)
+    steps: list[list[int]] = []
+    scores: list[list[int]] = []
+    for theta in (1, 2):
+        scored = [scores_of.score(front, theta) - theta * game.memory for front in tried]
+        kept = _least(list(zip(scored, tried, strict=True)))
+        scores.append([score for score, _ in kept])
+        steps.append([front for _, front in kept])
+    most = max(map(len, steps))
+    return Fronts(
+        lock(np.array([row + [0] * (most - len(row)) for row in steps], np.uint64)),
+        lock(np.array([row + [0] * (most - len(row)) for row in scores], np.int64)),
+    )
+
+
+def _least(scored: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return those with a score, the largest first, without those that contain a better one."""
+    kept: list[tuple[int, int]] = []
+    for score, front in sorted(scored, key=lambda entry: -entry[0]):
+        if score > 0 and all(front & other != other for _, other in kept):
+            kept.append((score, front))
+    return kept
+
+
+class _Scores:
+    """The cuts that bound what entering a front takes."""
+
+    def __init__(self, game: SmallGame) -> None:
+        self.game = game
+        self.operands = game.operands.tolist()
+        self.result = game.result.tolist()
+        self.everything = (1 << game.values.size) - 1
+        self._links, self._flow = links(game), new_flow()
+        steps = range(len(self.operands))
+        # Steps are numbered topologically, so what is before a step is known when it comes.
+        self.below: list[int] = []  # values that a step is computed from, in one or more steps
+        self.before: list[int] = []  # steps before a step
+        for v in steps:
+            before = members(int(game.before[v]))
+            self.below.append(self.operands[v])
+            self.before.append(int(game.before[v]))
+            for u in before:
+                self.below[v] |= self.below[u]
+                self.before[v] |= self.before[u]
+        self.after = [mask(w for w in steps if self.before[w] >> v & 1) | 1 << v for v in steps]
+
+    def fronts(self) -> set[int]:
+        """Return the fronts that are tried."""
+        steps = range(len(self.operands))
+        made = mask(r for r in self.result if r >= 0)
+        origin = [below & ~made for below in self.below]
+        height = [0] * len(self.operands)
+        for v in steps:
+            height[v] = 1 + max((height[u] for u in members(self.before[v])), default=0)
+        found = {self.after[v] for v in steps}
+        found |= {mask(w for w in steps if height[w] >= least) for least in set(height)}
+        found |= {mask(w for w in steps if origin[w] & origin[v] == origin[v]) for v in steps}
+        ends = mask(v for v in steps if self.result[v] < 0)
+        return (found | {ends}) - {0}
+
+    def score(self, front: int, theta: int) -> int:
+        """Return C - theta (K - M): what entering `front` takes with no memory at all."""
+        first = [v for v in members(front) if not self.before[v] & front]
+        forced = self.below[first[0]]
+        for v in first:
+            forced &= self.below[v]
+        extra = min(self._extra(v) for v in first)
+        return self._cut(front, forced, theta) + theta * extra
+
+    def _extra(self, v: int) -> int:
+        """Return the words that computing v takes from values before it."""
+        own = int(self.game.own[v])
+        if not self.game.rules.sliding:
+            return own
+        return max(0, own - max(int(self.game.sizes[r]) for r in members(self.operands[v])))
+
+    def _cut(self, front: int, forced: int, theta: int) -> int:
+        """Return the least c of alive values between those in `forced` and the front."""
+        made = mask(self.result[v] for v in members(front) if self.result[v] >= 0)
+        ends = 0
+        for v in members(front):
+            ends |= self.operands[v]
+        price = [1 + (self.game.costly >> r & 1) for r in range(self.game.values.size)]
+        capacity = self.game.sizes * np.minimum(theta, np.array(price, np.int64))
+        cut = Cut(
+            sources=np.uint64(forced),
+            ends=np.uint64(ends),
+            region=np.uint64(self.everything & ~made),
+            cuttable=np.uint64(self.everything),
+            capacity=lock(capacity),
+            closed=True,
+        )
+        return int(minimum_cut(self._links, self._flow, cut))

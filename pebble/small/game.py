@@ -1,0 +1,211 @@
+"""A game on at most 64 steps and 64 values, as sets of bits."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG, RedBlueError
+from dags.arrays import Int32Array, Int64Array, lock
+from pebble.rules import Rules
+
+BITS = 64
+MOST_MEMORY = 2**62  # words, more than there can be in a DAG
+Masks = npt.NDArray[np.uint64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+class TooLargeError(RedBlueError, ValueError):
+    """More steps, values or words than a search of states can count."""
+
+
+class Part(Protocol):
+    """Vertices of a DAG, numbered from 0 in topological order, with the edges between them.
+
+    A source that is no input comes from nothing: it is computed free, once or, where the rules say
+    so, again and again. A vertex with predecessors has to be computed.
+    """
+
+    @property
+    def pred_indptr(self) -> Int64Array:
+        """(p+1,) where the predecessors of each vertex begin in `pred_indices`."""
+
+    @property
+    def pred_indices(self) -> Int32Array:
+        """(e,) predecessors within the part."""
+
+    @property
+    def words(self) -> Int64Array:
+        """(p,) sizes."""
+
+    @property
+    def is_input(self) -> BoolArray:
+        """(p,) whether a vertex begins in slow memory."""
+
+    @property
+    def is_output(self) -> BoolArray:
+        """(p,) whether a vertex must end in slow memory."""
+
+
+@dataclass(frozen=True)
+class WholeDAG:
+    """All vertices of a DAG, as a part of it; the fields are those of `Part`."""
+
+    pred_indptr: Int64Array
+    pred_indices: Int32Array
+    words: Int64Array
+    is_input: BoolArray
+    is_output: BoolArray
+
+
+@dataclass(frozen=True)
+class SmallGame:
+    """A game on sets of bits.
+
+    Steps are the vertices with operands, values those with readers; the two are numbered apart,
+    rising, so that a DAG of 80 vertices may fit where neither are more than 64. A vertex that is
+    neither moves no word beyond the compulsory ones, which are those of the first load of each
+    input that is read, and of the first store of each output. What a play moves beyond them is its
+    excess.
+
+    Parameters
+    ----------
+    rules, memory
+        The game, and the words of fast memory.
+    steps, values
+        (c,) and (r,) their vertices.
+    operands, before
+        (c,) the values that a step reads, and the steps that make them.
+    result
+        (c,) the value that a step makes, -1 if nobody reads it.
+    own
+        (c,) words of what a step makes.
+    readers
+        (r,) the steps that read a value.
+    sizes
+        (r,) words of a value.
+    inputs, outputs
+        Sets of the values that begin in slow memory, and of those that must end there.
+    """
+
+    rules: Rules
+    memory: int
+    steps: Int64Array
+    values: Int64Array
+    operands: Masks
+    before: Masks
+    result: Int64Array
+    own: Int64Array
+    readers: Masks
+    sizes: Int64Array
+    inputs: int
+    outputs: int
+
+    @property
+    def costly(self) -> int:
+        """Set of the values that take a store and a load if they leave and come back.
+
+        An input is in slow memory anyhow, and the store of an output is compulsory.
+        """
+        return (1 << self.values.size) - 1 & ~self.inputs & ~self.outputs
+
+    @cached_property
+    def maker(self) -> Int64Array:
+        """(r,) the step that makes a value, -1 if none does."""
+        maker = np.full(self.values.size, -1, np.int64)
+        maker[self.result[self.result >= 0]] = np.flatnonzero(self.result >= 0)
+        return lock(maker)
+
+    @property
+    def playable(self) -> bool:
+        """Whether each step fits into the memory."""
+        for operands, own in zip(self.operands.tolist(), self.own.tolist(), strict=True):
+            words = [int(self.sizes[r]) for r in members(operands)]
+            together = sum(words) + own - (max(words) if self.rules.sliding else 0)
+            if max(sum(words), together) > self.memory:
+                return False
+        return True
+
+
+def whole_dag(dag: CDAG) -> WholeDAG:
+    """Return all vertices of a DAG as a part of it."""
+    is_input, is_output = np.zeros((2, dag.n), np.bool_)
+    is_input[dag.inputs] = True
+    is_output[dag.outputs] = True
+    return WholeDAG(dag.pred_indptr, dag.pred_indices, dag.sizes, is_input, is_output)
+
+
+def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
+    """Return the game on a part of a DAG.
+
+    Parameters
+    ----------
+    part
+        Its vertices and edges.
+    memory, rules
+        Words of fast memory, and the game.
+
+    Raises
+    ------
+    TooLargeError
+        If it has more than 64 steps, or more than 64 values.
+    """
+    readers = _readers(part)
+    steps = np.flatnonzero(np.diff(part.pred_indptr))
+    values = np.array([v for v, row in enumerate(readers) if row], np.int64)
+    for what, vertices in (("computed vertices", steps), ("values that are read", values)):
+        if vertices.size > BITS:
+            raise TooLargeError(f"exact search is for up to {BITS} {what}, not {vertices.size}")
+    step_of = {int(v): i for i, v in enumerate(steps)}
+    value_of = {int(v): i for i, v in enumerate(values)}
+    operands = [_predecessors(part, v) for v in steps.tolist()]
+    return SmallGame(
+        rules=rules,
+        memory=min(memory, MOST_MEMORY),
+        steps=lock(steps),
+        values=lock(values),
+        operands=_masks(operands, value_of),
+        before=_masks(operands, step_of),
+        result=lock(np.array([value_of.get(int(v), -1) for v in steps], np.int64)),
+        own=lock(part.words[steps].astype(np.int64)),
+        readers=_masks([readers[v] for v in values.tolist()], step_of),
+        sizes=lock(part.words[values].astype(np.int64)),
+        inputs=mask(np.flatnonzero(part.is_input[values]).tolist()),
+        outputs=mask(np.flatnonzero(part.is_output[values]).tolist()),
+    )
+
+
+def members(mask: int) -> list[int]:
+    """Return the members of a set of bits, rising."""
+    found = []
+    while mask:
+        found.append((mask & -mask).bit_length() - 1)
+        mask &= mask - 1
+    return found
+
+
+def mask(numbers: Iterable[int]) -> int:
+    """Return the set of `numbers` as bits."""
+    return sum(1 << i for i in set(numbers))
+
+
+def _predecessors(part: Part, v: int) -> list[int]:
+    row: list[int] = part.pred_indices[part.pred_indptr[v] : part.pred_indptr[v + 1]].tolist()
+    return row
+
+
+def _readers(part: Part) -> list[list[int]]:
+    """Return the vertices of the part that read each vertex."""
+    readers: list[list[int]] = [[] for _ in range(part.words.size)]
+    for v in range(part.words.size):
+        for u in _predecessors(part, v):
+            readers[u].append(v)
+    return readers
+
+
+def _masks(rows: list[list[int]], place: dict[int, int]) -> Masks:
+    """Return the set of each row's vertices that have a place."""
+    return lock(np.array([mask(place[v] for v in row if v in place) for row in rows], np.uint64))

@@ -1,0 +1,103 @@
+"""The least excess of the game in which each value is computed once, by best-first search.
+
+Inputs begin in slow memory, outputs end there, a source that is no input comes from nothing, once;
+the first load of an input and the first store of an output cost nothing, each other word moved is
+excess. The search keeps to plays of one form, for the following reasons; each is a change that
+makes no play dearer and keeps it legal.
+
+1. *Sources come late.* An input is loaded, and another source computed, just before the first step
+   that reads it: there it is in fast memory anyhow, and before that it only took room.
+2. *Nothing leaves early.* A value with readers to come leaves only when a step needs its room, and
+   no set leaves of which one value could stay. One without leaves at once. (In a sliding game a
+   value may leave just because the result takes its place.)
+3. *Loads come late,* just before a step that reads the value; stores when the value leaves.
+4. *A value pays when it leaves* with readers to come: its words twice if slow memory does not have
+   it and it is no output, for a store and a load; otherwise once, for a load. So a state is the set
+   of steps done, the values in fast memory, and the *dirty* ones among them, which pay twice; what
+   is not there has been paid for, and each step costs what its departures cost.
+5. *Some steps come at once.* Let a step v be ready, let it fit without departures, let all of its
+   operands that are not there be read by no other step any more; and let those that are there and
+   are read by no other step any more, counting only those with no fewer words than v's result, pay
+   together at least what the result would pay if it left (nothing if nobody reads it). Take a
+   best play. Let v be computed now, and let its result sit in the place of one of these operands
+   for as long as one is there. When the last of them leaves, all of them have paid: the result
+   leaves and pays no more than that. Where the play computed v, the result comes back.
+6. *What is still due.* `fronts` says of some sets of steps what the values absent at the moment
+   before their first step have by c(v), at least. If none of the set is done yet, that moment is
+   still to come. A value that is absent now has paid at least c(v). One that is there and not
+   dirty, but once was, will pay for leaving again. Each other one has c(v) still to pay.
+7. *Symmetry.* A permutation of the values and steps that keeps operands, words and prices takes
+   plays to plays. Of two steps with the same operands and results that are alike, neither done, the
+   first comes first.
+8. *Some states are as good as others* with the same steps done: those that turn into the other one
+   by letting values leave and storing some, for no more words than the other has spent in addition.
+   (What is absent has been paid for, so what only the other has comes back free.)
+
+States come in the order of what they have paid and what is still due; of what follows a state only
+what has been paid for by then is entered, and the state comes again for the rest. So when a
+finished play is entered, no play has less excess; and when all states below a limit have been
+opened, no play has less excess than the limit.
+
+Source
+------
+A. Felner et al., Partial-expansion A* with selective node generation, AAAI 2012. The argument is
+complete as it stands here.
+"""
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import lock
+from pebble.schedule import Schedule
+from pebble.small._kernels import one_shot as k
+from pebble.small._kernels.states import Store
+from pebble.small.fronts import fronts
+from pebble.small.game import SmallGame
+from pebble.small.one_shot_steps import OneShotSteps
+from pebble.small.plays import play_to_goal
+from pebble.small.search import Search, words_of
+from pebble.small.symmetry import Exchanges, as_bits, swaps, twins
+
+STEPS = 500  # between two looks at the clock
+
+
+def one_shot_board(game: SmallGame) -> k.Board:
+    """Return the game as the kernels read it, with room to work in."""
+    step = np.empty(game.steps.size, k.STEP)
+    for name in ("operands", "before", "result", "own"):
+        step[name] = getattr(game, name)
+    step["twin"] = twins(game)
+    marks = fronts(game)
+    front = np.empty(marks.steps.shape, k.FRONT)
+    front["steps"], front["score"] = marks.steps, marks.scores
+    return k.Board(
+        step=lock(step),
+        readers=game.readers,
+        words=words_of(game.sizes),
+        costly=np.uint64(game.costly),
+        full=np.uint64((1 << game.steps.size) - 1),
+        swaps=as_bits(*swaps(game, game.own)),
+        front=lock(front),
+        memory=game.memory,
+        sliding=game.rules.sliding,
+        choice=np.empty((4, 66), np.int64),
+    )
+
+
+def one_shot_search(game: SmallGame) -> Search:
+    """Return the search of a game."""
+    board = one_shot_board(game)
+    everything = (1 << game.steps.size) - 1
+    return Search(
+        lambda: board._replace(choice=np.empty_like(board.choice)),
+        k.begin,
+        k.search,
+        keyed=(everything, 0),
+        steps=STEPS,
+    )
+
+
+def one_shot_play(dag: CDAG, game: SmallGame, store: Store) -> Schedule:
+    """Return the play that ends in the goal of a search of all of `dag`."""
+    exchanges = Exchanges(*swaps(game, game.own))
+    return play_to_goal(dag, game, OneShotSteps(game), exchanges, store)

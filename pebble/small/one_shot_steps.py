@@ -1,0 +1,121 @@
+"""The steps of the game in which each value is computed once, in plain Python.
+
+What the kernels do, once more: `pebble.small.one_shot` says why.
+"""
+
+from collections.abc import Iterator
+
+from pebble.small.game import SmallGame, members
+from pebble.small.plays import State, Step
+from pebble.small.symmetry import twins
+
+
+class OneShotSteps:
+    """The steps of a game; the third set of a state is that of dirty values.
+
+    Parameters
+    ----------
+    game
+        The game.
+    """
+
+    def __init__(self, game: SmallGame) -> None:
+        self.memory, self.sliding, self.costly = game.memory, game.rules.sliding, game.costly
+        self.operands = game.operands.tolist()
+        self.before = game.before.tolist()
+        self.twin = twins(game).tolist()
+        self.readers = game.readers.tolist()
+        self.result = [1 << r if r >= 0 else 0 for r in game.result.tolist()]
+        self.own: list[int] = game.own.tolist()
+        self.sizes: list[int] = game.sizes.tolist()
+        self.fresh = sum(1 << r for r, c in enumerate(game.maker.tolist()) if c < 0) & self.costly
+
+    def settled(self, state: State) -> tuple[State, list[Step]]:
+        """Return the state after all steps that come at once, and these."""
+        steps: list[Step] = []
+        while True:
+            count = len(steps)
+            for v in range(len(self.operands)):
+                if self._ready(v, state.done) and self._at_once(v, state):
+                    state, step = self._after(state, v, 0)
+                    steps.append(step)
+            if len(steps) == count:
+                return state, steps
+
+    def following(self, state: State, spent: int) -> Iterator[tuple[State, Step]]:
+        """Yield the steps after which just `spent` words are spent, and their states."""
+        for v in range(len(self.operands)):
+            if not self._ready(v, state.done):
+                continue
+            stay = self.operands[v] & ~self._dying(v, state.done)
+            away = members(state.red & ~self.operands[v])
+            for slid in [0, *(1 << r for r in members(stay) if self.sliding)]:
+                budget = spent - state.spent - self._price(slid, self._dirty(state, v))
+                need = self._need(v, state, slid)
+                for out in self._leaving(away, state.third, budget, need):
+                    yield self._after(state, v, out | slid)
+
+    def _ready(self, v: int, done: int) -> bool:
+        """Return whether step v can come next; of twins only the first."""
+        first = self.twin[v] < 0 or done >> self.twin[v] & 1
+        return bool(first and not done >> v & 1 and not self.before[v] & ~done)
+
+    def _weight(self, values: int) -> int:
+        return sum(self.sizes[r] for r in members(values))
+
+    def _price(self, values: int, dirty: int) -> int:
+        """Return what it costs that values leave and come back."""
+        return self._weight(values) + self._weight(values & dirty)
+
+    def _dying(self, v: int, done: int) -> int:
+        """Return the operands of v that no step reads after v."""
+        after = done | 1 << v
+        return sum(1 << r for r in members(self.operands[v]) if not self.readers[r] & ~after)
+
+    def _dirty(self, state: State, v: int) -> int:
+        """Return the dirty values when v is computed, with those that come from nothing for it."""
+        new = self.operands[v] & self.fresh & ~state.red
+        return state.third | sum(1 << r for r in members(new) if not self.readers[r] & state.done)
+
+    def _need(self, v: int, state: State, slid: int) -> int:
+        """Return the words that must leave before v, computed in the place of `slid`."""
+        here = self._weight(state.red | self.operands[v])
+        if not self.sliding:
+            return here + self.own[v] - self.memory
+        given = [slid] if slid else [1 << r for r in members(self._dying(v, state.done))]
+        largest = max(map(self._weight, given), default=0)
+        return max(here, here + self.own[v] - largest) - self.memory
+
+    def _after(self, state: State, v: int, out: int) -> tuple[State, Step]:
+        """Return the state after v, for which the values `out` leave; and the step."""
+        dying = self._dying(v, state.done)
+        made, dirty = self.result[v], self._dirty(state, v)
+        red = (state.red | self.operands[v]) & ~dying & ~out | made
+        after = State(
+            state.done | 1 << v,
+            red,
+            dirty & ~dying & ~out | made & self.costly,
+            state.spent + self._price(out, dirty),
+        )
+        return after, Step(v, red, out & dirty)
+
+    def _at_once(self, v: int, state: State) -> bool:
+        dying = self._dying(v, state.done)
+        if self.operands[v] & ~state.red & ~dying or self._need(v, state, 0) > 0:
+            return False
+        own, made = self.own[v], self.result[v]
+        freed = [1 << u for u in members(dying & state.red) if self.sizes[u] >= own]
+        due = own * (1 + (self.costly & made != 0)) if made else 0
+        return sum(self._price(u, state.third) for u in freed) >= due
+
+    def _leaving(self, values: list[int], dirty: int, budget: int, need: int) -> Iterator[int]:
+        """Yield the sets of `values` that cost `budget` and free `need` words, none too many."""
+        if need <= 0:
+            if budget == 0:
+                yield 0
+            return
+        for i, r in enumerate(values):
+            left = budget - self._price(1 << r, dirty)
+            if left >= 0:
+                for others in self._leaving(values[i + 1 :], dirty, left, need - self.sizes[r]):
+                    yield others | 1 << r

@@ -1,0 +1,240 @@
+"""Symmetries of a game: ways to exchange vertices that leave everything as it is.
+
+A swap is an automorphism of order two. `swaps` looks for those that exchange two vertices that look
+alike, and leave as many others as possible alone; it need not find them all. A state and its image
+are worth the same, so a search may go on from either: `lowered` takes states to images by one swap
+after the other. Nothing has to be closed under anything for that, and the way back to the real
+vertices repeats the same swaps.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array, lock
+from pebble.small._kernels.symmetry import EXCHANGE, Swaps
+from pebble.small.game import SmallGame, mask, members
+
+TRIALS = 400  # images that are tried for one pair,
+ALL_TRIALS = 20000  # and for all of them
+MOST = 128  # swaps
+
+
+class Relations:
+    """The vertices of a game: steps, and values that no step makes, with their neighbours.
+
+    Parameters
+    ----------
+    game
+        The game.
+    room
+        (c,) what computing each step takes, as any number; steps that differ in it are not alike.
+    """
+
+    def __init__(self, game: SmallGame, room: Int64Array) -> None:
+        sources = np.flatnonzero(game.maker < 0).tolist()
+        self.step = [*range(game.steps.size), *[-1] * len(sources)]
+        self.value = [*game.result.tolist(), *sources]
+        place = {r: v for v, r in enumerate(self.value) if r >= 0}
+        self.below = [
+            frozenset(place[r] for r in members(int(game.operands[c]))) if c >= 0 else frozenset()
+            for c in self.step
+        ]
+        self.above = [
+            frozenset(members(int(game.readers[r]))) if r >= 0 else frozenset() for r in self.value
+        ]
+        # What a vertex is apart from its neighbours.
+        self.kinds: list[Hashable] = [
+            (
+                -1 if c < 0 else int(room[c]),
+                -1 if r < 0 else int(game.sizes[r]),
+                r >= 0 and (game.inputs >> r & 1, game.outputs >> r & 1),
+            )
+            for c, r in zip(self.step, self.value, strict=True)
+        ]
+
+    def is_symmetry(self, image: Sequence[int]) -> bool:
+        """Return whether the vertices may take the places of their images."""
+        return sorted(image) == list(range(len(image))) and all(
+            self.kinds[v] == self.kinds[image[v]]
+            and frozenset(image[u] for u in self.below[v]) == self.below[image[v]]
+            for v in range(len(image))
+        )
+
+
+def swaps(game: SmallGame, room: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return (g, c) and (g, r): where each of g swaps takes steps and values.
+
+    Parameters
+    ----------
+    game, room
+        As for `Relations`.
+    """
+    relations = Relations(game, room)
+    found: list[list[int]] = []
+    trials = 0
+    for a, b in _pairs(_colours(relations)):
+        if len(found) == MOST or trials > ALL_TRIALS:
+            break
+        if all(image[a] != b for image in found):
+            exchange = _Exchange(relations, a, b)
+            image = exchange.image()
+            trials += exchange.trials
+            if image is not None:
+                found.append(image)
+    found.sort(key=lambda image: sum(v != w for v, w in enumerate(image)))
+    images = np.array(found, np.int64).reshape(len(found), len(relations.step))
+    number = np.array(relations.value, np.int64)
+    values = np.zeros((len(found), game.values.size), np.int64)
+    values[:, number[number >= 0]] = number[images[:, number >= 0]]
+    return images[:, : game.steps.size], values
+
+
+def as_bits(steps: Int64Array, values: Int64Array) -> Swaps:
+    """Return swaps as the kernels read them."""
+    step_starts, of_steps = _exchanges(steps)
+    value_starts, of_values = _exchanges(values)
+    starts = np.array([step_starts, value_starts], np.int64).T.copy()
+    return Swaps(lock(starts), of_steps, of_values)
+
+
+def twins(game: SmallGame) -> Int64Array:
+    """(c,) the step before each one with the same operands and a result that is alike; or -1.
+
+    As long as neither of two twins has been computed, the same follows from computing either.
+    """
+    last: dict[Hashable, int] = {}
+    earlier = np.full(game.steps.size, -1, np.int64)
+    for c, r in enumerate(game.result.tolist()):
+        result = (int(game.readers[r]), game.outputs >> r & 1) if r >= 0 else None
+        kind = (int(game.operands[c]), int(game.own[c]), result)
+        earlier[c] = last.get(kind, -1)
+        last[kind] = c
+    return lock(earlier)
+
+
+@dataclass(frozen=True)
+class Exchanges:
+    """Swaps, and what they do to a state in plain Python."""
+
+    steps: Int64Array
+    values: Int64Array
+
+    def lowered(self, state: tuple[int, int, int]) -> tuple[tuple[int, int, int], list[int]]:
+        """Return an image of `state` that no swap makes smaller, and the swaps that lead there.
+
+        The search takes states to the same images, by the same swaps.
+        """
+        path: list[int] = []
+        count = len(self.steps)
+        swap = unchanged = 0
+        while unchanged < count:
+            unchanged += 1
+            other = self.image(swap, state)
+            if other < state:
+                state = other
+                path.append(swap)
+                unchanged = 0
+            swap = (swap + 1) % count
+        return state, path
+
+    def image(self, swap: int, state: tuple[int, int, int]) -> tuple[int, int, int]:
+        """Return the image of a state under one swap."""
+        done, first, second = state
+        steps, values = self.steps[swap].tolist(), self.values[swap].tolist()
+        return _image(done, steps), _image(first, values), _image(second, values)
+
+
+def _image(x: int, places: list[int]) -> int:
+    return sum(1 << places[i] for i in members(x))
+
+
+def _exchanges(images: Int64Array) -> tuple[list[int], npt.NDArray[np.void]]:
+    """Return where the exchanges of each swap begin, and all of them."""
+    starts: list[int] = [0]
+    exchanges: list[tuple[int, int]] = []
+    for row in images.tolist():
+        apart: dict[int, list[int]] = {}
+        for i, j in enumerate(row):
+            if i < j:
+                apart.setdefault(j - i, []).append(i)
+        exchanges += [(mask(bits), shift) for shift, bits in apart.items()]
+        starts.append(len(exchanges))
+    return starts, lock(np.array(exchanges, EXCHANGE))
+
+
+def _colours(relations: Relations) -> list[int]:
+    """Return colours that every symmetry keeps."""
+    colour = _numbered(relations.kinds)
+    while True:
+        finer = _numbered(
+            [
+                (own, *(tuple(sorted(colour[u] for u in row)) for row in rows))
+                for own, *rows in zip(colour, relations.below, relations.above, strict=True)
+            ]
+        )
+        if len(set(finer)) == len(set(colour)):
+            return colour
+        colour = finer
+
+
+def _numbered(keys: Sequence[Hashable]) -> list[int]:
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    return [number[key] for key in keys]
+
+
+def _pairs(colour: list[int]) -> list[tuple[int, int]]:
+    """Return pairs of vertices with the same colour, the nearest numbers first."""
+    alike: dict[int, list[int]] = {}
+    for v, own in enumerate(colour):
+        alike.setdefault(own, []).append(v)
+    pairs = [pair for row in alike.values() for pair in combinations(row, 2)]
+    return sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair))
+
+
+class _Exchange:
+    """A search for a swap of two vertices, with backtracking."""
+
+    def __init__(self, relations: Relations, a: int, b: int) -> None:
+        self.relations = relations
+        self.kinds = relations.kinds
+        self.at: dict[int, int] = {a: b, b: a}
+        self.trials = 0
+        self.found = self.kinds[a] == self.kinds[b] and self._extend([a, b])
+
+    def image(self) -> list[int] | None:
+        """Return the images of all vertices, or None if no swap was found."""
+        image = [self.at.get(v, v) for v in range(len(self.kinds))]
+        return image if self.found and self.relations.is_symmetry(image) else None
+
+    def _extend(self, waiting: list[int]) -> bool:
+        """Find images for the neighbours of those `waiting`, and of all that these force."""
+        self.trials += 1
+        if self.trials > TRIALS:
+            return False
+        while waiting:
+            v = waiting[-1]
+            for rows in (self.relations.below, self.relations.above):
+                given = {self.at[u] for u in rows[v] if u in self.at}
+                if not given <= rows[self.at[v]]:
+                    return False
+                open_ = sorted(rows[v] - self.at.keys())
+                if open_:
+                    return self._try(open_[0], rows[self.at[v]] - given, waiting)
+            waiting = waiting[:-1]
+        return True
+
+    def _try(self, u: int, images: frozenset[int], waiting: list[int]) -> bool:
+        """Find an image for u, itself if that does it, and then for the others."""
+        for w in sorted(images, key=lambda w: (w != u, w)):
+            if self.kinds[u] != self.kinds[w] or w in self.at:
+                continue
+            self.at[u], self.at[w] = w, u
+            if self._extend([*waiting, u, w]):
+                return True
+            del self.at[u]
+            self.at.pop(w, None)
+        return False

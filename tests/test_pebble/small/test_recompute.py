@@ -1,0 +1,56 @@
+"""The search of the game in which values may be computed again, and its steps."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pebble import RULES
+from pebble.small import MOST_LEVELS, play_of, search_of, small_game, whole_dag
+from pebble.small._kernels import recompute as k
+from pebble.small.plays import State
+from pebble.small.recompute import recompute_board
+from pebble.small.recompute_steps import RecomputeSteps
+from tests.oracles import optimum
+from tests.strategies import dags, memories
+
+AGAIN = [rules for rules in RULES.values() if rules.recompute]
+
+
+@st.composite
+def states(draw, game):
+    """Draw a state that a few steps lead to."""
+    steps, state = RecomputeSteps(game), State(0, 0, 0, 0)
+    for _ in range(draw(st.integers(0, 5))):
+        spent = draw(st.integers(state.spent, state.spent + 8))
+        following = [after for after, _ in steps.following(state, spent)]
+        if not following:
+            break
+        state = draw(st.sampled_from(following))
+    return state
+
+
+@given(st.data())
+def test_steps_that_come_at_once(data):
+    dag = data.draw(dags(max_vertices=10))
+    rules = data.draw(st.sampled_from(AGAIN))
+    game = small_game(whole_dag(dag), data.draw(memories(dag, rules)), rules)
+    state = data.draw(states(game))
+    found = k.settled(recompute_board(game), *map(np.uint64, state[:3]), state.spent)
+    assert tuple(map(int, found)) == RecomputeSteps(game).settled(state)[0]
+
+
+@given(st.data())
+@settings(max_examples=150)
+def test_the_search_finds_the_optimum_with_a_play(data):
+    dag = data.draw(dags(max_vertices=8))
+    rules = data.draw(st.sampled_from(AGAIN))
+    memory = data.draw(memories(dag, rules))
+    game = small_game(whole_dag(dag), memory, rules)
+    search = search_of(game)
+    outcome = search.below(MOST_LEVELS)
+    least = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs) + outcome.excess
+    assert outcome.found
+    assert least == optimum(dag, memory, rules)
+    assert play_of(dag, game, outcome.store) is not None
+    checked = search.below(outcome.excess)
+    assert (checked.excess, checked.exhausted) == (outcome.excess, True)

@@ -1,0 +1,69 @@
+"""Limits of searches, and games that they refuse."""
+
+import pytest
+
+from dags import CDAG, fft, pyramid
+from pebble import ONE_SHOT, RULES
+from pebble.small import MOST_LEVELS, TooLargeError, search_of, small_game, whole_dag
+
+
+@pytest.fixture(params=[(8, ONE_SHOT), (6, RULES["recompute"])], ids=str)
+def search(request):
+    height, rules = request.param
+    return search_of(small_game(whole_dag(pyramid(height)), 4, rules))
+
+
+def test_a_search_that_is_stopped_proves_what_it_has_seen(search):
+    least = search.below(MOST_LEVELS)
+    assert least.found
+    nothing = search.below(MOST_LEVELS, stop=lambda: True)
+    assert (nothing.excess, nothing.found, nothing.exhausted) == (0, False, False)
+    few = search.below(MOST_LEVELS, most=500)
+    assert few.states <= 500
+    assert 0 < few.excess < least.excess
+    assert not few.found
+    assert search.below(few.excess).exhausted
+    little = search.below(MOST_LEVELS, max_memory=0)
+    assert (little.found, little.exhausted) == (False, False)
+
+
+def test_ctrl_c_ends_one_search_or_all(search, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(search, "_go_on", interrupted)
+    called = []
+    assert not search.below(MOST_LEVELS, interrupted=lambda: called.append(1)).found
+    assert called == [1]
+    with pytest.raises(KeyboardInterrupt):
+        search.below(MOST_LEVELS)
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("words", [1, 40, 1000])
+def test_larger_units_cost_in_proportion(rules, words):
+    """Also where the first state is at a level for which there is no room at first."""
+    dag = fft(8)
+    heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
+    light = search_of(small_game(whole_dag(dag), 5, rules)).below(MOST_LEVELS)
+    search = search_of(small_game(whole_dag(heavy), 5 * words, rules))
+    found = search.below(MOST_LEVELS)
+    assert (found.excess, found.found) == (light.excess * words, True)
+    assert search.below(found.excess).exhausted
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("words", [2**25, 2**31, 2**40])
+def test_values_of_many_words(rules, words):
+    """What costs more than can be counted is bounded by what can."""
+    dag = pyramid(3)
+    heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
+    light = search_of(small_game(whole_dag(dag), 3, rules)).below(MOST_LEVELS)
+    found = search_of(small_game(whole_dag(heavy), 3 * words, rules)).below(MOST_LEVELS)
+    assert found.excess == min(light.excess * words, MOST_LEVELS)
+    assert found.found or found.exhausted
+
+
+def test_large_games_are_refused():
+    with pytest.raises(TooLargeError, match="64 computed vertices, not 160"):
+        small_game(whole_dag(fft(32)), 4, ONE_SHOT)
