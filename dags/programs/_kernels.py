@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dags._numba import kernel
+from dags._numba import lean_kernel
 
 inl = njit(inline="always")
 
@@ -85,7 +85,7 @@ def bound_of(forms, first, end, variables, largest):
     return bound
 
 
-@kernel
+@lean_kernel
 def holds_in_some_case(t, first, end, variables):
     """Return whether all conditions of one of the cases hold."""
     for case in range(first, end):
@@ -132,7 +132,7 @@ def trips(t, pc, variables):
     return (abs(distance) + abs(step) - 1) // abs(step)
 
 
-@kernel
+@lean_kernel
 def note_indices(t, reference, dims, variables, lowest, highest):
     """Widen the range of each index of a reference by its present value."""
     array = t.reference_array[reference]
@@ -142,7 +142,7 @@ def note_indices(t, reference, dims, variables, lowest, highest):
         highest[reference, i] = max(highest[reference, i], value)
 
 
-@kernel
+@lean_kernel
 def note_node(t, node, dims, variables, lowest, highest):
     """Widen the ranges of the references of a node."""
     for o in range(t.operand_indptr[node], t.operand_indptr[node + 1]):
@@ -152,7 +152,7 @@ def note_node(t, node, dims, variables, lowest, highest):
         note_indices(t, t.node_target[node], dims, variables, lowest, highest)
 
 
-@kernel
+@lean_kernel
 def survey(t, dims, variables, counts, lowest, highest, most, patience, is_counting):
     """Count how often each node runs, and find the range of each index, without a DAG.
 
@@ -276,7 +276,7 @@ def run_node(t, a, r, node, variables, kept, operands, n):
     return n
 
 
-@kernel
+@lean_kernel
 def run(t, a, r, variables, kept, operands):
     """Run the code, and fill the rows; return the number of vertices."""
     pc = n = 0
@@ -303,7 +303,7 @@ def run(t, a, r, variables, kept, operands):
     return n
 
 
-@kernel
+@lean_kernel
 def mark_needed(r, n, needed):
     """Mark in needed (n,) bool, where outputs are marked, all that they are computed from."""
     for v in range(n - 1, -1, -1):
@@ -312,7 +312,7 @@ def mark_needed(r, n, needed):
                 needed[r.indices[e]] = True
 
 
-@kernel
+@lean_kernel
 def keep_marked(r, n, needed, number):
     """Move the rows of marked vertices together, in place; number (n,) int32 is their new number.
 
