@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 # A page may show a size that makes its point; what it does can be seen on a smaller one.
 SMALLER = {"fft:n=65536": "fft:n=4096"}
+NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|py))(?: \*/)?\n")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -36,6 +37,15 @@ def commands(page):
             if line.startswith("$ "):
                 parts = [shlex.split(part, comments=True) for part in line[2:].split("&&")]
                 yield from ((number, part[1:]) for part in parts if part[:1] == ["redblue"])
+
+
+def written_files(page, folder):
+    """Write the blocks of a page whose first line is a comment with a file's name."""
+    for language in ("c", "python"):
+        for _, block in blocks(page, language):
+            named = NAMED.match(block)
+            if named:
+                (folder / named[1]).write_text(block)
 
 
 def name_of(page):
@@ -67,6 +77,7 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_console_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    written_files(page, tmp_path)
     shared = ROOT.parent / "shared"
     for line, arguments in commands(page):
         if any(argument.startswith("../shared") for argument in arguments):
