@@ -3,10 +3,10 @@
 import pytest
 
 from dags.tracing import TraceError, trace
-from tests.test_dags.tracing import grid_programs, matrix_programs
+from tests.test_dags.tracing import grid_programs, matrix_programs, other_programs
 
-TRACED = {**matrix_programs.PROGRAMS, **grid_programs.PROGRAMS}
-REFUSED = grid_programs.REFUSED
+TRACED = {**matrix_programs.PROGRAMS, **grid_programs.PROGRAMS, **other_programs.PROGRAMS}
+REFUSED = {**grid_programs.REFUSED, **other_programs.REFUSED}
 
 
 @pytest.mark.parametrize("level", ["operation", "statement"])
