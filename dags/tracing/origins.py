@@ -45,7 +45,7 @@ def origin_of(
     narrow = max(len(operators), len(store.arguments)) < 2**15
     numbers: Any = made_by.astype(np.int16) if narrow else made_by
     return Origin(
-        program=getattr(function, "__name__", "trace"),
+        program=getattr(function, "__name__", "trace").strip("<>"),
         digest=hashlib.sha256(_text(function).encode()).hexdigest(),
         sizes={},
         operators=tuple(operators),

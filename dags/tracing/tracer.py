@@ -69,7 +69,7 @@ def trace(
     Examples
     --------
     >>> trace(lambda a, b: a @ b, (2, 3), (3, 4))
-    <<lambda>(): 58 vertices, 80 edges>
+    <lambda(): 58 vertices, 80 edges>
     """
     if level not in LEVELS:
         raise TraceError(f"level is {' or '.join(LEVELS)}, not {level!r}")

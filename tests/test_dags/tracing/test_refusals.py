@@ -79,7 +79,7 @@ def test_the_line_is_that_of_the_function():
 def test_the_users_own_errors_are_his():
     with pytest.raises(ZeroDivisionError):
         trace(lambda a: a / (1 // 0), (3,))
-    with pytest.raises(ValueError, match="could not be broadcast|shape mismatch"):
+    with pytest.raises(ValueError, match=r"could not be broadcast|shape mismatch"):
         trace(lambda a: a + np.ones(2), (3,))
     with pytest.raises(IndexError):
         trace(lambda a: a[7], (3,))
