@@ -7,7 +7,7 @@ from dags.errors import RedBlueError
 PLAIN: Final = (
     "a traced array cannot become a plain NumPy array, as it would in b[i] = traced with "
     "b = np.zeros(...), np.array(traced), float(traced), or a function outside of NumPy: make b by "
-    "np.zeros_like(traced) or np.zeros(..., like=traced), and copies by traced.copy()"
+    "np.zeros_like(traced), copies by traced.copy(), or pass own_arrays=True"
 )
 BY_VALUE: Final = "what it does depends on values, which a trace does not know"
 

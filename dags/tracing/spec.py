@@ -27,7 +27,7 @@ def traced_dag(spec: str) -> CDAG:
 
     After the function come `shapes`, those of its arguments with a semicolon between them (a
     number alone is a vector, nothing is a single value), options of `trace` (level, tree,
-    values), and numbers for arguments by name: "shapes=64x64;64x64,steps=10,numpy".
+    values, own_arrays), and numbers for arguments by name: "shapes=64x64;64x64,steps=10,numpy".
 
     Raises
     ------
@@ -67,7 +67,7 @@ def _parameters(
             shapes = [_shape(spec, each) for each in value.split(";")]
         elif key == "level":
             options[key] = value
-        elif key in ("tree", "values"):
+        elif key in ("own_arrays", "tree", "values"):
             options[key] = _truth(spec, part, value)
         else:
             numbers[key] = _number(spec, part, value)

@@ -15,6 +15,7 @@ from dags.tracing.comparison import require_equal
 from dags.tracing.errors import TraceError
 from dags.tracing.functions import FUNCTIONS, apply_ufunc
 from dags.tracing.origins import origin_of
+from dags.tracing.own_arrays import with_own_arrays
 from dags.tracing.store import Store
 
 LEVELS: Final = ("operation", "statement")
@@ -26,6 +27,7 @@ def trace(
     level: Literal["operation", "statement"] = "operation",
     tree: bool = False,
     values: bool = False,
+    own_arrays: bool = False,
     constants: Collection[str] = (),
     seed: int = 0,
     max_vertices: int = MAX_VERTICES,
@@ -53,6 +55,9 @@ def trace(
     values
         Whether values are computed along, vertex by vertex, and compared with what the function
         gives on plain arrays.
+    own_arrays
+        Whether np.zeros, np.empty, np.array and the like, where the function or others of its
+        module call them, give arrays that hold vertices.
     constants
         Names of arguments that are constants though they are arrays.
     seed
@@ -84,7 +89,7 @@ def trace(
     )
     traced = [traced_argument(store, each) for each in given]
     before = [each.cells.copy() if isinstance(each, TracedArray) else None for each in traced]
-    result = run(function, traced)
+    result = run(with_own_arrays(function, store) if own_arrays else function, traced)
     assigned = [
         each
         for each, cells in zip(traced, before, strict=True)
