@@ -24,7 +24,9 @@ def transform(store: Store, x: Any, sign: int) -> Any:
         return x
     p = next(d for d in range(2, n + 1) if n % d == 0)
     m = n // p
-    parts = [transform(store, x[..., r::p], sign) for r in range(p)]
+    every = np.swapaxes(x.reshape(*x.shape[:-1], m, p), -1, -2)
+    done = transform(store, every, sign)  # all p at once: as many calls as n has primes
+    parts = [done[..., r, :] for r in range(p)]
     if p == 2:
         pair = _butterfly(store, parts[0], parts[1], np.exp(sign * 2j * np.pi * np.arange(m) / n))
         return np.concatenate(pair, axis=-1)
