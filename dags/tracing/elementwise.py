@@ -1,5 +1,6 @@
 """Elementwise operations: one vertex a cell of the result."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ def elementwise(
     given = [as_traced(store, each) if _is_array(each) else each for each in operands]
     shape = np.broadcast_shapes(*(np.shape(each) for each in given))
     traced = [each for each in given if isinstance(each, TracedArray) and not _plain(each)]
+    store.require(math.prod(shape), len(traced) * math.prod(shape))
     cells = store.cells(name, shape, stacked([each.cells for each in traced], shape))
     dtype = np.asarray(compute(*map(_sample, given))).dtype
     plain = [each.values if isinstance(each, TracedArray) else each for each in given]
@@ -45,7 +47,7 @@ def stacked(cells: Sequence[Int32Array], shape: tuple[int, ...]) -> Int32Array:
     rows = np.empty((len(cells), *shape), np.int32)
     for row, each in enumerate(cells):
         rows[row, ...] = each
-    return rows.reshape(len(cells), int(np.prod(shape)))
+    return rows.reshape(len(cells), math.prod(shape))
 
 
 def _is_array(value: Any) -> bool:

@@ -133,6 +133,9 @@ class ArrayMethods(NDArrayOperatorsMixin):
         """Return the cells in another shape."""
         return np.reshape(self, shape[0] if len(shape) == 1 else shape, **kwargs)
 
+    def __round__(self, digits: int = 0) -> Any:
+        return np.round(self, digits)
+
     def copy(self, order: Any = "C") -> Any:
         """Return another array of the same values: no vertex."""
         return np.copy(self)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dags.tracing.arrays import has_traced
+from dags.tracing.arrays import TracedArray, has_traced
 from dags.tracing.creation import array_like, constants, full_with
 from dags.tracing.store import Store
 
@@ -36,6 +36,7 @@ def with_own_arrays(function: Callable[..., Any], store: Store) -> Callable[...,
         return function
     replaced = {each.__name__: _making(each, store) for each in MAKERS}
     replaced |= {each.__name__: _reading(each, store) for each in READERS}
+    replaced["ndarray"] = _array_type(store)
     return _moved(function, _namespace(function.__globals__, replaced))
 
 
@@ -72,6 +73,19 @@ def _making(function: Callable[..., Any], store: Store) -> Callable[..., Any]:
         return constants(store, (np.zeros if function is np.empty else function)(*args, **kwargs))
 
     return make
+
+
+def _array_type(store: Store) -> type:
+    """Return what np.ndarray is: called, it gives a traced array; both kinds are of it."""
+
+    class ArrayType(type):
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            return constants(store, np.zeros(*args, **kwargs))
+
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, np.ndarray | TracedArray)
+
+    return ArrayType("ndarray", (), {})
 
 
 def _reading(function: Callable[..., Any], store: Store) -> Callable[..., Any]:

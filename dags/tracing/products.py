@@ -39,6 +39,8 @@ def contract(
     summed = [each for each in lengths if each not in out]
     shape = tuple(lengths[each] for each in out)
     beyond_shape = tuple(lengths[each] for each in summed)
+    points = math.prod(shape) * math.prod(beyond_shape)
+    store.require(points, len(given) * points)
     address = _addresses(given, labels, out, shape)
     beyond = _addresses(given, labels, summed, beyond_shape)
     first = np.cumsum([0, *(each.size for each in given[:-1])])

@@ -151,18 +151,22 @@ class Store:
         self.operators.append((called, self._operations - 1, part, shape))
         return len(self.operators) - 1
 
-    def _reserve(self, vertices: int, edges: int) -> None:
-        """Make room for so many more; raises TraceError where there is none."""
-        wanted, wide = self.n + vertices, int(self.rows.indptr[self.n]) + edges
-        if wanted > self.max_vertices:
+    def require(self, vertices: int, edges: int) -> None:
+        """Raise TraceError unless there may be so many more."""
+        if self.n + vertices > self.max_vertices:
             raise TraceError(f"the trace has more than {self.max_vertices} vertices")
-        indptr, indices, made_by, place = self.rows
-        if wanted <= made_by.size and wide <= indices.size:
-            return
         try:
-            require_room(wanted, wide)
+            require_room(self.n + vertices, int(self.rows.indptr[self.n]) + edges)
         except InvalidSpecError as error:
             raise TraceError(str(error)) from None
+
+    def _reserve(self, vertices: int, edges: int) -> None:
+        """Make room for so many more; raises TraceError where there may be none."""
+        wanted, wide = self.n + vertices, int(self.rows.indptr[self.n]) + edges
+        indptr, indices, made_by, place = self.rows
+        if wanted <= min(made_by.size, self.max_vertices) and wide <= indices.size:
+            return
+        self.require(vertices, edges)
         self.rows = k.Rows(
             _longer(indptr, self.n + 1, wanted + 1),
             _longer(indices, int(indptr[self.n]), wide),

@@ -112,6 +112,18 @@ def seidel_2d(TSTEPS, N, A):
                 A[i, j] /= 9.0
 
 
+def scattering_self_energies(neigh_idx, dH, G, D, Sigma):
+    for k in range(G.shape[0]):
+        for E in range(G.shape[1]):
+            for w in range(D.shape[1]):
+                for i in range(D.shape[-1]):
+                    for a in range(neigh_idx.shape[0]):
+                        for b in range(neigh_idx.shape[1]):
+                            if E - w >= 0:
+                                left = G[k, E - w, neigh_idx[a, b]] @ dH[a, b, i]
+                                Sigma[k, E, a] += left @ (dH[a, b, i] * D[k, w, a, b, i])
+
+
 def vadv(utens, u_stage, wcon, dtr):
     ccol, dcol = np.ndarray(utens.shape), np.empty_like(utens)
     gcv = 0.25 * (wcon[1:] + wcon[:-1])
@@ -133,6 +145,9 @@ def vadv_like(utens, u_stage, wcon, dtr):
     return dtr * data
 
 
+NEIGHBOURS = np.array([[1, 2], [0, 2], [0, 1]])
+CONSTANT = {"scattering_self_energies": ["neigh_idx"]}
+
 PROGRAMS = {
     "adi": (adi, 2, 6, (6, 6)),
     "cavity_flow": (cavity_flow, 2, (5, 5), (5, 5), (5, 5), 0.1, 0.5, 0.5, 1.0),
@@ -142,6 +157,14 @@ PROGRAMS = {
     "heat_3d": (heat_3d, 2, (5, 5, 5), (5, 5, 5)),
     "jacobi_1d": (jacobi_1d, 3, (8,), (8,)),
     "jacobi_2d": (jacobi_2d, 2, (6, 6), (6, 6)),
+    "scattering_self_energies": (
+        scattering_self_energies,
+        NEIGHBOURS,
+        reals(3, 2, 2, 2, 2) + 1j,
+        reals(1, 3, 3, 2, 2) - 1j,
+        reals(1, 2, 3, 2, 2) + 0.5j,
+        np.zeros((1, 3, 3, 2, 2), complex),
+    ),
     "seidel_2d": (seidel_2d, 2, 5, (5, 5)),
     "vadv_like": (vadv_like, (3, 3, 4), (3, 3, 4), (4, 3, 4), 3.0),
 }

@@ -135,18 +135,6 @@ def mvt(x1, x2, y_1, y_2, A):
     x2 += y_2 @ A
 
 
-def scattering_self_energies(neigh_idx, dH, G, D, Sigma):
-    for k in range(G.shape[0]):
-        for E in range(G.shape[1]):
-            for w in range(D.shape[1]):
-                for i in range(D.shape[-1]):
-                    for a in range(neigh_idx.shape[0]):
-                        for b in range(neigh_idx.shape[1]):
-                            if E - w >= 0:
-                                left = G[k, E - w, neigh_idx[a, b]] @ dH[a, b, i]
-                                Sigma[k, E, a] += left @ (dH[a, b, i] * D[k, w, a, b, i])
-
-
 def spmv(A_row, A_col, A_val, x):
     y = np.empty_like(A_val, shape=A_row.size - 1)
     for i in range(A_row.size - 1):
@@ -211,10 +199,8 @@ def lstsq(A, b):
     return np.linalg.solve(R, Q.T @ b)
 
 
-NEIGHBOURS = np.array([[1, 2], [0, 2], [0, 1]])
 CONSTANT = {
     "contour_integral": ["int_pts"],
-    "scattering_self_energies": ["neigh_idx"],
     "spmv": ["A_row", "A_col"],
 }
 ROWS = np.array([0, 2, 3, 3, 6])
@@ -245,14 +231,6 @@ PROGRAMS = {
     "lu": (lu, definite(6)),
     "ludcmp": (ludcmp, definite(6), reals(6)),
     "mvt": (mvt, (4,), (4,), (4,), (4,), (4, 4)),
-    "scattering_self_energies": (
-        scattering_self_energies,
-        NEIGHBOURS,
-        reals(3, 2, 2, 2, 2) + 1j,
-        reals(1, 3, 3, 2, 2) - 1j,
-        reals(1, 2, 3, 2, 2) + 0.5j,
-        np.zeros((1, 3, 3, 2, 2), complex),
-    ),
     "spmv": (spmv, ROWS, np.array([0, 3, 2, 1, 0, 3]), reals(6), reals(4)),
     "symm": (symm, 1.5, 1.2, (4, 5), (4, 4), (4, 5)),
     "syr2k": (syr2k, 1.5, 1.2, (5, 5), (5, 3), (5, 3)),

@@ -41,6 +41,14 @@ for _name in METHODS:
 Cell.conjugate = lambda self: self
 
 
+def chain(cells_of):
+    """Return the sum of scalars, left to right."""
+    total = cells_of[0]
+    for each in cells_of[1:]:
+        total = total + each
+    return total
+
+
 def cells(name, shape):
     """Return an object array of inputs."""
     array = np.empty(shape, object)

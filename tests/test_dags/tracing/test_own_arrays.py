@@ -33,13 +33,19 @@ def pooled(x):
     return kept
 
 
+def shaped(a):
+    b = np.ndarray(a.shape, a.dtype)
+    b[:] = 1.0 if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) else a
+    return a * b
+
+
 def liked(a):
     b = np.zeros(2, like=a)
     b[:] = a[:2] + np.full(2, 1.5) + np.full(2, 3.0, like=a)
     return b
 
 
-@pytest.mark.parametrize("function", [differences, helped, listed, liked])
+@pytest.mark.parametrize("function", [differences, helped, listed, liked, shaped])
 def test_values(function):
     trace(function, (5,), values=True, own_arrays=True)
 

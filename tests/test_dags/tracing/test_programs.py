@@ -6,13 +6,14 @@ from dags.tracing import TraceError, trace
 from tests.test_dags.tracing import grid_programs, matrix_programs, other_programs
 
 TRACED = {**matrix_programs.PROGRAMS, **grid_programs.PROGRAMS, **other_programs.PROGRAMS}
+CONSTANT = {**grid_programs.CONSTANT, **matrix_programs.CONSTANT}
 REFUSED = {**grid_programs.REFUSED, **other_programs.REFUSED}
 
 
 @pytest.mark.parametrize("level", ["operation", "statement"])
 @pytest.mark.parametrize("name", sorted(TRACED))
 def test_values_are_those_of_numpy(name, level):
-    constants = matrix_programs.CONSTANT.get(name, ())
+    constants = CONSTANT.get(name, ())
     dag = trace(*TRACED[name], level=level, values=True, constants=constants)
     assert dag == trace(*TRACED[name], level=level, constants=constants)
     assert len(set(dag.labels)) == dag.n
@@ -20,7 +21,7 @@ def test_values_are_those_of_numpy(name, level):
 
 @pytest.mark.parametrize("name", sorted(TRACED))
 def test_trees_give_the_same_values(name):
-    constants = matrix_programs.CONSTANT.get(name, ())
+    constants = CONSTANT.get(name, ())
     trace(*TRACED[name], tree=True, values=True, constants=constants)
 
 

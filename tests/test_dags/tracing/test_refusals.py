@@ -87,6 +87,16 @@ def test_the_users_own_errors_are_his():
         trace(lambda a: a.__iadd__(0.5), np.arange(3))
 
 
+def test_too_much_is_refused_before_it_is_laid_out():
+    for function in (
+        lambda a: a + a[:, None],
+        lambda a: np.outer(a, a),
+        lambda a: a[:, None] @ a[None],
+    ):
+        with pytest.raises(TraceError, match="the trace has more than 2147483647 vertices"):
+            trace(function, (10**5,))
+
+
 def test_other_traces_are_refused():
     kept = []
     trace(lambda a: kept.append(a) or a * 2, (3,))
@@ -105,8 +115,9 @@ def test_other_traces_are_refused():
         ((np.array(["x"]),), {}, "a holds <U1, which is not traced"),
         (((300, 300),), {"max_vertices": 1000}, "the trace has more than 1000 vertices"),
         (((10**6, 10**6),), {}, "the trace has more than 2147483647 vertices"),
+        (((10**6, 1),), {"max_vertices": 10**7}, "the trace has more than 10000000 vertices"),
     ],
 )
 def test_arguments(arguments, options, reason):
     with pytest.raises(TraceError, match=reason):
-        trace(lambda a: a @ a, *arguments, **options)
+        trace(lambda a: a @ a.T + a.T - a, *arguments, **options)
