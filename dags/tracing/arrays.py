@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int32Array
 from dags.tracing._kernels import CONSTANT
-from dags.tracing.errors import PLAIN, TraceError, refuse_values
+from dags.tracing.errors import PLAIN, TraceError, name_of, refuse_values
 from dags.tracing.indexing import plain_index, whole_index
 from dags.tracing.methods import ArrayMethods
 from dags.tracing.store import Store
@@ -46,7 +46,14 @@ class TracedArray(ArrayMethods):
         handler = self.store.functions.get(function)
         if handler is None:
             raise self.store.functions[None](function)
-        return handler(self.store, *args, **kwargs)
+        try:
+            return handler(self.store, *args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            # the call itself failed: there is no parameter of that name
+            problem = str(error).partition("() ")[2]
+            raise TraceError(f"{name_of(function)} is not traced so: it {problem}") from None
 
     def __array__(self, *args: Any, **kwargs: Any) -> AnyArray:
         if (self.cells != CONSTANT).any():
@@ -86,7 +93,8 @@ class TracedArray(ArrayMethods):
             index, value = ..., np.where(index, value, self)
         given = as_traced(self.store, value)
         place = plain_index(index)
-        self.values[place] = given.values
+        with np.errstate(all="ignore"):  # what is no constant may be anything
+            self.values[place] = given.values
         self.cells[place] = given.cells
 
     def __iter__(self) -> Iterator["TracedArray"]:

@@ -157,7 +157,9 @@ class ArrayMethods(NDArrayOperatorsMixin):
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         """Return a copy of another data type: no vertex."""
         make: Any = type(self)
-        return make(self.store, self.cells.copy(), self.values.astype(dtype, order="C"))
+        with np.errstate(all="ignore"):  # what is no constant may be anything
+            values = self.values.astype(dtype, order="C")
+        return make(self.store, self.cells.copy(), values)
 
     def item(self, *index: Any) -> Any:
         """Return the one value of an array, or that at an index."""

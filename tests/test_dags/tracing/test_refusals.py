@@ -50,6 +50,10 @@ FUNCTIONS = {
     "where": (lambda a: np.where(a > 1), "shape is data"),
     "where in a call": (lambda a: np.add(a, a, where=a > 1), "with where= is traced with out="),
     "where in a sum": (lambda a: np.sum(a, where=a > 1), "reduce with where= is not traced"),
+    "where in a mean": (
+        lambda a: np.mean(a, where=a > 1),
+        r"numpy\.mean is not traced so: it got an unexpected keyword argument 'where'",
+    ),
     "an attribute": (lambda a: a.tobytes(), r"attribute \.tobytes is not traced"),
     "einsum": (lambda a: np.einsum(a, [0, 1]), "its indices in a string"),
     "pad": (lambda a: np.pad(a, 1, mode="mean"), "not in mode 'mean'"),
@@ -85,6 +89,8 @@ def test_the_users_own_errors_are_his():
         trace(lambda a: a[7], (3,))
     with pytest.raises(TypeError, match="not cast to int64 in place"):
         trace(lambda a: a.__iadd__(0.5), np.arange(3))
+    with pytest.raises(TypeError, match="unsupported operand"):
+        trace(lambda a: a + object(), (3,))
 
 
 def test_too_much_is_refused_before_it_is_laid_out():
