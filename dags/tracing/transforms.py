@@ -12,7 +12,7 @@ from dags.tracing.store import Store
 
 
 def transform(store: Store, x: Any, sign: int) -> Any:
-    """Return sum over t of x[..., t] exp(sign 2 pi i k t / n) for each k: decimation in time.
+    """Return sum over t of x[:, t] exp(sign 2 pi i k t / n) for each k: decimation in time.
 
     The length n = p m is split by its smallest prime p into p transforms of length m of every
     p-th cell; cell k + q m of the result is the sum, left to right, of cell k of transform r
@@ -24,9 +24,9 @@ def transform(store: Store, x: Any, sign: int) -> Any:
         return x
     p = next(d for d in range(2, n + 1) if n % d == 0)
     m = n // p
-    every = np.swapaxes(x.reshape(*x.shape[:-1], m, p), -1, -2)
+    every = np.swapaxes(x.reshape(-1, m, p), 1, 2).reshape(-1, m)
     done = transform(store, every, sign)  # all p at once: as many calls as n has primes
-    parts = [done[..., r, :] for r in range(p)]
+    parts = [done[r::p] for r in range(p)]
     if p == 2:
         pair = _butterfly(store, parts[0], parts[1], np.exp(sign * 2j * np.pi * np.arange(m) / n))
         return np.concatenate(pair, axis=-1)
@@ -95,7 +95,8 @@ def _one(store: Store, x: Any, axis: int, length: int | None, sign: int) -> Any:
         line = line[..., :length]
         lacking = length - line.shape[-1]
         line = np.pad(line, [(0, 0)] * (line.ndim - 1) + [(0, lacking)])
-    found: Any = transform(store, line, sign)
+    rows = line.reshape(-1, line.shape[-1])
+    found: Any = transform(store, rows, sign).reshape(line.shape)
     if sign > 0:
         found = found / found.shape[-1]
     return np.moveaxis(found, -1, axis)
