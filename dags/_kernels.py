@@ -259,3 +259,39 @@ def merge_sort(vertex, key, run, ways, tree, place, operands):
             made = _merge(vertex, key, side, start, end, length, tree, place, operands, made)
         side, length, fan = 1 - side, step, ways
     return made, side
+
+
+@kernel
+def mark_needed(indptr, indices, n, needed):
+    """Mark in needed (n,) bool, where outputs are marked, all that they are computed from."""
+    for v in range(n - 1, -1, -1):
+        if needed[v]:
+            for e in range(indptr[v], indptr[v + 1]):
+                needed[indices[e]] = True
+
+
+@kernel
+def keep_marked(indptr, indices, made_by, points, n, needed, number):
+    """Move the rows of marked vertices together, in place; number (n,) int32 is their new number.
+
+    made_by (n,), points (n, ...): moved with them. Returns how many there are.
+    """
+    count = 0
+    end = np.int64(0)
+    for v in range(n):
+        first, behind = indptr[v], indptr[v + 1]
+        if not needed[v]:
+            number[v] = -1
+            continue
+        number[v] = count
+        # indptr[count] <= indptr[v] for every row read later, so nothing unread is written over
+        start = end
+        for e in range(first, behind):
+            indices[end] = number[indices[e]]
+            end += 1
+        made_by[count] = made_by[v]
+        points[count] = points[v]
+        indptr[count] = start
+        count += 1
+    indptr[count] = end
+    return count

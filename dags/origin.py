@@ -27,12 +27,15 @@ class Operator:
         The loop variables around it, the outermost first.
     loops
         Numbers of these loops: two operators are in the same loop if they share its number.
+    name
+        What labels call the assignment; None for "S" and its number.
     """
 
     statement: int
     part: int | None
     variables: tuple[str, ...]
     loops: tuple[int, ...]
+    name: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,7 @@ class Origin:
     sizes: Mapping[str, int]
     operators: tuple[Operator, ...]
     arrays: tuple[tuple[str, int], ...]
-    made_by: Int16Array
+    made_by: Int16Array | Int32Array
     points: Int32Array
 
     def __post_init__(self) -> None:
@@ -75,10 +78,11 @@ class Origin:
         return _rebuild, (self.made_by, self.points, {name: getattr(self, name) for name in names})
 
     @cached_property
-    def statement(self) -> Int16Array:
+    def statement(self) -> Int16Array | Int32Array:
         """(n,) number of the assignment that computes a vertex; -1 for an input."""
-        numbers = np.array([operator.statement for operator in self.operators], np.int16)
-        found = np.full(self.made_by.size, -1, np.int16)
+        kind = self.made_by.dtype
+        numbers = np.array([operator.statement for operator in self.operators], kind)
+        found = np.full(self.made_by.size, -1, kind)
         computed = self.made_by >= 0
         found[computed] = numbers[self.made_by[computed]]
         return lock(found)
@@ -102,7 +106,8 @@ class Origin:
             name = self.arrays[-1 - made_by][0]
             return f"{name}[{','.join(map(str, point))}]" if point else name
         operator = self.operators[made_by]
-        name = f"S{operator.statement}" + ("" if operator.part is None else f".{operator.part}")
+        name = operator.name or f"S{operator.statement}"
+        name += "" if operator.part is None else f".{operator.part}"
         pairs = zip(operator.variables, point, strict=True)
         inside = ",".join(f"{variable}={value}" for variable, value in pairs)
         return f"{name}[{inside}]" if inside else name

@@ -9,6 +9,7 @@ from dags import formats
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
 from dags.programs.spec import is_program, program_spec
+from dags.tracing.spec import is_traced, traced_dag
 
 Generator = Callable[..., CDAG]
 
@@ -28,6 +29,8 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
     name, _, text = spec.partition(":")
     if name in generators:
         dag = _generate(name, generators[name], text)
+    elif is_traced(spec):
+        dag = traced_dag(spec)
     elif is_program(spec):
         dag = program_spec(spec).dag()
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):

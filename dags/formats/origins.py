@@ -19,7 +19,7 @@ def header(origin: Origin) -> dict[str, Any]:
         "digest": origin.digest,
         "sizes": dict(origin.sizes),
         "operators": [
-            [each.statement, each.part, [*each.variables], [*each.loops]]
+            [each.statement, each.part, [*each.variables], [*each.loops], each.name]
             for each in origin.operators
         ],
         "arrays": [[name, dims] for name, dims in origin.arrays],
@@ -50,7 +50,7 @@ def origin_from(path: Path, data: object, made_by: npt.ArrayLike, points: npt.Ar
         arrays = tuple((_name(name), _whole(dims)) for name, dims in data["arrays"])
         sizes = {_name(name): _whole(value, negative=True) for name, value in data["sizes"].items()}
         program, digest = _name(data["program"]), _name(data["digest"])
-        makers, rows = np.asarray(made_by, np.int16), np.asarray(points, np.int32)
+        makers, rows = _whole_numbers(made_by), np.asarray(points, np.int32)
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         _refuse(path, f"has no such {error}" if isinstance(error, KeyError) else "is damaged")
     if makers.ndim != 1 or rows.ndim != 2 or len(makers) != len(rows):
@@ -63,12 +63,15 @@ def origin_from(path: Path, data: object, made_by: npt.ArrayLike, points: npt.Ar
     return Origin(program, digest, sizes, operators, arrays, lock(makers.copy()), lock(rows.copy()))
 
 
-def _operator(statement: object, part: object, variables: object, loops: object) -> Operator:
+def _operator(
+    statement: object, part: object, variables: object, loops: object, name: object = None
+) -> Operator:
     names = _names(variables)
     if not isinstance(loops, list) or len(loops) != len(names):
         raise TypeError
     inner = None if part is None else _whole(part)
-    return Operator(_whole(statement), inner, names, tuple(_whole(loop) for loop in loops))
+    called = None if name is None else _name(name)
+    return Operator(_whole(statement), inner, names, tuple(map(_whole, loops)), called)
 
 
 def _whole(value: object, *, negative: bool = False) -> int:
@@ -87,6 +90,13 @@ def _names(values: object) -> tuple[str, ...]:
     if not isinstance(values, list):
         raise TypeError
     return tuple(_name(value) for value in values)
+
+
+def _whole_numbers(made_by: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return operators in the type that an origin holds them in."""
+    wide = np.asarray(made_by)
+    narrow = not wide.size or (wide.max() < 2**15 and wide.min() >= -(2**15))
+    return np.asarray(made_by, np.int16 if narrow else np.int32)
 
 
 def _refuse(path: Path, problem: str) -> NoReturn:

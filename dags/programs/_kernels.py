@@ -301,39 +301,3 @@ def run(t, a, r, variables, kept, operands):
             a.holds[a.first[array] : a.first[array + 1]] = CONSTANT
             pc += 1
     return n
-
-
-@lean_kernel
-def mark_needed(r, n, needed):
-    """Mark in needed (n,) bool, where outputs are marked, all that they are computed from."""
-    for v in range(n - 1, -1, -1):
-        if needed[v]:
-            for e in range(r.indptr[v], r.indptr[v + 1]):
-                needed[r.indices[e]] = True
-
-
-@lean_kernel
-def keep_marked(r, n, needed, number):
-    """Move the rows of marked vertices together, in place; number (n,) int32 is their new number.
-
-    Returns how many there are.
-    """
-    count = 0
-    end = np.int64(0)
-    for v in range(n):
-        first, behind = r.indptr[v], r.indptr[v + 1]
-        if not needed[v]:
-            number[v] = -1
-            continue
-        number[v] = count
-        # indptr[count] <= indptr[v] for every row read later, so nothing unread is written over
-        start = end
-        for e in range(first, behind):
-            r.indices[end] = number[r.indices[e]]
-            end += 1
-        r.made_by[count] = r.made_by[v]
-        r.points[count] = r.points[v]
-        r.indptr[count] = start
-        count += 1
-    r.indptr[count] = end
-    return count

@@ -8,6 +8,7 @@ import numpy as np
 
 from dags.arrays import MAX_VERTICES, Int32Array, lock
 from dags.cdag import CDAG
+from dags.dead_values import without_dead
 from dags.errors import InvalidSpecError
 from dags.limits import require_room
 from dags.origin import Operator, Origin
@@ -79,7 +80,7 @@ def instantiate(
     outputs = _outputs(table, arrays, rows, live_arrays)
     if not outputs.size:
         raise ProgramError(f"nothing is computed for {', '.join(live_arrays) or 'any array'}")
-    n, outputs = _without_dead(rows, n, outputs)
+    n, outputs = without_dead(*rows, n, outputs)
     return _dag(program, values, table, level, found, rows, n, outputs)
 
 
@@ -191,18 +192,6 @@ def _outputs(table: LoopTable, arrays: k.Arrays, rows: k.Rows, live: tuple[str, 
     last = last[last >= 0]
     computed: Int32Array = last[rows.made_by[last] >= 0]
     return computed
-
-
-def _without_dead(rows: k.Rows, n: int, outputs: Int32Array) -> tuple[int, Int32Array]:
-    """Move what outputs need together in `rows`; return how many they are, and the outputs."""
-    needed = np.zeros(n, np.bool_)
-    needed[outputs] = True
-    k.mark_needed(rows, n, needed)
-    if needed.all():
-        return n, outputs
-    number = np.empty(n, np.int32)
-    count = int(k.keep_marked(rows, n, needed, number))
-    return count, number[outputs]
 
 
 def _dag(

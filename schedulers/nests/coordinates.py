@@ -40,8 +40,10 @@ def coordinates(origin: Origin) -> Coordinates:
     names = list(dict.fromkeys(name for each in origin.operators for name in each.variables))
     found = {name: np.zeros(n, np.int64) for name in [*names, PHASE, TIME]}
     phases, places, parts = _places(origin.operators)
+    by_operator = np.argsort(origin.made_by, kind="stable")
+    ends = np.searchsorted(origin.made_by[by_operator], np.arange(len(origin.operators) + 1))
     for number, operator in enumerate(origin.operators):
-        mine = np.flatnonzero(origin.made_by == number)
+        mine = by_operator[ends[number] : ends[number + 1]]
         for depth, name in enumerate(operator.variables):
             found[name][mine] = origin.points[mine, depth]
         found[PHASE][mine] = phases[number]

@@ -1,0 +1,171 @@
+"""Traces of functions on NumPy arrays."""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from dags.arrays import MAX_VERTICES, Int32Array, lock
+from dags.cdag import CDAG
+from dags.dead_values import without_dead
+from dags.tracing._kernels import Rows
+from dags.tracing.arguments import Argument, plain_argument, read_arguments, traced_argument
+from dags.tracing.arrays import TracedArray
+from dags.tracing.comparison import require_equal
+from dags.tracing.errors import TraceError
+from dags.tracing.functions import FUNCTIONS, apply_ufunc
+from dags.tracing.origins import origin_of
+from dags.tracing.own_arrays import with_own_arrays
+from dags.tracing.store import Store
+
+LEVELS: Final = ("operation", "statement")
+
+
+def trace(
+    function: Callable[..., Any],
+    *arguments: Any,
+    level: Literal["operation", "statement"] = "operation",
+    tree: bool = False,
+    values: bool = False,
+    own_arrays: bool = False,
+    constants: Collection[str] = (),
+    seed: int = 0,
+    max_vertices: int = MAX_VERTICES,
+) -> CDAG:
+    """Return the DAG of what a function computes with NumPy.
+
+    The function runs once, on arrays whose cells are vertices. An elementwise operation makes a
+    vertex a cell, a sum of k cells k - 1, left to right, a product of matrices k products and
+    k - 1 sums for each entry. Copies, views and constants make none. Outputs are the computed
+    cells of what the function returns, or of the arguments that it assigns to where it returns
+    none; what no output needs is left out.
+
+    Parameters
+    ----------
+    function
+        The function.
+    arguments
+        A shape, as (64, 64), for an array of floats; an array, for one of its shape, data type
+        and values; anything else is a constant.
+    level
+        Whether a product and the sum that it is added to are two vertices ("operation") or one
+        ("statement").
+    tree
+        Whether sums and other reductions are trees of least height; no products are fused then.
+    values
+        Whether values are computed along, vertex by vertex, and compared with what the function
+        gives on plain arrays.
+    own_arrays
+        Whether np.zeros, np.empty, np.array and the like, where the function or others of its
+        module call them, give arrays that hold vertices.
+    constants
+        Names of arguments that are constants though they are arrays.
+    seed
+        Of the values of arguments that are given by their shapes.
+    max_vertices
+        Most vertices, those that are left out at last among them.
+
+    Raises
+    ------
+    TraceError
+        If the function does something that is not traced, computes nothing, makes too many
+        vertices, or the values are not NumPy's.
+
+    Examples
+    --------
+    >>> trace(lambda a, b: a @ b, (2, 3), (3, 4))
+    <lambda(): 58 vertices, 80 edges>
+    """
+    if level not in LEVELS:
+        raise TraceError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+    given = read_arguments(function, arguments, constants, seed if values else None)
+    store = Store(
+        fused=level == "statement",
+        tree=tree,
+        carries=values,
+        max_vertices=max_vertices,
+        ufunc=apply_ufunc,
+        functions=FUNCTIONS,
+    )
+    traced = [traced_argument(store, each) for each in given]
+    before = [each.cells.copy() if isinstance(each, TracedArray) else None for each in traced]
+    result = run(with_own_arrays(function, store) if own_arrays else function, traced)
+    assigned = [
+        each
+        for each, cells in zip(traced, before, strict=True)
+        if cells is not None and not np.array_equal(each.cells, cells)
+    ]
+    outputs = [*traced_leaves(result)] or assigned
+    if values:
+        _compare(function, given, traced, result)
+    return _dag(store, function, outputs)
+
+
+def run(function: Callable[..., Any], arguments: list[Any]) -> Any:
+    """Return what a function returns; a refusal names its line."""
+    try:
+        return function(*arguments)
+    except (TraceError, ValueError) as error:
+        refused = error if isinstance(error, TraceError) else error.__cause__
+        if not isinstance(refused, TraceError):
+            raise
+        raise TraceError(refused.message, _line(function, error)) from None
+
+
+def _line(function: Callable[..., Any], error: BaseException) -> int | None:
+    """Return the line, in the file of a function, where an error was raised last."""
+    code = getattr(function, "__code__", None)
+    place, line = error.__traceback__, None
+    while place is not None:
+        if code is not None and place.tb_frame.f_code.co_filename == code.co_filename:
+            line = place.tb_lineno
+        place = place.tb_next
+    return line
+
+
+def traced_leaves(result: Any) -> Iterator[TracedArray]:
+    """Yield the traced arrays in nested tuples, lists and dicts."""
+    if isinstance(result, TracedArray):
+        yield result
+    elif isinstance(result, list | tuple | dict):
+        for each in result.values() if isinstance(result, dict) else result:
+            yield from traced_leaves(each)
+
+
+def _compare(
+    function: Callable[..., Any], given: list[Argument], traced: list[Any], result: Any
+) -> None:
+    """Raise TraceError unless the values are those that NumPy gives."""
+    plain = [plain_argument(each) for each in given]
+    with np.errstate(all="ignore"):
+        expected = function(*plain)
+    require_equal("the result", result, expected)
+    for argument, left, right in zip(given, traced, plain, strict=True):
+        if argument.shape is not None:
+            require_equal(argument.name, left, right)
+
+
+def _dag(store: Store, function: Callable[..., Any], results: list[TracedArray]) -> CDAG:
+    """Return the DAG of what the results need."""
+    rows, n = store.rows, store.n
+    held = [np.zeros(0, np.int32), *(each.cells.ravel() for each in results)]
+    last: Int32Array = np.unique(np.concatenate(held))
+    last = last[last >= 0]
+    outputs: Int32Array = last[rows.made_by[last] >= 0]
+    if not outputs.size:
+        raise TraceError(
+            "nothing is computed from traced arguments; shapes are given as tuples: (64, 64)"
+        )
+    n, outputs = without_dead(*rows, n, outputs)
+    _cut(rows, n)
+    origin = origin_of(store, function, rows.made_by, rows.place)
+    work = None if store.fused else 1
+    csr = lock(rows.indptr), lock(rows.indices)
+    return CDAG(*csr, outputs=outputs, work=work, origin=origin)
+
+
+def _cut(rows: Rows, n: int) -> None:
+    """Cut the arrays to n vertices, where they are."""
+    edges = int(rows.indptr[n])
+    for array, size in zip(rows, (n + 1, edges, n, n), strict=True):
+        array.resize(size, refcheck=False)
