@@ -2,6 +2,7 @@
 
 - `io_curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule of a
   DAG and a bound on every other, a `Solution`; `fit_dag` returns the law that a DAG follows.
+- `trace` runs a function of NumPy arrays and returns its DAG.
 - `curve_figure`, `save_figure` and `curve_text` draw; `parse_memories` reads memory sizes.
 - `EXPERIMENTS` lists the experiments of the report, `SOLVERS` the searches of `solve`.
 - `redblue.sweeps` computes grids of cells on one machine or many, and `redblue.store` keeps their
@@ -14,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dags.tracing import trace
     from redblue.comparison.compare import compare
     from redblue.comparison.comparison import Comparison
     from redblue.curves.curve import io_curve
@@ -41,6 +43,7 @@ _HOMES = {
     "parse_memories": "redblue.memories",
     "save_figure": "redblue.curves.figures",
     "solve": "redblue.solving",
+    "trace": "dags.tracing",
 }
 
 __all__ = [
@@ -58,6 +61,7 @@ __all__ = [
     "parse_memories",
     "save_figure",
     "solve",
+    "trace",
 ]
 
 

@@ -17,7 +17,10 @@ def explain_program(spec: str, json: bool) -> None:
     from dags import InvalidSpecError
     from dags.programs.describe import arrays_of, statements_of
     from dags.programs.spec import is_program, program_spec
+    from dags.tracing.spec import is_traced
 
+    if is_traced(spec):
+        raise InvalidSpecError(f"{spec} runs a function, whose loops are not read: leave out numpy")
     if not is_program(spec):
         raise InvalidSpecError(f"{spec} is no program: C or Python text, or polybench/NAME")
     program = program_spec(spec).program

@@ -1,0 +1,44 @@
+"""Programs on the command line: the list of those that come along, and what one computes."""
+
+import json
+
+from dags.programs.library import KERNELS
+from tests.command_line import run_redblue
+
+
+def test_all_programs_are_listed():
+    ending = run_redblue("programs")
+    assert ending.code == 0
+    assert all(f"polybench/{name}" in ending.out for name in KERNELS)
+    listed = json.loads(run_redblue("programs", "--json").out)["programs"]
+    assert [entry["name"] for entry in listed] == [f"polybench/{name}" for name in sorted(KERNELS)]
+    (lu,) = [entry for entry in listed if entry["name"] == "polybench/lu"]
+    assert {"sizes": "N", "results": "A", "constants": ""}.items() <= lu.items()
+
+
+def test_a_program_is_explained_without_sizes():
+    ending = run_redblue("dag", "polybench/cholesky", "--explain")
+    assert ending.code == 0
+    assert "i = 0 .. N-1, j = 0 .. i-1, k = 0 .. j-1" in ending.out
+    assert "A[i][j] -= A[i][k] * A[j][k];" in ending.out
+    told = json.loads(run_redblue("dag", "polybench/cholesky", "--explain", "--json").out)[
+        "program"
+    ]
+    assert told["sizes"] == ["N"]
+    assert told["statements"][0]["reads"] == ["A[i,j]", "A[i,k]", "A[j,k]"]
+    assert told["arrays"] == [
+        {"name": "A", "dimensions": 2, "role": "read and written", "live": True}
+    ]
+
+
+def test_what_cannot_be_explained():
+    assert "is no program" in run_redblue("dag", "fft:n=8", "--explain").sentence
+    traced = run_redblue("dag", "f.py:f:shapes=4,numpy", "--explain")
+    assert "whose loops are not read" in traced.sentence
+
+
+def test_commands_take_programs():
+    ending = run_redblue("curve", "polybench/trisolv:N=6", "--memory", "4,8", "--json")
+    rows = json.loads(ending.out)["rows"]
+    assert {row["method"] for row in rows if row["kind"] == "upper"} >= {"tiled", "best"}
+    assert "add N=..." in run_redblue("curve", "polybench/trisolv", "--memory", 4).sentence

@@ -1,0 +1,118 @@
+"""Tiled orders: legal whatever the tiles, equal to a naive twin, and better where tiles are."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import CDAG, load
+from pebble import RULES, judge, min_memory, play
+from schedulers import SCHEDULERS, accesses
+from schedulers.nests.coordinates import PHASE, TIME, coordinates
+from schedulers.nests.scheduler import tiled_orders
+from schedulers.nests.shapes import TilingSearch
+from schedulers.nests.tilings import Tiling, tiled_order
+
+SPECS = (
+    "polybench/gemm:NI=4,NJ=3,NK=5",
+    "polybench/cholesky:N=6",
+    "polybench/jacobi-1d:N=9,TSTEPS=4",
+    "polybench/seidel-2d:N=5,TSTEPS=3",
+    "polybench/correlation:M=4,N=3",
+    "polybench/deriche:W=4,H=3",
+)
+
+
+def naive_order(dag, levels):
+    """Vertices by the places of their tiles, no vertex before the last tile of its operands."""
+    where = coordinates(dag.origin).of
+    keys = []
+    for v in range(dag.n):
+        own = tuple(int(where[name][v]) // size for name, size in levels)
+        operands = dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
+        keys.append(max([own, *(keys[u] for u in operands)]))
+    return sorted(dag.computed.tolist(), key=lambda v: (keys[v], v))
+
+
+@st.composite
+def tilings(draw, where):
+    """Tilings of any kind, sensible or not."""
+    levels = st.lists(st.tuples(st.sampled_from(sorted(where.of)), st.integers(1, 4)), max_size=4)
+    skews = st.dictionaries(st.sampled_from(where.variables), st.integers(-2, 2))
+    phases = st.none() | st.dictionaries(st.integers(0, 3), levels.map(tuple), max_size=2)
+    own = draw(phases)
+    return Tiling(
+        tuple(draw(levels)),
+        tuple(sorted(draw(skews).items())),
+        None if own is None else tuple(sorted(own.items())),
+    )
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(data=st.data())
+@settings(max_examples=30)
+def test_every_tiling_is_a_legal_order(spec, data):
+    dag = load(spec)
+    where = coordinates(dag.origin)
+    order = tiled_order(dag, where, data.draw(tilings(where)))
+    accesses(dag, order)  # raises unless it is a permutation with operands before results
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(data=st.data())
+@settings(max_examples=20)
+def test_the_order_is_its_naive_twin(spec, data):
+    dag = load(spec)
+    where = coordinates(dag.origin)
+    some = st.tuples(st.sampled_from(sorted(where.of)), st.integers(1, 4))
+    levels = tuple(data.draw(st.lists(some, max_size=3)))
+    assert tiled_order(dag, where, Tiling(levels)).tolist() == naive_order(dag, levels)
+
+
+def test_coordinates_of_two_sweeps_a_step():
+    dag = load("polybench/jacobi-1d:N=6,TSTEPS=2")
+    where = coordinates(dag.origin)
+    statement = dag.origin.statement[dag.computed]
+    steps = np.array([dag.origin.point(v)[0] for v in dag.computed.tolist()])
+    assert where.of[TIME][dag.computed].tolist() == (2 * steps + statement).tolist()
+    assert set(where.of[PHASE].tolist()) == {0}
+    assert where.outermost == {"t"}
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("spec", SPECS)
+def test_tiled_plays_are_legal_and_the_same_every_time(spec, rules, monkeypatch):
+    monkeypatch.setattr("schedulers.nests.shapes.MOST_TRIALS", 100)
+    dag = load(spec)
+    memory = min_memory(dag, rules=rules) + 2
+    first, second = (SCHEDULERS["tiled"](dag, memory, rules=rules, seed=3) for _ in range(2))
+    assert first == second
+    assert judge(dag, first, memory, rules=rules) == play(dag, first, memory, rules=rules)
+
+
+def test_a_dag_without_a_program_is_played_in_a_generic_order():
+    dag = load("fft:n=16")
+    count = play(dag, SCHEDULERS["tiled"](dag, 6), 6)
+    names = ("natural", "depth-first", "breadth-first", "least-live")
+    best = min(play(dag, SCHEDULERS[f"{name}+belady-cost"](dag, 6), 6).io for name in names)
+    assert count.io <= best
+
+
+# A block of b x b entries of C stays, and one step of k is done for all of it: 3 words an entry.
+def test_products_are_tiled_as_they_should_be():
+    dag = load("polybench/gemm:NI=12,NJ=12,NK=12")
+    blocks = 12**3 * 2 // 3 + 2 * 12**2  # b = 3 with 16 words: 2 n^3 / b for A and B, C in and out
+    assert play(dag, SCHEDULERS["tiled"](dag, 16), 16).io <= blocks
+
+
+def test_time_limits_end_the_search():
+    dag = load("polybench/lu:N=12")
+    where = coordinates(dag.origin)
+    search = TilingSearch(dag, where, 8, seed=0, time_limit=0.0)
+    assert search.best(1) == [Tiling()]
+    assert len(list(tiled_orders(dag, 8, time_limit=0.0))) == 1
+
+
+def test_plain_dags_have_no_tiles():
+    assert isinstance(load("fft:n=8"), CDAG)
+    assert not list(tiled_orders(load("fft:n=8"), 4))
