@@ -38,7 +38,7 @@ def read_object(path: str | Path, most_bytes: int) -> dict[str, Any]:
     except RecursionError:
         raise FormatError(path, "is no JSON: it has too many levels") from None
     if not isinstance(record, dict):
-        raise FormatError(path, "is no JSON object")
+        raise FormatError(path, "is no certificate: it is no JSON object")
     if not _is_shallow(record):
         raise FormatError(path, f"has more than {LEVELS} levels")
     return record

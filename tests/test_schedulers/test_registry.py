@@ -37,7 +37,7 @@ def test_names():
     assert full_name("lru") == "natural+lru"
     assert scheduler_named("belady") is SCHEDULERS["natural+belady"]
     pairs = {f"{order}+{policy}" for order in ORDERS for policy in EVICTIONS}
-    assert set(SCHEDULERS) == {*pairs, "structured", "search"}
+    assert set(SCHEDULERS) == {*pairs, "structured", "search", "tiled"}
     for name in ("random", "natural", "natural+", "lru+natural"):
         with pytest.raises(UnknownNameError, match="belady"):
             full_name(name)

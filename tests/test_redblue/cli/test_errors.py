@@ -165,7 +165,10 @@ def test_memory_that_does_not_work(memory, message, refused):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("--schedulers", "no scheduler is called 'nothing'; known: structured, search, lru,"),
+        (
+            "--schedulers",
+            "no scheduler is called 'nothing'; known: structured, search, tiled, lru,",
+        ),
         ("--bounds", f"no bound is called 'nothing'; known: {', '.join(BOUNDS)}"),
         ("--rules", "no rule set is called 'nothing'; known: one-shot, recompute,"),
     ],
