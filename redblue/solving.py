@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 from functools import cache, partial
+from math import inf
 from typing import Any
 
 from dags import CDAG, random_layered
@@ -24,6 +25,7 @@ MAX_MEMORY = 2 << 30
 # Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
 # no more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
+GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
 
 
@@ -269,9 +271,15 @@ def _run(race: _Race, max_memory: int, jobs: int, tell: Message) -> None:
     """Let the methods race until they meet or the time is over."""
     small = race.dag.computed.size <= 64
     tell(f"looking for a first schedule: {race.known}")
+    race.take(_search(race, 0.0))
     quick = min(QUICK * race.left, MOST_QUICK)
-    race.take(_search(race, quick if small else 0.0))
-    stages = {
+    stages: dict[str, partial[None]] = {}
+    if small:
+        stages = {
+            "trying an exact search": partial(_exactly, race, max_memory, GLANCE),
+            "improving the schedule": partial(_improve, race, quick),
+        }
+    stages |= {
         "proving bounds": partial(_prove, race, quick if small else 0.3 * race.left),
         "searching exactly": partial(_exactly, race, max_memory),
         "searching": partial(_side_by_side, race, jobs),
@@ -327,15 +335,30 @@ def _prove(race: _Race, seconds: float) -> None:
     race.prove(proved)
 
 
-def _exactly(race: _Race, max_memory: int) -> None:
-    """Search exactly, where the DAG is small enough, for most of the time that is left."""
+def _improve(race: _Race, seconds: float) -> None:
+    """Search for a better schedule for so many seconds."""
+    race.take(_search(race, seconds))
+
+
+def _exactly(race: _Race, max_memory: int, seconds: float = inf) -> None:
+    """Search exactly, where the DAG is small enough, for most of the time that is left.
+
+    Parameters
+    ----------
+    race
+        What is known, and until when it may go on.
+    max_memory
+        Bytes that the search may take.
+    seconds
+        Seconds that it may take at most.
+    """
     try:
         race.take(
             exact(
                 race.dag,
                 race.memory,
                 rules=race.rules,
-                time_limit=0.9 * race.left,
+                time_limit=min(0.9 * race.left, seconds),
                 max_memory=max_memory,
                 upper=race.schedule,
             )

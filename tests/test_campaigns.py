@@ -4,7 +4,7 @@ from tests.campaigns import certificates
 
 
 def test_mutated_certificates_are_refused_or_prove_no_more_than_the_optimum():
-    outcomes = certificates.run(cases=400, seed=20)
+    outcomes = certificates.run(cases=200, seed=20)
     assert not outcomes.failures, outcomes.table()
     refused = sum(n for (_, outcome), n in outcomes.counts.items() if outcome == "refused")
-    assert 100 < refused < 390  # some still hold: what they prove was compared
+    assert 50 < refused < 195  # some still hold: what they prove was compared

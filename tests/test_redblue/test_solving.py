@@ -120,7 +120,7 @@ def test_it_tells_what_it_does():
     assert told[0] == "compiling"
     assert [line.partition(":")[0] for line in told[1:3]] == [
         "looking for a first schedule",
-        "proving bounds",
+        "trying an exact search",
     ]
     assert "at least 16 by compulsory" in told[2]
 
