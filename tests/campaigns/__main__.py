@@ -4,9 +4,9 @@ import argparse
 import faulthandler
 import sys
 
-from tests.campaigns import certificates, files
+from tests.campaigns import certificates, files, programs
 
-CAMPAIGNS = {"certificates": certificates.run, "files": files.run}
+CAMPAIGNS = {"certificates": certificates.run, "files": files.run, "programs": programs.run}
 
 
 def main() -> int:

@@ -279,3 +279,9 @@ def test_the_twin_agrees_on_conditions_and_steps():
     program = from_c(text)
     for level in ("statement", "operation"):
         assert labelled(program.dag(level=level)) == twin_of(program, {}, level)
+
+
+def test_a_parameter_that_becomes_another_value_is_no_output_unless_it_is_returned():
+    text = "def f(x, a, n):\n a = a * a\n for i in range(n):\n  x[i] = x[i] * a\n"
+    assert from_python(text).live_by_default() == ("x",)
+    assert from_python(text + " return a\n").live_by_default() == ("a", "x")
