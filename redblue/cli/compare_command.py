@@ -9,6 +9,7 @@ from redblue.cli import console
 from redblue.cli.files import require_folder
 from redblue.cli.options import (
     CORES,
+    WORD_BYTES,
     BoundNames,
     DaskAddress,
     Jobs,
@@ -17,6 +18,7 @@ from redblue.cli.options import (
     RulesName,
     SchedulerNames,
     StoreFile,
+    WordBytes,
     methods,
 )
 from redblue.cli.sweeping import sweeping
@@ -32,7 +34,7 @@ def compare(
         list[str],
         typer.Argument(metavar="SPEC...", help="DAGs: generators with parameters, or files."),
     ],
-    memory: Memories,
+    memory: Memories = None,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     order_loss: Annotated[
@@ -50,6 +52,7 @@ def compare(
     jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -61,7 +64,7 @@ def compare(
     from redblue.memories import parse_memories
 
     require_folder(out)
-    memories = parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import CORES, Jobs, Json, RulesName, Spec, methods
+from redblue.cli.options import CORES, WORD_BYTES, Jobs, Json, RulesName, Spec, WordBytes, methods
 
 if TYPE_CHECKING:
     from proofs.laws import Law
@@ -33,6 +33,7 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.
@@ -44,7 +45,7 @@ def law(
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
-    sizes = None if memory is None else parse_memories(memory)
+    sizes = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
     graph = load(spec)
     with console.progress_bar("playing") as progress:

@@ -7,7 +7,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec
+from redblue.cli.options import WORD_BYTES, Json, Memory, RulesName, Spec, WordBytes
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -21,7 +21,7 @@ SENTENCE = (
 
 def play(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page there.")],
     schedule: Annotated[
         Path | None,
@@ -36,6 +36,7 @@ def play(
         float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
     ] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -50,7 +51,7 @@ def play(
     from redblue.player import player_page, require_small
     from redblue.solving import solve
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     if not time_limit > 0:
         raise InvalidSpecError(f"the time limit must be more than 0, not {time_limit:g}")
     if schedule is not None and scheduler is not None:

@@ -7,7 +7,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import GIGABYTE, Json, RulesName, Spec
+from redblue.cli.options import GIGABYTE, WORD_BYTES, Json, Memory, RulesName, Spec, WordBytes
 
 if TYPE_CHECKING:
     from redblue.solving import Solution
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def solve(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
     time_limit: Annotated[float, typer.Option(help="Seconds, roughly.")] = 60.0,
     max_memory: Annotated[
@@ -34,6 +34,7 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
@@ -46,7 +47,7 @@ def solve(
     from redblue.memories import parse_memory
     from redblue.solving import solve as search
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, RulesName, Spec
+from redblue.cli.options import WORD_BYTES, Json, Memory, RulesName, Spec, WordBytes
 
 REFEREE_MOVES = 200_000
 
@@ -14,8 +14,9 @@ REFEREE_MOVES = 200_000
 def verify(
     spec: Spec,
     schedule: Annotated[Path, typer.Argument(metavar="SCHEDULE", help="A .npz or .jsonl file.")],
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Play a schedule and print its cost, or where it is illegal (exit code 4).
@@ -26,7 +27,7 @@ def verify(
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
     from redblue.memories import parse_memory
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     graph, moves = load(spec), Schedule.load(schedule)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
