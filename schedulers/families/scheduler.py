@@ -38,6 +38,15 @@ class Structured:
     def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Play:
         """Return the play that moves least.
 
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
+
         Raises
         ------
         MemoryTooSmallError
@@ -65,7 +74,22 @@ class Structured:
                 yield generic(dag)
 
     def blocks(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Schedule]:
-        """Yield the schedule a block of moves at a time; raises as `plan`."""
+        """Yield the schedule a block of moves at a time.
+
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
+
+        Raises
+        ------
+        MemoryTooSmallError
+            If some vertex cannot be computed with `memory` words.
+        """
         return iter(self.plan(dag, memory, rules=rules).blocks())
 
     def __call__(

@@ -26,6 +26,15 @@ def rematerialize(dag: CDAG, schedule: Schedule, memory: int) -> Schedule:
     or can be loaded for the moment; where all its loads go and it is no output, so does its store.
     Repeated as long as it gains. Legal under rules that allow to compute again.
 
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        A play of it, legal under the default rules or with recomputation.
+    memory
+        Words of fast memory that it may use.
+
     Source
     ------
     P. Briggs, K. D. Cooper and L. Torczon, Rematerialization, PLDI 1992.
