@@ -1,4 +1,4 @@
-"""``redblue bound``: what must be moved, and why."""
+"""``redblue bound``: lower bounds on I/O, with certificates."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

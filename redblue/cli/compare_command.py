@@ -135,7 +135,7 @@ def plays_table(found: "Comparison") -> "Table":
 
 
 def shown(words: int | None, ratio: float | None, bold: bool) -> str:
-    """Return words, and how many times the bound they are."""
+    """Return the words of a cell, with their ratio to the bound."""
     if words is None:
         return "-"
     text = f"{words:,}" if ratio is None else f"{words:,} {ratio:6.2f}"
@@ -143,7 +143,7 @@ def shown(words: int | None, ratio: float | None, bold: bool) -> str:
 
 
 def standings_table(found: "Comparison") -> "Table":
-    """Return a line per scheduler, best first: how far it is from the bound, and why."""
+    """Return a line per scheduler, best first: its gap to the bound, and the loss of its parts."""
     from rich.table import Table
 
     orders = bool(found.order_io)

@@ -131,7 +131,7 @@ def require_limits(time_limit: float | None, memory_limit: float | None, *, kept
 
 
 def warn_infeasible(result: "IOCurve") -> None:
-    """Say which sizes were too small, and who takes more than others."""
+    """Print the sizes of memory that were too small for all or for some schedulers."""
     small = [row for row in result.rows if row.status == "infeasible"]
     least = result.dag["min_memory"]
     for_all = [row.memory for row in small if row.memory < least]
@@ -146,7 +146,7 @@ def warn_infeasible(result: "IOCurve") -> None:
 
 
 def warn_counted(result: "IOCurve") -> None:
-    """Say which schedulers have points that were counted and not replayed."""
+    """Print the schedulers that have points counted and not replayed."""
     counted = [row for row in result.rows if row.status == "counted" and row.method != "best"]
     if counted:
         names = ", ".join(dict.fromkeys(row.method for row in counted))
@@ -154,7 +154,7 @@ def warn_counted(result: "IOCurve") -> None:
 
 
 def warn_failed(result: "IOCurve", store: Path | None) -> None:
-    """Say how many cells of a sweep failed, and how to learn why."""
+    """Print the number of failed cells of a sweep, and the command that lists their errors."""
     from redblue.store.cells import FAILURES
 
     failed = [row for row in result.rows if row.status in FAILURES]
@@ -180,7 +180,7 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
 
 
 def table_of(result: "IOCurve") -> "Table":
-    """Return words moved, a line per memory and a column per method; the best upper is bold."""
+    """Return the table of I/O, a line per memory, a column per method; the best upper is bold."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)

@@ -1,4 +1,4 @@
-"""``redblue dag``: sizes of a DAG, what a program is, and conversion between formats."""
+"""``redblue dag``: sizes of a DAG, the parts of a program, and conversion between formats."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

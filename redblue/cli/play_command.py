@@ -102,7 +102,7 @@ class _Game(NamedTuple):
 def chosen_moves(
     game: _Game, schedule: Path | None, scheduler: str | None, seed: int, time_limit: float
 ) -> "tuple[Schedule, str] | None":
-    """Return the moves that the user wants to see and where they come from; None for the best.
+    """Return the moves to show and their source; None for those of the best schedule.
 
     Moves that are illegal, or too many, are told before anything is searched.
     """

@@ -1,4 +1,4 @@
-"""``redblue solve``: the best schedule, and how good it is."""
+"""``redblue solve``: the best schedule, and a proof of its quality."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -81,7 +81,7 @@ def solve(
 
 
 def sentence(solution: "Solution") -> str:
-    """Return what was found, in two lines."""
+    """Return the solution in two lines."""
     count = solution.count
     how = (
         f"optimal, proved by {solution.proved_by}"
