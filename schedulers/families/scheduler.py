@@ -8,6 +8,7 @@ from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import FamilyPlays, Play, plays_in_order
+from schedulers.families.recent_layouts import distinct
 from schedulers.orders import ORDERS
 
 FamilyOrders = Callable[[CDAG, int], Iterator[Int32Array]]
@@ -60,7 +61,7 @@ class Structured:
         family = dag.family or ""
         if family in self.plays:
             yield from self.plays[family](dag, memory, rules)
-        for order in self._orders(dag, placing_memory(dag, memory, rules=rules)):
+        for order in distinct(self._orders(dag, placing_memory(dag, memory, rules=rules))):
             yield from plays_in_order(dag, order, memory, rules)
 
     def _orders(self, dag: CDAG, memory: int) -> Iterator[Int32Array]:
