@@ -7,7 +7,14 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec, names
+from redblue.cli.options import (
+    Json,
+    RulesName,
+    Spec,
+    Tile,
+    names,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -31,6 +38,7 @@ def bound(
         float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
@@ -48,6 +56,7 @@ def bound(
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
     methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
     game = rules_named(rules)
+    spec = tiled(spec, tile)
     graph = load(spec)
     require_memory(graph, memories[-1], rules=game)
     rows: list[dict[str, Any]] = []

@@ -17,7 +17,9 @@ from redblue.cli.options import (
     RulesName,
     SchedulerNames,
     StoreFile,
+    Tile,
     methods,
+    tiled,
 )
 from redblue.cli.sweeping import sweeping
 
@@ -50,6 +52,7 @@ def compare(
     jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -65,7 +68,7 @@ def compare(
     chosen = methods(schedulers, bounds, rules)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
-            specs,
+            [tiled(spec, tile) for spec in specs],
             memories,
             schedulers=chosen.schedulers,
             bounds=chosen.bounds,

@@ -19,7 +19,9 @@ from redblue.cli.options import (
     SchedulerNames,
     Spec,
     StoreFile,
+    Tile,
     methods,
+    tiled,
 )
 from redblue.cli.sweeping import sweeping
 
@@ -55,6 +57,7 @@ def curve(
     retry: Annotated[
         bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
     ] = False,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
@@ -65,6 +68,7 @@ def curve(
     from redblue.curves.curve import io_curve
     from redblue.memories import parse_memories
 
+    spec = tiled(spec, tile)
     require_folder(out)
     memories = parse_memories(memory)
     chosen = methods(schedulers, bounds, rules)

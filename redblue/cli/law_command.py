@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import CORES, Jobs, Json, RulesName, Spec, methods
+from redblue.cli.options import (
+    CORES,
+    Jobs,
+    Json,
+    RulesName,
+    Spec,
+    Tile,
+    methods,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from proofs.laws import Law
@@ -33,6 +42,7 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.
@@ -46,6 +56,7 @@ def law(
 
     sizes = None if memory is None else parse_memories(memory)
     chosen = methods(schedulers, None, rules)
+    spec = tiled(spec, tile)
     graph = load(spec)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(

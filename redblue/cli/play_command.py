@@ -7,7 +7,13 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec
+from redblue.cli.options import (
+    Json,
+    RulesName,
+    Spec,
+    Tile,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -36,6 +42,7 @@ def play(
         float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
     ] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -56,6 +63,7 @@ def play(
     if schedule is not None and scheduler is not None:
         raise InvalidSpecError("play a schedule or a scheduler, not both")
     require_file(out)
+    spec = tiled(spec, tile)
     graph = load(spec)
     require_small(graph)
     chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)

@@ -7,7 +7,14 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import GIGABYTE, Json, RulesName, Spec
+from redblue.cli.options import (
+    GIGABYTE,
+    Json,
+    RulesName,
+    Spec,
+    Tile,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from redblue.solving import Solution
@@ -34,6 +41,7 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
@@ -54,6 +62,7 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
+    spec = tiled(spec, tile)
     graph = load(spec)
     with console.status_line() as tell:
         solution = search(

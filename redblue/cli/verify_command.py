@@ -6,7 +6,13 @@ from typing import Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, RulesName, Spec
+from redblue.cli.options import (
+    Json,
+    RulesName,
+    Spec,
+    Tile,
+    tiled,
+)
 
 REFEREE_MOVES = 200_000
 
@@ -16,6 +22,7 @@ def verify(
     schedule: Annotated[Path, typer.Argument(metavar="SCHEDULE", help="A .npz or .jsonl file.")],
     memory: Annotated[str, typer.Option(help="Words of fast memory.")],
     rules: RulesName = "one-shot",
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Play a schedule and print its cost, or where it is illegal (exit code 4).
@@ -27,6 +34,7 @@ def verify(
     from redblue.memories import parse_memory
 
     words, game = parse_memory(memory), rules_named(rules)
+    spec = tiled(spec, tile)
     graph, moves = load(spec), Schedule.load(schedule)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
