@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 from dags import formats
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
+from dags.importers.spec import import_spec, is_imported
 from dags.programs.spec import is_program, program_spec
 from dags.tracing.spec import is_traced, traced_dag
 
@@ -15,7 +16,7 @@ Generator = Callable[..., CDAG]
 
 
 def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
-    """Return the DAG that `spec` names: of one of `generators`, a program, or a file.
+    """Return the DAG that `spec` names: of a generator, a program, another tool, or a file.
 
     Raises
     ------
@@ -33,6 +34,8 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
         dag = traced_dag(spec)
     elif is_program(spec):
         dag = program_spec(spec).dag()
+    elif is_imported(spec):
+        dag = import_spec(spec).dag()
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
         dag = formats.read(Path(spec))
     else:

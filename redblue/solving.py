@@ -237,7 +237,7 @@ class _Race:
 
     @property
     def over(self) -> bool:
-        """Whether the sides have met, or the time is up."""
+        """True if both sides have met, or the time is up."""
         return self.schedule is not None and (self.io == self.bound.io or self.left == 0)
 
     @property

@@ -1,4 +1,4 @@
-"""The command line, one file a command. `main` is what ``redblue`` runs."""
+"""The command line, one file a command; ``redblue`` runs `main`."""
 
 import sys
 from importlib.util import find_spec
@@ -80,7 +80,7 @@ app.add_typer(machine.app, name="machine")
 
 
 def main() -> NoReturn:
-    """Run the command line; errors that are foreseen end in one sentence and exit code 2."""
+    """Run the command line; expected errors end in one sentence and exit code 2."""
     stranger = foreign_package()
     if stranger:
         fail(stranger)
@@ -114,7 +114,7 @@ def our_error() -> type[Exception]:
 
 
 def usage(error: Any) -> str:
-    """Return what is wrong with the arguments of a command, and where to read what they are."""
+    """Return the error in the arguments of a command, and the command for its help."""
     command = error.ctx.command_path if error.ctx else "redblue"
     return f"{error.format_message().rstrip('.')}; see '{command} --help'"
 

@@ -1,4 +1,4 @@
-"""``redblue bound``: what must be moved, and why."""
+"""``redblue bound``: lower bounds on I/O, with certificates."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,7 +7,17 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import WORD_BYTES, Json, Memories, RulesName, Spec, WordBytes, names
+from redblue.cli.options import (
+    WORD_BYTES,
+    Json,
+    Memories,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    names,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -32,6 +42,7 @@ def bound(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
@@ -52,6 +63,7 @@ def bound(
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
     methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
     game = rules_named(rules)
+    spec = tiled(spec, tile)
     graph = load(spec)
     memories = given or found_memories(graph, default_schedulers(graph), rules=game)
     require_memory(graph, memories[-1], rules=game)

@@ -6,7 +6,12 @@ from typing import Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, Spec
+from redblue.cli.options import (
+    Json,
+    Spec,
+    Tile,
+    tiled,
+)
 
 
 def check(
@@ -17,6 +22,7 @@ def check(
             metavar="CERTIFICATE", help="What `redblue bound` or `redblue solve` wrote."
         ),
     ],
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold."""
@@ -24,6 +30,7 @@ def check(
     from proofs import CertificateError, is_optimum, load_bound
     from proofs import check as verify
 
+    spec = tiled(spec, tile)
     graph = load(spec)
     verdict = {"spec": spec, "certificate": str(certificate)}
     try:

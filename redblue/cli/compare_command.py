@@ -18,8 +18,10 @@ from redblue.cli.options import (
     RulesName,
     SchedulerNames,
     StoreFile,
+    Tile,
     WordBytes,
     methods,
+    tiled,
 )
 from redblue.cli.sweeping import sweeping
 
@@ -53,6 +55,7 @@ def compare(
     store: StoreFile = None,
     dask: DaskAddress = None,
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -68,7 +71,7 @@ def compare(
     chosen = methods(schedulers, bounds, rules)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
-            specs,
+            [tiled(spec, tile) for spec in specs],
             memories,
             schedulers=chosen.schedulers,
             bounds=chosen.bounds,
@@ -138,7 +141,7 @@ def plays_table(found: "Comparison") -> "Table":
 
 
 def shown(words: int | None, ratio: float | None, bold: bool) -> str:
-    """Return words, and how many times the bound they are."""
+    """Return the words of a cell, with their ratio to the bound."""
     if words is None:
         return "-"
     text = f"{words:,}" if ratio is None else f"{words:,} {ratio:6.2f}"
@@ -146,7 +149,7 @@ def shown(words: int | None, ratio: float | None, bold: bool) -> str:
 
 
 def standings_table(found: "Comparison") -> "Table":
-    """Return a line per scheduler, best first: how far it is from the bound, and why."""
+    """Return a line per scheduler, best first: its gap to the bound, and the loss of its parts."""
     from rich.table import Table
 
     orders = bool(found.order_io)

@@ -22,9 +22,11 @@ from redblue.cli.options import (
     SchedulerNames,
     Spec,
     StoreFile,
+    Tile,
     WordBytes,
     effort_of,
     methods,
+    tiled,
 )
 from redblue.cli.sweeping import sweeping
 
@@ -62,6 +64,7 @@ def curve(
     ] = False,
     effort: EffortName = None,
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
@@ -72,6 +75,7 @@ def curve(
     from redblue.curves.curve import io_curve
     from redblue.memories import is_range, parse_memories
 
+    spec = tiled(spec, tile)
     require_folder(out)
     memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
@@ -145,7 +149,7 @@ def require_limits(time_limit: float | None, memory_limit: float | None, *, kept
 
 
 def warn_infeasible(result: "IOCurve") -> None:
-    """Say which sizes were too small, and who takes more than others."""
+    """Print the sizes of memory that were too small for all or for some schedulers."""
     small = [row for row in result.rows if row.status == "infeasible"]
     least = result.dag["min_memory"]
     for_all = [row.memory for row in small if row.memory < least]
@@ -160,7 +164,7 @@ def warn_infeasible(result: "IOCurve") -> None:
 
 
 def warn_counted(result: "IOCurve") -> None:
-    """Say which schedulers have points that were counted and not replayed."""
+    """Print the schedulers that have points counted and not replayed."""
     counted = [row for row in result.rows if row.status == "counted" and row.method != "best"]
     if counted:
         names = ", ".join(dict.fromkeys(row.method for row in counted))
@@ -179,7 +183,7 @@ def sentence_of_whole(result: "IOCurve") -> str:
 
 
 def warn_failed(result: "IOCurve", store: Path | None) -> None:
-    """Say how many cells of a sweep failed, and how to learn why."""
+    """Print the number of failed cells of a sweep, and the command that lists their errors."""
     from redblue.store.cells import FAILURES
 
     failed = [row for row in result.rows if row.status in FAILURES]
@@ -220,7 +224,7 @@ def whole_csv(result: "IOCurve") -> str:
 
 
 def table_of(result: "IOCurve") -> "Table":
-    """Return words moved, a line per memory and a column per method; the best upper is bold."""
+    """Return the table of I/O, a line per memory, a column per method; the best upper is bold."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)

@@ -1,4 +1,4 @@
-"""``redblue dag``: sizes of a DAG, what a program is, and conversion between formats."""
+"""``redblue dag``: sizes of a DAG, the parts of a program, and conversion between formats."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, Spec
+from redblue.cli.options import (
+    Json,
+    Spec,
+    Tile,
+    tiled,
+)
 from redblue.cli.program_tables import explain_program
 
 if TYPE_CHECKING:
@@ -23,11 +28,13 @@ def dag(
         bool,
         typer.Option("--explain", help="Show the statements and arrays of a program; no sizes."),
     ] = False,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Show the sizes, degrees and smallest memory of a DAG, or convert it."""
     from dags import formats, load, save
 
+    spec = tiled(spec, tile)
     if explain:
         explain_program(spec, json)
         return

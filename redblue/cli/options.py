@@ -15,7 +15,7 @@ Spec = Annotated[
     typer.Argument(
         metavar="SPEC",
         help="A generator with parameters (fft:n=64; see 'redblue dags') or a file "
-        "(.hdag .txt .mtx .dot .graphml .json .npz .edges .csv).",
+        "(.hdag .txt .mtx .dot .graphml .json .npz .edges .csv, .c .py, .onnx .pt2 .dask).",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -86,6 +86,30 @@ RulesName = Annotated[
         "and either with -sliding.",
     ),
 ]
+
+Tile = Annotated[
+    str | None,
+    typer.Option(
+        "--tile",
+        metavar="N",
+        help="Cut the operators of an imported graph into N parts, or 1x4x4 by axis.",
+    ),
+]
+
+
+def tiled(spec: str, tile: str | None) -> str:
+    """Return a specification with what `--tile` says.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is a tile and the specification names no graph of another tool.
+    """
+    if tile is None:
+        return spec
+    from dags.importers.spec import with_tile
+
+    return with_tile(spec, tile)
 
 
 def effort_of(effort: str | None, *chosen: object) -> str:

@@ -7,7 +7,16 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import WORD_BYTES, Json, Memory, RulesName, Spec, WordBytes
+from redblue.cli.options import (
+    WORD_BYTES,
+    Json,
+    Memory,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -37,6 +46,7 @@ def play(
     ] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -57,6 +67,7 @@ def play(
     if schedule is not None and scheduler is not None:
         raise InvalidSpecError("play a schedule or a scheduler, not both")
     require_file(out)
+    spec = tiled(spec, tile)
     graph = load(spec)
     require_small(graph)
     chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
@@ -103,7 +114,7 @@ class _Game(NamedTuple):
 def chosen_moves(
     game: _Game, schedule: Path | None, scheduler: str | None, seed: int, time_limit: float
 ) -> "tuple[Schedule, str] | None":
-    """Return the moves that the user wants to see and where they come from; None for the best.
+    """Return the moves to show and their source; None for those of the best schedule.
 
     Moves that are illegal, or too many, are told before anything is searched.
     """

@@ -1,4 +1,4 @@
-"""``redblue solve``: the best schedule, and how good it is."""
+"""``redblue solve``: the best schedule, and a proof of its quality."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,7 +7,17 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import GIGABYTE, WORD_BYTES, Json, Memory, RulesName, Spec, WordBytes
+from redblue.cli.options import (
+    GIGABYTE,
+    WORD_BYTES,
+    Json,
+    Memory,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from redblue.solving import Solution
@@ -35,6 +45,7 @@ def solve(
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
@@ -55,6 +66,7 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
+    spec = tiled(spec, tile)
     graph = load(spec)
     with console.status_line() as tell:
         solution = search(
@@ -82,7 +94,7 @@ def solve(
 
 
 def sentence(solution: "Solution") -> str:
-    """Return what was found, in two lines."""
+    """Return the solution in two lines."""
     count = solution.count
     how = (
         f"optimal, proved by {solution.proved_by}"

@@ -6,7 +6,16 @@ from typing import Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import WORD_BYTES, Json, Memory, RulesName, Spec, WordBytes
+from redblue.cli.options import (
+    WORD_BYTES,
+    Json,
+    Memory,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    tiled,
+)
 
 REFEREE_MOVES = 200_000
 
@@ -17,6 +26,7 @@ def verify(
     memory: Memory,
     rules: RulesName = "one-shot",
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     json: Json = False,
 ) -> None:
     """Play a schedule and print its cost, or where it is illegal (exit code 4).
@@ -28,6 +38,7 @@ def verify(
     from redblue.memories import parse_memory
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
+    spec = tiled(spec, tile)
     graph, moves = load(spec), Schedule.load(schedule)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {

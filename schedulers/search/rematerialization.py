@@ -30,8 +30,12 @@ def rematerialize(
 
     Parameters
     ----------
-    dag, schedule, memory
-        The game, and the schedule to begin with.
+    dag
+        The computation.
+    schedule
+        A play of it, legal under the default rules or with recomputation.
+    memory
+        Words of fast memory that it may use.
     price_of_work
         Words that an operation counts as which is done again; an operation a value where the DAG
         does not say how many.
