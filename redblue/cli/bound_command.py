@@ -7,7 +7,8 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec, names
+from redblue.cli.loading import loaded
+from redblue.cli.options import Family, Json, NoRecognise, RulesName, Spec, Words, names
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -31,10 +32,13 @@ def bound(
         float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from pebble import require_memory, rules_named
     from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
     from redblue.memories import parse_memories
@@ -48,7 +52,7 @@ def bound(
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
     methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
     game = rules_named(rules)
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     require_memory(graph, memories[-1], rules=game)
     rows: list[dict[str, Any]] = []
     for words in memories:
@@ -78,7 +82,7 @@ def bound(
     _emit_table(rows)
     if forms:
         red = "M" if game.sliding else "M - 1"
-        console.emit_text(f"\nclosed forms of {graph.family}, with K = {red}:\n")
+        console.emit_text(f"\nclosed forms of {graph.as_generated.family}, with K = {red}:\n")
         _emit_forms(forms)
 
 
@@ -86,9 +90,10 @@ def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
     from proofs.certificates.families.closed_forms import FORMS
 
-    if graph.family is None or graph.words is not None:
+    family = graph.as_generated.family
+    if family is None or graph.words is not None:
         return []
-    forms = FORMS.get(graph.family, ())
+    forms = FORMS.get(family, ())
     return [
         {"formula": form.formula, "holds": form.holds}
         for form in forms

@@ -1,5 +1,6 @@
 """``redblue compare``: schedulers side by side."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     BoundNames,
@@ -14,9 +16,11 @@ from redblue.cli.options import (
     Jobs,
     Json,
     Memories,
+    NoRecognise,
     RulesName,
     SchedulerNames,
     StoreFile,
+    Words,
     methods,
 )
 from redblue.cli.sweeping import sweeping
@@ -50,6 +54,8 @@ def compare(
     jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -74,6 +80,7 @@ def compare(
             order_loss=order_loss,
             progress=progress,
             sweep=sweep,
+            reading=partial(loaded, recognise=not no_recognise, words=sizes),
         )
     for curve in found.curves:
         warn_infeasible(curve)

@@ -7,7 +7,8 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec
+from redblue.cli.loading import loaded
+from redblue.cli.options import Family, Json, NoRecognise, RulesName, Spec, Words
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -36,6 +37,9 @@ def play(
         float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
     ] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -43,7 +47,7 @@ def play(
     By default it plays the best schedule that a few seconds of search find. The page needs
     nothing else: it opens offline, and can be sent by mail.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from dags.atomic import writing
     from pebble import judge, rules_named
     from redblue.memories import parse_memory
@@ -56,7 +60,7 @@ def play(
     if schedule is not None and scheduler is not None:
         raise InvalidSpecError("play a schedule or a scheduler, not both")
     require_file(out)
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     require_small(graph)
     chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
     # also for moves that were given: a small DAG's best schedule is the best bound there is

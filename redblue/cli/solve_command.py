@@ -7,7 +7,8 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import GIGABYTE, Json, RulesName, Spec
+from redblue.cli.loading import loaded
+from redblue.cli.options import GIGABYTE, Family, Json, NoRecognise, RulesName, Spec, Words
 
 if TYPE_CHECKING:
     from redblue.solving import Solution
@@ -34,13 +35,16 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from pebble import require_schedule_suffix, rules_named
     from proofs import save_bound
     from redblue.memories import parse_memory
@@ -54,7 +58,7 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     with console.status_line() as tell:
         solution = search(
             graph,
