@@ -1,5 +1,6 @@
 """``redblue compare``: schedulers side by side."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     BoundNames,
@@ -14,10 +16,12 @@ from redblue.cli.options import (
     Jobs,
     Json,
     Memories,
+    NoRecognise,
     RulesName,
     SchedulerNames,
     StoreFile,
     Tile,
+    Words,
     methods,
     tiled,
 )
@@ -53,6 +57,8 @@ def compare(
     store: StoreFile = None,
     dask: DaskAddress = None,
     tile: Tile = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -77,6 +83,7 @@ def compare(
             order_loss=order_loss,
             progress=progress,
             sweep=sweep,
+            reading=partial(loaded, recognise=not no_recognise, words=sizes),
         )
     for curve in found.curves:
         warn_infeasible(curve)

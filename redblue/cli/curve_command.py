@@ -7,19 +7,23 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     GIGABYTE,
     BoundNames,
     DaskAddress,
+    Family,
     Jobs,
     Json,
     Memories,
+    NoRecognise,
     RulesName,
     SchedulerNames,
     Spec,
     StoreFile,
     Tile,
+    Words,
     methods,
     tiled,
 )
@@ -58,13 +62,15 @@ def curve(
         bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
     ] = False,
     tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
 
     With a store it can be interrupted, or killed, and goes on where it was.
     """
-    from dags import load
     from redblue.curves.curve import io_curve
     from redblue.memories import parse_memories
 
@@ -75,10 +81,11 @@ def curve(
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     how = {"keep": keep, "retry": retry, "memory_limit": most}
     with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
         result = io_curve(
-            load(spec),
+            graph,
             memories,
             schedulers=chosen.schedulers,
             bounds=chosen.bounds,

@@ -7,11 +7,15 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
+    Family,
     Json,
+    NoRecognise,
     RulesName,
     Spec,
     Tile,
+    Words,
     tiled,
 )
 
@@ -43,6 +47,9 @@ def play(
     ] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -50,7 +57,7 @@ def play(
     By default it plays the best schedule that a few seconds of search find. The page needs
     nothing else: it opens offline, and can be sent by mail.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from dags.atomic import writing
     from pebble import judge, rules_named
     from redblue.memories import parse_memory
@@ -64,7 +71,7 @@ def play(
         raise InvalidSpecError("play a schedule or a scheduler, not both")
     require_file(out)
     spec = tiled(spec, tile)
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     require_small(graph)
     chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
     # also for moves that were given: a small DAG's best schedule is the best bound there is

@@ -6,11 +6,13 @@ from typing import Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     Json,
     RulesName,
     Spec,
     Tile,
+    Words,
     tiled,
 )
 
@@ -23,19 +25,19 @@ def verify(
     memory: Annotated[str, typer.Option(help="Words of fast memory.")],
     rules: RulesName = "one-shot",
     tile: Tile = None,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Play a schedule and print its cost, or where it is illegal (exit code 4).
 
     The referee judges up to 200 000 moves; longer schedules go to the engine.
     """
-    from dags import load
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
     from redblue.memories import parse_memory
 
     words, game = parse_memory(memory), rules_named(rules)
     spec = tiled(spec, tile)
-    graph, moves = load(spec), Schedule.load(schedule)
+    graph, moves = loaded(spec, recognise=False, words=sizes), Schedule.load(schedule)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
         "spec": spec,
