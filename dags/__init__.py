@@ -5,14 +5,16 @@
 - `GENERATORS` lists the families, one function each; `load("fft:n=64")` or `load("file.hdag")`
   makes a DAG from one string.
 - `formats` reads and writes files.
+- `recognise` tells which generator's DAG another one is up to the numbering: its `Recognised`.
 """
 
 from dags import formats
-from dags.cdag import CDAG
+from dags.cdag import CDAG, Recognised
 from dags.conjugate_gradients import conjugate_gradient, conjugate_gradient_of
 from dags.construct import from_edges, renumber
 from dags.errors import (
     FormatError,
+    IgnoredSizesWarning,
     InvalidDAGError,
     InvalidSpecError,
     RedBlueError,
@@ -27,6 +29,7 @@ from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.neural import attention, convolution
 from dags.random_dags import random_layered, random_tree
+from dags.recognition import recognise, recognise_as
 from dags.sorting import (
     bitonic_sort,
     merge_sort,
@@ -109,17 +112,20 @@ EXAMPLES = {
 }
 
 
-def load(spec: str) -> CDAG:
-    """Return the DAG that `spec` names: a generator with parameters, or a file.
+def load(
+    spec: str, *, words: str | None = None, recognise: bool = True, family: str | None = None
+) -> CDAG:
+    """Return the DAG that `spec` names: a generator with parameters, a program, or a file.
 
-    See `dags.spec.build` for what it raises.
+    What no generator made is compared with what they make: `CDAG.recognised` says which one it is
+    up to the numbering. See `dags.spec.build` for the parameters and for what it raises.
 
     Examples
     --------
     >>> load("matmul:m=1,n=2,k=3").n
     15
     """
-    return build(spec, GENERATORS)
+    return build(spec, GENERATORS, words=words, recognise=recognise, family=family)
 
 
 __all__ = [
@@ -127,8 +133,10 @@ __all__ = [
     "EXAMPLES",
     "GENERATORS",
     "FormatError",
+    "IgnoredSizesWarning",
     "InvalidDAGError",
     "InvalidSpecError",
+    "Recognised",
     "RedBlueError",
     "UnknownNameError",
     "attention",
@@ -160,6 +168,8 @@ __all__ = [
     "random_layered",
     "random_spmv",
     "random_tree",
+    "recognise",
+    "recognise_as",
     "renumber",
     "save",
     "spmv",

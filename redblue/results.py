@@ -213,10 +213,14 @@ class IOCurve:
 def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:
     """Return the sizes of `dag` as results show them; `spec` is by default what generates it.
 
+    What it was recognised as is among them, where it was.
+
     The smallest memory is that under `rules`.
     """
+    recognised = {} if dag.recognised is None else {"recognised": dag.recognised.spec}
     return {
         "spec": spec or _spec_of(dag),
+        **recognised,
         "vertices": dag.n,
         "edges": dag.m,
         "inputs": dag.inputs.size,

@@ -7,14 +7,18 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     WORD_BYTES,
+    Family,
     Json,
     Memories,
+    NoRecognise,
     RulesName,
     Spec,
     Tile,
     WordBytes,
+    Words,
     names,
     tiled,
 )
@@ -43,10 +47,13 @@ def bound(
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from pebble import require_memory, rules_named
     from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
     from redblue.curves.curve import default_schedulers
@@ -64,7 +71,7 @@ def bound(
     methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
     game = rules_named(rules)
     spec = tiled(spec, tile)
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     memories = given or found_memories(graph, default_schedulers(graph), rules=game)
     require_memory(graph, memories[-1], rules=game)
     rows: list[dict[str, Any]] = []
@@ -95,7 +102,7 @@ def bound(
     _emit_table(rows)
     if forms:
         red = "M" if game.sliding else "M - 1"
-        console.emit_text(f"\nclosed forms of {graph.family}, with K = {red}:\n")
+        console.emit_text(f"\nclosed forms of {graph.as_generated.family}, with K = {red}:\n")
         _emit_forms(forms)
 
 
@@ -103,9 +110,10 @@ def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
     from proofs.certificates.families.closed_forms import FORMS
 
-    if graph.family is None or graph.words is not None:
+    family = graph.as_generated.family
+    if family is None or graph.words is not None:
         return []
-    forms = FORMS.get(graph.family, ())
+    forms = FORMS.get(family, ())
     return [
         {"formula": form.formula, "holds": form.holds}
         for form in forms

@@ -1,5 +1,6 @@
 """``redblue compare``: schedulers side by side."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     WORD_BYTES,
@@ -15,11 +17,13 @@ from redblue.cli.options import (
     Jobs,
     Json,
     Memories,
+    NoRecognise,
     RulesName,
     SchedulerNames,
     StoreFile,
     Tile,
     WordBytes,
+    Words,
     methods,
     tiled,
 )
@@ -56,6 +60,8 @@ def compare(
     dask: DaskAddress = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -80,6 +86,7 @@ def compare(
             order_loss=order_loss,
             progress=progress,
             sweep=sweep,
+            reading=partial(loaded, recognise=not no_recognise, words=sizes),
         )
     for curve in found.curves:
         warn_infeasible(curve)

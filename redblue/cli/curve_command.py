@@ -8,6 +8,7 @@ import typer
 from redblue.cli import console
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     GIGABYTE,
@@ -15,15 +16,18 @@ from redblue.cli.options import (
     BoundNames,
     DaskAddress,
     EffortName,
+    Family,
     Jobs,
     Json,
     Memories,
+    NoRecognise,
     RulesName,
     SchedulerNames,
     Spec,
     StoreFile,
     Tile,
     WordBytes,
+    Words,
     effort_of,
     methods,
     tiled,
@@ -65,13 +69,15 @@ def curve(
     effort: EffortName = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
 
     With a store it can be interrupted, or killed, and goes on where it was.
     """
-    from dags import load
     from redblue.curves.curve import io_curve
     from redblue.memories import is_range, parse_memories
 
@@ -83,10 +89,11 @@ def curve(
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     how = {"keep": keep, "retry": retry, "memory_limit": most}
     with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
         result = io_curve(
-            load(spec),
+            graph,
             memories,
             schedulers=chosen.schedulers,
             bounds=chosen.bounds,

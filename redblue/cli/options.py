@@ -18,6 +18,25 @@ Spec = Annotated[
         "(.hdag .txt .mtx .dot .graphml .json .npz .edges .csv, .c .py, .onnx .pt2 .dask).",
     ),
 ]
+Family = Annotated[
+    str | None,
+    typer.Option(
+        "--family",
+        metavar="SPEC",
+        help="What the DAG of a file is up to its numbering (fft:n=64): verified, not looked for.",
+    ),
+]
+NoRecognise = Annotated[
+    bool, typer.Option("--no-recognise", help="Do not look for the family of a file's DAG.")
+]
+Words = Annotated[
+    str | None,
+    typer.Option(
+        "--words",
+        metavar="ATTR",
+        help="Attribute of a file's nodes that holds sizes in words; default: words.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GIGABYTE = 1 << 30  # bytes
 WORD_BYTES = 8  # as `redblue.memories` has it, which a command loads when it runs

@@ -7,14 +7,18 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     WORD_BYTES,
+    Family,
     Json,
     Memory,
+    NoRecognise,
     RulesName,
     Spec,
     Tile,
     WordBytes,
+    Words,
     tiled,
 )
 
@@ -47,6 +51,9 @@ def play(
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -54,7 +61,7 @@ def play(
     By default it plays the best schedule that a few seconds of search find. The page needs
     nothing else: it opens offline, and can be sent by mail.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from dags.atomic import writing
     from pebble import judge, rules_named
     from redblue.memories import parse_memory
@@ -68,7 +75,7 @@ def play(
         raise InvalidSpecError("play a schedule or a scheduler, not both")
     require_file(out)
     spec = tiled(spec, tile)
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     require_small(graph)
     chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
     # also for moves that were given: a small DAG's best schedule is the best bound there is

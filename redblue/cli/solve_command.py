@@ -7,15 +7,19 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     GIGABYTE,
     WORD_BYTES,
+    Family,
     Json,
     Memory,
+    NoRecognise,
     RulesName,
     Spec,
     Tile,
     WordBytes,
+    Words,
     tiled,
 )
 
@@ -46,13 +50,16 @@ def solve(
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from pebble import require_schedule_suffix, rules_named
     from proofs import save_bound
     from redblue.memories import parse_memory
@@ -67,7 +74,7 @@ def solve(
         require_file(out)
     require_file(certificate)
     spec = tiled(spec, tile)
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
     with console.status_line() as tell:
         solution = search(
             graph,

@@ -1,6 +1,6 @@
 """Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from dags import CDAG, InvalidSpecError, load
@@ -31,6 +31,7 @@ def compare(
     order_loss: bool = False,
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
+    reading: Callable[[str], CDAG] = load,
 ) -> Comparison:
     """Return the I/O of schedulers on several DAGs, beside the best bounds.
 
@@ -44,6 +45,8 @@ def compare(
         Whether to prove the least I/O of each order, for DAGs of up to `ORDER_EDGES` edges.
     progress
         As for `io_curve`, over the cells of all DAGs.
+    reading
+        Makes a DAG from a specification.
 
     Raises
     ------
@@ -63,7 +66,7 @@ def compare(
     curves: list[IOCurve] = []
     order_io: dict[tuple[str, str, int], int] = {}
     for place, spec in enumerate(names):
-        dag = load(spec)
+        dag = reading(spec)
         if sizes is not None:
             _require_memory(dag, sizes[-1], rules, spec)
         curve = io_curve(

@@ -141,7 +141,7 @@ def io_curve(
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
     """Return the schedulers of a curve of `dag` by default."""
-    family = ("structured",) if dag.family in FAMILIES else ()
+    family = ("structured",) if dag.as_generated.family in FAMILIES else ()
     program = ("tiled",) if dag.origin is not None else ()
     return (*GENERIC_SCHEDULERS, *family, *program)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from dags import CDAG
-from dags.arrays import Int32Array
+from dags.arrays import Int32Array, lock
 from pebble import Rules, Schedule
 from schedulers.access_order import Accesses
 from schedulers.eviction import Policy, belady_clean, belady_cost, blocks
@@ -50,6 +50,16 @@ def plays_in_order(dag: CDAG, order: Int32Array, memory: int, rules: Rules) -> I
         yield from (_sliding(layout, memory, price) for price in PRICES)
     else:
         yield from (_placing(layout, memory, policy) for policy in POLICIES)
+
+
+def relabelled(play: Play, vertex: Int32Array) -> Play:
+    """Return a play of the DAG whose vertex[i] is what `play` calls i."""
+
+    def moves() -> Iterator[Schedule]:
+        for block in play.blocks():
+            yield Schedule(block.op, lock(vertex[block.vertex]))
+
+    return Play(play.io, moves)
 
 
 def _placing(layout: Accesses, memory: int, policy: Policy) -> Play:

@@ -7,7 +7,7 @@ from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
-from schedulers.families.plays import FamilyPlays, Play, plays_in_order
+from schedulers.families.plays import FamilyPlays, Play, plays_in_order, relabelled
 from schedulers.families.recent_layouts import distinct
 from schedulers.orders import ORDERS
 
@@ -39,6 +39,8 @@ class Structured:
     def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Play:
         """Return the play that moves least.
 
+        A DAG that was recognised is played as its generator numbers it.
+
         Parameters
         ----------
         dag
@@ -54,6 +56,9 @@ class Structured:
             If some vertex cannot be computed with `memory` words.
         """
         require_memory(dag, memory, rules=rules)
+        if dag.recognised is not None:
+            generated = self.plan(dag.recognised.dag, memory, rules=rules)
+            return relabelled(generated, dag.recognised.vertex)
         return min(self._candidates(dag, memory, rules), key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:

@@ -13,6 +13,7 @@ from proofs.base import Bound, NotApplicableError
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
 from proofs.bounds.pieces.packing import Inequality, exact_shares, pack
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
+from proofs.bounds.renumbered import as_generated
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -41,6 +42,7 @@ DEEPER = 8
 FEW = 300
 
 
+@as_generated
 def exact_pieces(
     dag: CDAG,
     memory: int,
