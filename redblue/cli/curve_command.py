@@ -209,7 +209,7 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, data = folder / "curve.csv", folder / "curve.json"
     with writing(table) as new_table, writing(data) as new_data:
-        result.to_frame().to_csv(new_table, index=False)
+        new_table.write_text(result.to_csv())
         new_data.write_text(json.dumps(result.to_dict(), indent=1) + "\n")
         figures = save_figure(curve_figure(result), folder / "curve")
         more = [folder / "whole.csv"] if result.whole else []
