@@ -236,7 +236,8 @@ def table_of(result: "IOCurve") -> "Table":
 
     table = Table(box=None, pad_edge=False)
     uppers, lowers = result.methods("upper"), result.methods("lower")
-    for heading in ("M", *uppers, *lowers, "best / bound"):
+    searched = () if result.effort is None else ("best found", "best bound")
+    for heading in ("M", *uppers, *lowers, *searched, "best / bound"):
         table.add_column(heading.replace("+", "\n+"), justify="right")
     io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
     for memory in result.memories:
@@ -248,5 +249,6 @@ def table_of(result: "IOCurve") -> "Table":
         floor = ["-" if count is None else f"{count:,}" for count in known]
         top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
         gap = f"{top / bottom:.3f}" if top and bottom else "-"
-        table.add_row(f"{memory:,}", *shown, *floor, gap)
+        found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
+        table.add_row(f"{memory:,}", *shown, *floor, *found[: len(searched)], gap)
     return table
