@@ -11,6 +11,7 @@ from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
+    WORD_BYTES,
     BoundNames,
     DaskAddress,
     Jobs,
@@ -21,6 +22,7 @@ from redblue.cli.options import (
     SchedulerNames,
     StoreFile,
     Tile,
+    WordBytes,
     Words,
     methods,
     tiled,
@@ -38,7 +40,7 @@ def compare(
         list[str],
         typer.Argument(metavar="SPEC...", help="DAGs: generators with parameters, or files."),
     ],
-    memory: Memories,
+    memory: Memories = None,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     order_loss: Annotated[
@@ -59,6 +61,7 @@ def compare(
     tile: Tile = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -70,7 +73,7 @@ def compare(
     from redblue.memories import parse_memories
 
     require_folder(out)
-    memories = parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
@@ -83,7 +86,7 @@ def compare(
             order_loss=order_loss,
             progress=progress,
             sweep=sweep,
-            reading=partial(loaded, recognise=not no_recognise, words=sizes),
+            reading=partial(loaded, recognise=not no_recognise, words=sizes, tell=not json),
         )
     for curve in found.curves:
         warn_infeasible(curve)

@@ -46,7 +46,7 @@ def dag(
         explain_program(spec, json)
         return
 
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=json)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=False)
     if out is not None:
         lost = formats.lost(graph, out)
         save(graph, out)

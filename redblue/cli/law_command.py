@@ -8,6 +8,7 @@ from redblue.cli import console
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
+    WORD_BYTES,
     Family,
     Jobs,
     Json,
@@ -15,6 +16,7 @@ from redblue.cli.options import (
     RulesName,
     Spec,
     Tile,
+    WordBytes,
     Words,
     methods,
     tiled,
@@ -50,6 +52,7 @@ def law(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.
@@ -60,10 +63,10 @@ def law(
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
-    memories = None if memory is None else parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
             graph,

@@ -9,12 +9,15 @@ from redblue.cli import console
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
+    WORD_BYTES,
     Family,
     Json,
+    Memory,
     NoRecognise,
     RulesName,
     Spec,
     Tile,
+    WordBytes,
     Words,
     tiled,
 )
@@ -31,7 +34,7 @@ SENTENCE = (
 
 def play(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page there.")],
     schedule: Annotated[
         Path | None,
@@ -50,6 +53,7 @@ def play(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -64,14 +68,14 @@ def play(
     from redblue.player import player_page, require_small
     from redblue.solving import solve
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     if not time_limit > 0:
         raise InvalidSpecError(f"the time limit must be more than 0, not {time_limit:g}")
     if schedule is not None and scheduler is not None:
         raise InvalidSpecError("play a schedule or a scheduler, not both")
     require_file(out)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     require_small(graph)
     chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
     # also for moves that were given: a small DAG's best schedule is the best bound there is

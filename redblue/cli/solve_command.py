@@ -10,12 +10,15 @@ from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     GIGABYTE,
+    WORD_BYTES,
     Family,
     Json,
+    Memory,
     NoRecognise,
     RulesName,
     Spec,
     Tile,
+    WordBytes,
     Words,
     tiled,
 )
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
 def solve(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
     time_limit: Annotated[float, typer.Option(help="Seconds, roughly.")] = 60.0,
     max_memory: Annotated[
@@ -49,6 +52,7 @@ def solve(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
@@ -61,7 +65,7 @@ def solve(
     from redblue.memories import parse_memory
     from redblue.solving import solve as search
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
@@ -70,7 +74,7 @@ def solve(
         require_file(out)
     require_file(certificate)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.status_line() as tell:
         solution = search(
             graph,
