@@ -45,11 +45,11 @@ def bound(
         float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
-    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""

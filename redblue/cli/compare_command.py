@@ -58,10 +58,10 @@ def compare(
     jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
-    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.

@@ -66,12 +66,12 @@ def curve(
     retry: Annotated[
         bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
     ] = False,
+    effort: EffortName = None,
+    word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
-    effort: EffortName = None,
-    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.

@@ -48,11 +48,11 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
-    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.

@@ -49,11 +49,11 @@ def play(
         float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
     ] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
-    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.

@@ -48,11 +48,11 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
-    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.

@@ -27,9 +27,9 @@ def verify(
     schedule: Annotated[Path, typer.Argument(metavar="SCHEDULE", help="A .npz or .jsonl file.")],
     memory: Memory,
     rules: RulesName = "one-shot",
+    word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     sizes: Words = None,
-    word_bytes: WordBytes = WORD_BYTES,
     json: Json = False,
 ) -> None:
     """Play a schedule and print its cost, or where it is illegal (exit code 4).
