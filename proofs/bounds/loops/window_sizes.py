@@ -20,6 +20,7 @@ SAFE = 1e-9  # relative: what is this close above an integer may be that integer
 Exponents = tuple[int, ...]  # of the partial arrays, in units of 1/GRAIN
 Windows = tuple[tuple[int, int], ...]  # sizes and counts
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.integer]
 
 
 def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[str, Fraction]]:
@@ -78,30 +79,36 @@ class _Search:
         total: FloatArray = np.floor(self.whole * sizes) + np.ceil(words * (1 - SAFE))
         return total
 
+    def values(self, exponents: IntArray, size: float) -> FloatArray:
+        """Return (k,) the logarithm of the words that `size` updates touch, for (k, a) exponents.
+
+        As by `law`, for many exponents at once.
+        """
+        powers = exponents / GRAIN
+        slack = np.maximum(0.0, 1.0 - powers @ self.keeps.T)
+        powers = powers * self.roles
+        sigma = np.maximum(powers.sum(axis=1), 1e-300)
+        each = self.price / np.where(powers > 0, powers, self.price)
+        weights = (powers * np.log(each)).sum(axis=1)
+        inner = math.log(self.shape.copies) - slack @ self.ranges + weights
+        values: FloatArray = np.log(sigma) + (inner + math.log(size)) / sigma
+        return np.where(powers.sum(axis=1) > 0, values, -np.inf)
+
     def exponents_for(self, size: float, begin: Exponents) -> Exponents:
         """Return exponents that make the words which `size` updates touch large."""
-        moves = [move for move in product((-1, 0, 1), repeat=len(begin)) if any(move)]
-
-        def value(exponents: Exponents) -> float:
-            constant, power = self.law(exponents)
-            return constant + power * math.log(size)
-
-        best, worth = begin, value(begin)
+        moves = np.array([move for move in product((-1, 0, 1), repeat=len(begin)) if any(move)])
+        best = np.array(begin)
+        worth = float(self.values(best[None], size)[0])
         for step in STEPS:
             improved = True
             while improved:
-                tried = (
-                    tuple(
-                        min(max(0, at + step * by), GRAIN)
-                        for at, by in zip(best, move, strict=True)
-                    )
-                    for move in moves
-                )
-                new_worth, new = max((value(exponents), exponents) for exponents in tried)
-                improved = new_worth > worth + SAFE
+                tried = np.clip(best + step * moves, 0, GRAIN)
+                values = self.values(tried, size)
+                place = int(values.argmax())
+                improved = float(values[place]) > worth + SAFE
                 if improved:
-                    best, worth = new, new_worth
-        return best
+                    best, worth = tried[place], float(values[place])
+        return tuple(best.tolist())
 
     def size_for(self, exponents: Exponents) -> float:
         """Return the window size that proves most per update, as a real number.
