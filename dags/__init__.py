@@ -3,9 +3,14 @@
 - `CDAG` is the one type; `from_edges`, `from_networkx` and `renumber` make one, `to_networkx`
   gives one back.
 - `GENERATORS` lists the families, one function each; `load("fft:n=64")` or `load("file.hdag")`
-  makes a DAG from one string.
+  makes a DAG from one string, and from graphs of other tools.
 - `formats` reads and writes files.
 """
+
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
 
 from dags import formats
 from dags.cdag import CDAG
@@ -22,6 +27,7 @@ from dags.exchange import from_networkx, to_networkx
 from dags.factorizations import cholesky, lu, qr_givens
 from dags.fast_matmul import strassen
 from dags.formats import save
+from dags.importers.objects import object_dag
 from dags.lattice_qcd import dirac
 from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
@@ -109,17 +115,41 @@ EXAMPLES = {
 }
 
 
-def load(spec: str) -> CDAG:
-    """Return the DAG that `spec` names: a generator with parameters, or a file.
+def load(source: Any, **options: Any) -> CDAG:
+    """Return the DAG that a specification names, or that an object of another tool is.
 
-    See `dags.spec.build` for what it raises.
+    Parameters
+    ----------
+    source
+        A generator with parameters, a program, or a file, in one string; or a DAG, a
+        `networkx.DiGraph`, a jaxpr, a graph of torch.fx or torch.export, an ONNX model, a Dask
+        collection or a dict of tasks.
+    options
+        Of objects of other tools: `tile`, `word` and `sizes`, as `dags.importers.object_dag` has
+        them. A specification has its options in the string.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there are options for what takes none.
+    RedBlueError
+        What `dags.spec.build` and `dags.importers.object_dag` raise.
 
     Examples
     --------
     >>> load("matmul:m=1,n=2,k=3").n
     15
     """
-    return build(spec, GENERATORS)
+    is_ours = isinstance(source, str | Path | CDAG | nx.Graph)
+    if is_ours and options:
+        raise InvalidSpecError(f"{', '.join(options)}: only objects of other tools have options")
+    if isinstance(source, str | Path):
+        return build(str(source), GENERATORS)
+    if isinstance(source, CDAG):
+        return source
+    if isinstance(source, nx.Graph):
+        return from_networkx(source)
+    return object_dag(source, **options)
 
 
 __all__ = [

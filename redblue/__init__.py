@@ -2,6 +2,7 @@
 
 - `io_curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule of a
   DAG and a bound on every other, a `Solution`; `fit_dag` returns the law that a DAG follows.
+- `load` makes a DAG of a string, a file, or a graph of another tool.
 - `trace` runs a function of NumPy arrays and returns its DAG.
 - `curve_figure`, `save_figure` and `curve_text` draw; `parse_memories` reads memory sizes.
 - `EXPERIMENTS` lists the experiments of the report, `SOLVERS` the searches of `solve`.
@@ -15,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dags import load
     from dags.tracing import trace
     from redblue.comparison.compare import compare
     from redblue.comparison.comparison import Comparison
@@ -40,6 +42,7 @@ _HOMES = {
     "curve_text": "redblue.curves.terminal",
     "fit_dag": "redblue.fit",
     "io_curve": "redblue.curves.curve",
+    "load": "dags",
     "parse_memories": "redblue.memories",
     "save_figure": "redblue.curves.figures",
     "solve": "redblue.solving",
@@ -58,6 +61,7 @@ __all__ = [
     "curve_text",
     "fit_dag",
     "io_curve",
+    "load",
     "parse_memories",
     "save_figure",
     "solve",
