@@ -30,7 +30,7 @@ def dag(
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show the statements and arrays of a program; no sizes."),
+        typer.Option("--explain", help="Show what a program or a graph computes."),
     ] = False,
     tile: Tile = None,
     family: Family = None,

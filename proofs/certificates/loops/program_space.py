@@ -224,7 +224,7 @@ def _with_owners(dag: CDAG, updates: Updates, arrays: list[_Array], *, drop: boo
         for slot in array.slots:
             _kernels.mark_owned(slots[slot], number, owner, taken[slot])
     if drop:
-        lost: BoolArray = taken.any(axis=0)
+        lost: BoolArray = np.any(taken, axis=0)
         return updates.where(~lost)
     slots[taken] = HEAD
     return Updates(updates.vertices, updates.at, updates.statement, slots)
