@@ -1,7 +1,7 @@
 """The front door: ``import redblue as rb`` has the everyday vocabulary.
 
-- `load` makes a DAG of a specification, a file or a NetworkX graph, `trace` one of a function of
-  NumPy arrays. All other functions take what `load` takes.
+- `load` makes a DAG of a specification, a file or a graph of another tool, `trace` one of a
+  function of NumPy arrays. All other functions take what `load` takes.
 - `curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule and a
   bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O.
 - `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and

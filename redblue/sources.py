@@ -1,44 +1,13 @@
-"""The DAG that a caller gives: itself, a specification, a file, or a NetworkX graph."""
+"""What commands and functions take as a DAG, and how results call it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import Any, TypeAlias
 
-from dags import CDAG, InvalidSpecError, from_networkx
-from dags import load as load_spec
+from dags import load
 
-if TYPE_CHECKING:
-    import networkx as nx
+Source: TypeAlias = Any  # whatever `dags.load` takes
 
-Source: TypeAlias = Union[CDAG, str, Path, "nx.DiGraph[Any]"]
-
-
-def load(source: Source) -> CDAG:
-    """Return the DAG that `source` names or is.
-
-    Parameters
-    ----------
-    source
-        A DAG, a specification like "fft:n=64", a file, or a NetworkX graph.
-
-    Raises
-    ------
-    InvalidSpecError
-        If it is something else.
-
-    Examples
-    --------
-    >>> load("matmul:m=1,n=2,k=3").n
-    15
-    """
-    if isinstance(source, CDAG):
-        return source
-    if isinstance(source, str | Path):
-        return load_spec(str(source))
-    if hasattr(source, "is_directed"):
-        return from_networkx(source)
-    raise InvalidSpecError(
-        f"a DAG is a CDAG, a specification, a path or a NetworkX graph, not {type(source).__name__}"
-    )
+__all__ = ["Source", "label_of", "load"]
 
 
 def label_of(source: Source, spec: str = "") -> str:

@@ -9,9 +9,16 @@ Axes = tuple[int, ...]
 
 
 def result_parts(graph: TensorGraph, operator: TensorOperator, tile: Tile) -> list[Intervals]:
-    """Return the parts of each axis of an operator's results; one if it is not cut."""
-    shape = graph.shapes[operator.results[0]]
+    """Return the parts of each axis of an operator's results; one if it is not cut.
+
+    Several results are cut alike, where the axes that are cut have the same lengths.
+    """
+    shapes = [graph.shapes[name] for name in operator.results if graph.elements(name)]
+    shape = graph.shapes[graph.first_result(operator)]
     counts = part_counts(shape, tile if operator.reads is not None else None, operator.whole)
+    cut = [axis for axis, count in enumerate(counts) if count > 1]
+    if any(len(each) != len(shape) or each[axis] != shape[axis] for each in shapes for axis in cut):
+        counts = [1] * len(shape)
     return [intervals(length, count) for length, count in zip(shape, counts, strict=True)]
 
 

@@ -46,6 +46,8 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
         If nothing is computed, a view does not fit its tensor, or there are too many parts.
     """
     check_tile(tile)
+    if tile is not None and all(operator.reads is None for operator in graph.operators):
+        raise ImportedGraphError(f"{graph.name} has no operators that can be cut into parts")
     rows = _Rows(graph, word)
     parts = input_parts(graph, tile)
     for name in graph.inputs:
@@ -106,11 +108,12 @@ class _Rows:
             boxes = list(product(*own))
             called = operator.name or operator.kind
             alone = operator.name and len(operator.results) == 1
-            label = self._label(operator.name if alone else f"{called}:{result}")
+            told = result if result.startswith(called) else f"{called}:{result}"
+            label = self._label(operator.name if alone else told)
             shares = self._shares(operator, result, boxes)
             numbers = [
                 self._add(result, row, label, own, box, share) if row.size else CONSTANT
-                for row, box, share in zip(needed, boxes, shares, strict=True)
+                for row, box, share in zip(needed, boxes, shares, strict=False)
             ]
             self._keep(result, numbers, own)
 
@@ -152,7 +155,7 @@ class _Rows:
         """Return the work of each part: by elements, on the first of the results."""
         if operator.work is None:
             return [None] * len(boxes)
-        if result != operator.results[0]:
+        if result != self.graph.first_result(operator):
             return [0] * len(boxes)
         total = max(self.graph.elements(result), 1)
         ends = np.cumsum([0, *(_volume(box) for box in boxes)]).tolist()

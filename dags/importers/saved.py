@@ -13,18 +13,20 @@ from typing import Any, Final
 
 from dags.atomic import writing
 from dags.errors import FormatError, one_line, shown
-from dags.formats.text import read_text
 from dags.importers.tensor_graph import Along, Reads, TensorGraph, TensorOperator, TensorView
 from dags.importers.views import VIEWS
 
 MARK: Final = "tensor graph"
 _BEGIN: Final = re.compile(rb'\s*\{\s*"redblue"\s*:\s*"tensor graph"')
+NO_GRAPH: Final = (
+    "is no tensor graph in JSON, and nothing is unpickled: write one by dags.importers.save_graph"
+)
 MAX_ELEMENTS: Final = 2**40
 _ALONG: Final = ("axis", "stride", "taps", "dilation", "offset", "group")
 
 
 def save_graph(graph: TensorGraph, path: Path | str) -> None:
-    """Write a tensor graph as JSON."""
+    """Write a tensor graph as JSON, for a name that ends in .json or .dask."""
     steps = [_view_object(s) if isinstance(s, TensorView) else _object(s) for s in graph.steps]
     data = {
         "redblue": MARK,
@@ -59,10 +61,12 @@ def read_graph(path: Path | str) -> TensorGraph:
     """
     path = Path(path)
     try:
-        data = json.loads(read_text(path))
+        data = json.loads(path.read_bytes())
         if not isinstance(data, dict) or data.get("redblue") != MARK:
-            raise FormatError(path, "is no tensor graph: write one by dags.importers.save_graph")
+            raise FormatError(path, NO_GRAPH)
         return _graph(path, data)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise FormatError(path, NO_GRAPH) from None
     except FormatError:
         raise
     except (ValueError, TypeError, KeyError, RecursionError, AttributeError) as error:

@@ -10,13 +10,24 @@ from dags.errors import FormatError, InvalidSpecError, one_line
 from dags.importers.errors import ImportedGraphError
 from dags.importers.layout import tensor_dag
 from dags.importers.onnx_models import from_onnx
+from dags.importers.pt2_files import from_pt2
 from dags.importers.saved import is_saved_graph, read_graph
 from dags.importers.tensor_graph import TensorGraph
 from dags.importers.tiles import Tile, parse_tile
 from dags.paths import require_path
 
+
+def _saved(path: Path, sizes: Mapping[str, int]) -> TensorGraph:
+    """Return a saved graph; its shapes are fixed."""
+    if sizes:
+        raise ImportedGraphError(f"there is no dimension {next(iter(sizes))}: all have lengths")
+    return read_graph(path)
+
+
 READERS: Final[Mapping[str, Callable[[Path, Mapping[str, int]], TensorGraph]]] = {
+    ".dask": _saved,
     ".onnx": from_onnx,
+    ".pt2": from_pt2,
 }
 
 
@@ -132,10 +143,3 @@ def _size(spec: str, key: str, value: str) -> int:
             f"{one_line(spec)}: {key} must be a whole number from 1, not {value[:40]!r}"
         )
     return int(value)
-
-
-def _saved(path: Path, sizes: Mapping[str, int]) -> TensorGraph:
-    """Return a saved graph; its shapes are fixed."""
-    if sizes:
-        raise ImportedGraphError(f"there is no dimension {next(iter(sizes))}: all have lengths")
-    return read_graph(path)

@@ -129,3 +129,8 @@ class TensorGraph:
     def elements(self, tensor: str) -> int:
         """Return how many elements a tensor has."""
         return math.prod(self.shapes[tensor])
+
+    def first_result(self, operator: TensorOperator) -> str:
+        """Return the first result of an operator that has elements, else the first."""
+        filled = (name for name in operator.results if self.elements(name))
+        return next(filled, operator.results[0])

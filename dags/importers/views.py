@@ -35,6 +35,14 @@ def broadcast(cells: Int32Array, shape: Ints) -> Int32Array:
     return np.broadcast_to(cells, tuple(shape))
 
 
+def spread(cells: Int32Array, shape: Ints, axes: Ints) -> Int32Array:
+    """Return the tensor repeated to a shape, of which its own axes are some."""
+    lengths = [1] * len(shape)
+    for axis, length in zip(axes, cells.shape, strict=True):
+        lengths[axis] = length
+    return np.broadcast_to(cells.reshape(lengths), tuple(shape))
+
+
 def cut(cells: Int32Array, starts: Sequence[Any], stops: Sequence[Any], steps: Ints) -> Int32Array:
     """Return a slice along each axis; None is an end."""
     return cells[tuple(map(slice, starts, stops, steps))]
@@ -86,6 +94,7 @@ VIEWS: Final[Mapping[str, Callable[..., Int32Array]]] = {
     "repeat": repeat,
     "reshape": reshape,
     "same": same,
+    "spread": spread,
     "take": take,
     "transpose": transpose,
 }

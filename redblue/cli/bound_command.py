@@ -71,7 +71,7 @@ def bound(
     methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
     game = rules_named(rules)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     memories = given or found_memories(graph, default_schedulers(graph), rules=game)
     require_memory(graph, memories[-1], rules=game)
     rows: list[dict[str, Any]] = []

@@ -92,7 +92,7 @@ def compare(
             progress=progress,
             sweep=sweep,
             effort=hardness,
-            reading=partial(loaded, recognise=not no_recognise, words=sizes),
+            reading=partial(loaded, recognise=not no_recognise, words=sizes, tell=not json),
         )
     for curve in found.curves:
         warn_infeasible(curve)

@@ -89,7 +89,7 @@ def curve(
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     how = {"keep": keep, "retry": retry, "memory_limit": most}
     with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
         result = io_curve(

@@ -30,7 +30,7 @@ def dag(
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show the statements and arrays of a program; no sizes."),
+        typer.Option("--explain", help="Show what a program or a graph computes."),
     ] = False,
     tile: Tile = None,
     family: Family = None,
@@ -46,7 +46,7 @@ def dag(
         explain_program(spec, json)
         return
 
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=json)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=False)
     if out is not None:
         lost = formats.lost(graph, out)
         save(graph, out)

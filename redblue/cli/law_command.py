@@ -66,7 +66,7 @@ def law(
     memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
             graph,

@@ -75,7 +75,7 @@ def play(
         raise InvalidSpecError("play a schedule or a scheduler, not both")
     require_file(out)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     require_small(graph)
     chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
     # also for moves that were given: a small DAG's best schedule is the best bound there is

@@ -74,7 +74,7 @@ def solve(
         require_file(out)
     require_file(certificate)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.status_line() as tell:
         solution = search(
             graph,

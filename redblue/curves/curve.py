@@ -32,6 +32,7 @@ GENERIC_SCHEDULERS = (
 # The bounds that search nothing, and so take little time.
 DEFAULT_BOUNDS = (
     "compulsory",
+    "affine",
     "attention",
     "dirac",
     "dominators",
