@@ -103,9 +103,9 @@ def test_a_transformer_block_of_jax():
     assert [rows[name][-1] for name in products] == [
         "div1",
         "dot_general0",
-        "div3",
+        "div2",
         "dot_general2",
-        "div5",
+        "div4",
         "mul3",
     ]
     assert rows["dot_general1"] == ["dot_general0"]  # q and k are slices of one product

@@ -182,6 +182,7 @@ def test_what_is_no_exported_program_is_refused(tmp_path):
             load(str(path))
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of PyTorch's own modules
 def test_a_transformer_layer_of_pytorch(tmp_path):
     torch = pytest.importorskip("torch")
     layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True, norm_first=True).eval()
@@ -199,6 +200,7 @@ def test_a_transformer_layer_of_pytorch(tmp_path):
     assert from_pt2(tmp_path / "layer.pt2").itemsize["src"] == 4
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_a_network_of_pytorch_traced_and_exported():
     torch = pytest.importorskip("torch")
     from torch.fx.passes.shape_prop import ShapeProp
