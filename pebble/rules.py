@@ -94,6 +94,15 @@ def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
 
     It is `memory` itself where results are placed, and larger by what sliding saves in the
     neediest step where they slide.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory under `rules`.
+    rules
+        The rules of the game.
     """
     return memory + min_memory(dag) - min_memory(dag, rules=rules)
 

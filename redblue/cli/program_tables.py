@@ -1,4 +1,4 @@
-"""What a program computes and reads, as tables."""
+"""Tables of the statements, arrays and sizes of a program."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
