@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 from dags import formats
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
+from dags.importers.spec import import_spec, is_imported
 from dags.programs.spec import is_program, program_spec
 from dags.recognition import recognise as recognised
 from dags.recognition import recognise_as
@@ -24,7 +25,7 @@ def build(
     recognise: bool = True,
     family: str | None = None,
 ) -> CDAG:
-    """Return the DAG that `spec` names: of one of `generators`, a program, or a file.
+    """Return the DAG that `spec` names: of one of `generators`, a program, another tool, or a file.
 
     Parameters
     ----------
@@ -56,6 +57,8 @@ def build(
         dag = traced_dag(spec)
     elif is_program(spec):
         dag = program_spec(spec).dag()
+    elif is_imported(spec):
+        dag = import_spec(spec).dag()
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
         dag = formats.read(Path(spec), words=words)
         words = None

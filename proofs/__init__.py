@@ -16,6 +16,7 @@ from proofs.bounds.compulsory import compulsory
 from proofs.bounds.families.closed_forms import closed_forms
 from proofs.bounds.families.dirac import dirac
 from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
+from proofs.bounds.loops.affine import affine
 from proofs.bounds.loops.attention import attention
 from proofs.bounds.loops.projections import projections
 from proofs.bounds.pieces.decomposition import decomposition
@@ -32,6 +33,7 @@ from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
 
 BOUNDS: dict[str, BoundMethod] = {
+    "affine": affine,
     "attention": attention,
     "closed-forms": closed_forms,
     "compulsory": compulsory,
@@ -70,6 +72,7 @@ __all__ = [
     "NotApplicableError",
     "OrderBound",
     "Trend",
+    "affine",
     "attention",
     "best_bound",
     "bound_named",

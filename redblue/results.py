@@ -60,6 +60,75 @@ class Row:
 
 
 @dataclass(frozen=True)
+class WholeRow:
+    """I/O of a scheduler at every memory size of a range, counted in one pass.
+
+    Parameters
+    ----------
+    method
+        The scheduler.
+    first
+        Smallest memory of the range, in words.
+    loads, stores
+        (K,) words moved with ``first + i`` words of memory.
+    replayed
+        Sizes of the range at which the engine replayed the schedule and counted the same.
+    """
+
+    method: str
+    first: int
+    loads: tuple[int, ...]
+    stores: tuple[int, ...]
+    replayed: tuple[int, ...] = ()
+
+    @property
+    def points(self) -> tuple[tuple[int, int], ...]:
+        """(memory, io) at each size, by rising memory."""
+        both = zip(self.loads, self.stores, strict=True)
+        return tuple((self.first + i, loads + stores) for i, (loads, stores) in enumerate(both))
+
+
+@dataclass(frozen=True)
+class Refined:
+    """What the searches at one memory size found.
+
+    Parameters
+    ----------
+    memory
+        Words of fast memory.
+    before, after
+        Best schedule over best bound, without the searches and with them.
+    upper, lower
+        The methods that found the best schedule and the best bound.
+    """
+
+    memory: int
+    before: float
+    after: float
+    upper: str
+    lower: str
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The effort that a curve took, and what it changed.
+
+    Parameters
+    ----------
+    name
+        The effort.
+    seconds
+        Time of all searches together.
+    points
+        The memory sizes at which something was searched.
+    """
+
+    name: str
+    seconds: float
+    points: tuple[Refined, ...]
+
+
+@dataclass(frozen=True)
 class IOCurve:
     """I/O of schedulers and lower bounds of one DAG at several memory sizes.
 
@@ -73,11 +142,17 @@ class IOCurve:
         A row per method and memory, and rows of method "best": the best upper bound is the
         monotone envelope, for a schedule that is legal with M words is legal with more; the
         best lower bound likewise, the other way round.
+    whole
+        Schedulers of whose I/O every memory size of the range is known.
+    effort
+        What searches found where the methods left a gap; None where nothing was searched.
     """
 
     dag: dict[str, Any]
     rules: Rules
     rows: tuple[Row, ...]
+    whole: tuple[WholeRow, ...] = ()
+    effort: Spent | None = None
 
     @property
     def title(self) -> str:
@@ -95,7 +170,13 @@ class IOCurve:
         return tuple(name for name in names if name != BEST)
 
     def points(self, kind: Kind, method: str) -> tuple[tuple[int, int], ...]:
-        """Return (memory, io) of a method where it is feasible, by rising memory."""
+        """Return (memory, io) of a method where it is feasible, by rising memory.
+
+        Of a scheduler in `whole` these are all sizes of the range.
+        """
+        known = next((row for row in self.whole if (kind, row.method) == ("upper", method)), None)
+        if known is not None:
+            return known.points
         return tuple(
             (row.memory, row.io)
             for row in self.rows
@@ -108,11 +189,16 @@ class IOCurve:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
-        return {
+        record: dict[str, Any] = {
             "dag": self.dag,
             "rules": self.rules.name,
             "rows": [asdict(row) for row in self.rows],
         }
+        if self.whole:
+            record["whole"] = [vars(row) for row in self.whole]
+        if self.effort is not None:
+            record["effort"] = asdict(self.effort)
+        return record
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a tidy table, a line per row."""

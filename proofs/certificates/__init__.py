@@ -16,7 +16,7 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `computed_windows`
   (the same for small DAGs of any kind; `placements` has the minimum cut).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
-  families), `attention` (pairs of rows).
+  families), `affine` (`program_space`: the updates of any program), `attention` (pairs of rows).
 - `families`: `closed_forms` (formulas in parameters and memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
 - `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
@@ -32,7 +32,7 @@ from proofs.certificates import compulsory, optimum, parts, renumbered, shares
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
-from proofs.certificates.loops import attention, projections
+from proofs.certificates.loops import affine, attention, projections
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import computed_windows, dominators, segments
 
@@ -50,6 +50,7 @@ def _proven_renumbered(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, 
 
 
 CHECKERS: dict[str, Checker] = {
+    "affine": affine.proven,
     "attention": attention.proven,
     "closed-form": closed_forms.proven,
     "compulsory": compulsory.proven,

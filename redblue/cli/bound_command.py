@@ -1,4 +1,4 @@
-"""``redblue bound``: what must be moved, and why."""
+"""``redblue bound``: lower bounds on I/O, with certificates."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,7 +8,20 @@ import typer
 from redblue.cli import console
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
-from redblue.cli.options import Family, Json, NoRecognise, RulesName, Spec, Words, names
+from redblue.cli.options import (
+    WORD_BYTES,
+    Family,
+    Json,
+    Memories,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    names,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -18,7 +31,7 @@ if TYPE_CHECKING:
 
 def bound(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512.")],
+    memory: Memories = None,
     bounds: Annotated[
         str | None,
         typer.Option(metavar="NAMES", help="Methods, with commas; default: all that apply."),
@@ -32,6 +45,8 @@ def bound(
         float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
@@ -41,18 +56,23 @@ def bound(
     from dags import InvalidSpecError
     from pebble import require_memory, rules_named
     from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
+    from redblue.curves.curve import default_schedulers
     from redblue.memories import parse_memories
+    from redblue.planning.ranges import found_memories
     from redblue.results import describe
 
     require_file(certificate)
-    memories = parse_memories(memory)
-    if certificate is not None and len(memories) > 1:
-        raise InvalidSpecError(f"a certificate is for one memory size, not for {len(memories)}")
+    given = None if memory is None else parse_memories(memory, word_bytes)
+    if certificate is not None and (given is None or len(given) > 1):
+        many = "all" if given is None else len(given)
+        raise InvalidSpecError(f"a certificate is for one memory size, not for {many}")
     if time_limit is not None and time_limit <= 0:
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
     methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
     game = rules_named(rules)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    memories = given or found_memories(graph, default_schedulers(graph), rules=game)
     require_memory(graph, memories[-1], rules=game)
     rows: list[dict[str, Any]] = []
     for words in memories:

@@ -7,7 +7,13 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.loading import loaded
-from redblue.cli.options import Json, Spec, Words
+from redblue.cli.options import (
+    Json,
+    Spec,
+    Tile,
+    Words,
+    tiled,
+)
 
 
 def check(
@@ -18,6 +24,7 @@ def check(
             metavar="CERTIFICATE", help="What `redblue bound` or `redblue solve` wrote."
         ),
     ],
+    tile: Tile = None,
     sizes: Words = None,
     json: Json = False,
 ) -> None:
@@ -25,6 +32,7 @@ def check(
     from proofs import CertificateError, is_optimum, load_bound
     from proofs import check as verify
 
+    spec = tiled(spec, tile)
     graph = loaded(spec, recognise=False, words=sizes)
     verdict = {"spec": spec, "certificate": str(certificate)}
     try:

@@ -11,6 +11,7 @@ from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
+    WORD_BYTES,
     BoundNames,
     DaskAddress,
     Jobs,
@@ -20,8 +21,11 @@ from redblue.cli.options import (
     RulesName,
     SchedulerNames,
     StoreFile,
+    Tile,
+    WordBytes,
     Words,
     methods,
+    tiled,
 )
 from redblue.cli.sweeping import sweeping
 
@@ -36,7 +40,7 @@ def compare(
         list[str],
         typer.Argument(metavar="SPEC...", help="DAGs: generators with parameters, or files."),
     ],
-    memory: Memories,
+    memory: Memories = None,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     order_loss: Annotated[
@@ -54,6 +58,8 @@ def compare(
     jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
     json: Json = False,
@@ -67,11 +73,11 @@ def compare(
     from redblue.memories import parse_memories
 
     require_folder(out)
-    memories = parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
-            specs,
+            [tiled(spec, tile) for spec in specs],
             memories,
             schedulers=chosen.schedulers,
             bounds=chosen.bounds,
@@ -80,7 +86,7 @@ def compare(
             order_loss=order_loss,
             progress=progress,
             sweep=sweep,
-            reading=partial(loaded, recognise=not no_recognise, words=sizes),
+            reading=partial(loaded, recognise=not no_recognise, words=sizes, tell=not json),
         )
     for curve in found.curves:
         warn_infeasible(curve)
@@ -142,7 +148,7 @@ def plays_table(found: "Comparison") -> "Table":
 
 
 def shown(words: int | None, ratio: float | None, bold: bool) -> str:
-    """Return words, and how many times the bound they are."""
+    """Return the words of a cell, with their ratio to the bound."""
     if words is None:
         return "-"
     text = f"{words:,}" if ratio is None else f"{words:,} {ratio:6.2f}"
@@ -150,7 +156,7 @@ def shown(words: int | None, ratio: float | None, bold: bool) -> str:
 
 
 def standings_table(found: "Comparison") -> "Table":
-    """Return a line per scheduler, best first: how far it is from the bound, and why."""
+    """Return a line per scheduler, best first: its gap to the bound, and the loss of its parts."""
     from rich.table import Table
 
     orders = bool(found.order_io)

@@ -1,4 +1,4 @@
-"""``redblue dag``: sizes of a DAG, what a program is, and conversion between formats."""
+"""``redblue dag``: sizes of a DAG, the parts of a program, and conversion between formats."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,7 +7,15 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.loading import loaded, recognition
-from redblue.cli.options import Family, Json, NoRecognise, Spec, Words
+from redblue.cli.options import (
+    Family,
+    Json,
+    NoRecognise,
+    Spec,
+    Tile,
+    Words,
+    tiled,
+)
 from redblue.cli.program_tables import explain_program
 
 if TYPE_CHECKING:
@@ -22,8 +30,9 @@ def dag(
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show the statements and arrays of a program; no sizes."),
+        typer.Option("--explain", help="Show what a program or a graph computes."),
     ] = False,
+    tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
@@ -32,11 +41,12 @@ def dag(
     """Show the sizes, degrees and smallest memory of a DAG, or convert it."""
     from dags import formats, save
 
+    spec = tiled(spec, tile)
     if explain:
         explain_program(spec, json)
         return
 
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=json)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=False)
     if out is not None:
         lost = formats.lost(graph, out)
         save(graph, out)

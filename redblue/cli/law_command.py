@@ -1,4 +1,4 @@
-"""``redblue law``: the law that a computation follows, and what it means for memory."""
+"""``redblue law``: the law that a computation follows, and the memory that it asks for."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,14 +8,18 @@ from redblue.cli import console
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
+    WORD_BYTES,
     Family,
     Jobs,
     Json,
     NoRecognise,
     RulesName,
     Spec,
+    Tile,
+    WordBytes,
     Words,
     methods,
+    tiled,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +48,8 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
@@ -57,9 +63,10 @@ def law(
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
-    memories = None if memory is None else parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
             graph,
@@ -78,7 +85,7 @@ def law(
 
 
 def to_dict(found: "Fit", published: "Law | None") -> dict[str, Any]:
-    """Return what `--json` prints of the fit; numbers that are infinite or unknown are null."""
+    """Return the fit for `--json`; numbers that are infinite or unknown are null."""
     from dataclasses import asdict
 
     from redblue.fit import against
@@ -140,7 +147,7 @@ def emit(
 
 
 def sentences(found: "Fit", published: "Law | None") -> list[str]:
-    """Return what the fit says, a line each."""
+    """Return the sentences on the fit, a line each."""
     return [
         law_sentence(found),
         *evidence_sentences(found),
@@ -167,7 +174,7 @@ def law_sentence(found: "Fit") -> str:
 
 
 def evidence_sentences(found: "Fit") -> list[str]:
-    """Return how the exponent reads and whether R grows by the law from end to end."""
+    """Return the sentences on the exponents, and on the growth of R by the law from end to end."""
     lines = []
     if found.exponents:
         read = ", ".join(f"{value:.3f} ({name})" for name, value in found.exponents.items())
@@ -186,7 +193,7 @@ def evidence_sentences(found: "Fit") -> list[str]:
 
 
 def verdict_sentence(found: "Fit", published: "Law | None") -> str:
-    """Return how it compares with the literature."""
+    """Return the sentence that compares the fit with the literature."""
     from redblue.fit import against
 
     name = "" if published is None else published.name
@@ -199,7 +206,7 @@ def verdict_sentence(found: "Fit", published: "Law | None") -> str:
 
 
 def memory_sentences(found: "Fit") -> list[str]:
-    """Return what the law means for a machine that computes faster."""
+    """Return the sentence on the memory of a machine that computes faster."""
     needed = needed_memory(found)
     if found.law is None or needed is None:
         return []
@@ -211,7 +218,7 @@ def memory_sentences(found: "Fit") -> list[str]:
 
 
 def growth_range(found: "Fit") -> str:
-    """Return by which factors a power's memory grows, over the interval of its exponent."""
+    """Return the growth of a power's memory over the interval of its exponent, as text."""
     if found.law is None or found.law.kind != "power" or found.interval is None:
         return ""
     low, high = found.interval

@@ -83,7 +83,7 @@ def report(
 
 
 def choose(names: list[str]) -> "dict[str, Callable[[Bench], Experiment]]":
-    """Return the experiments of some names, of no names all.
+    """Return the named experiments; all if none is named.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def choose(names: list[str]) -> "dict[str, Callable[[Bench], Experiment]]":
 
 
 def say_now(message: str) -> None:
-    """Print what is being done, where standard error is a terminal."""
+    """Print a message of progress, where standard error is a terminal."""
     console.say(f"  {message}")
 
 
@@ -128,7 +128,7 @@ def run_all(
 
 
 def outcome(run: "Run") -> str:
-    """Return what became of an experiment, in a line."""
+    """Return the result of an experiment in a line."""
     from redblue.reporting.report import duration
 
     if run.experiment is None:
@@ -152,7 +152,7 @@ def write(report: "Report", out: Path, figures: Path | None) -> None:
 
 
 def summary(report: "Report") -> str:
-    """Return the verdicts, and every claim and experiment that is not well."""
+    """Return the verdicts, and every refuted claim and failed experiment."""
     counts = ", ".join(f"{number} {verdict}" for verdict, number in report.verdicts.items())
     lines = [f"{len(report.claims)} claims: {counts}"]
     lines += [

@@ -1,4 +1,4 @@
-"""``redblue solve``: the best schedule, and how good it is."""
+"""``redblue solve``: the best schedule, and a proof of its quality."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +8,20 @@ import typer
 from redblue.cli import console
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
-from redblue.cli.options import GIGABYTE, Family, Json, NoRecognise, RulesName, Spec, Words
+from redblue.cli.options import (
+    GIGABYTE,
+    WORD_BYTES,
+    Family,
+    Json,
+    Memory,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from redblue.solving import Solution
@@ -16,7 +29,7 @@ if TYPE_CHECKING:
 
 def solve(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
     time_limit: Annotated[float, typer.Option(help="Seconds, roughly.")] = 60.0,
     max_memory: Annotated[
@@ -35,6 +48,8 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
@@ -50,7 +65,7 @@ def solve(
     from redblue.memories import parse_memory
     from redblue.solving import solve as search
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
@@ -58,7 +73,8 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.status_line() as tell:
         solution = search(
             graph,
@@ -85,7 +101,7 @@ def solve(
 
 
 def sentence(solution: "Solution") -> str:
-    """Return what was found, in two lines."""
+    """Return the solution in two lines."""
     count = solution.count
     how = (
         f"optimal, proved by {solution.proved_by}"

@@ -7,7 +7,17 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.loading import loaded
-from redblue.cli.options import Json, RulesName, Spec, Words
+from redblue.cli.options import (
+    WORD_BYTES,
+    Json,
+    Memory,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
 
 REFEREE_MOVES = 200_000
 
@@ -15,8 +25,10 @@ REFEREE_MOVES = 200_000
 def verify(
     spec: Spec,
     schedule: Annotated[Path, typer.Argument(metavar="SCHEDULE", help="A .npz or .jsonl file.")],
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     sizes: Words = None,
     json: Json = False,
 ) -> None:
@@ -27,7 +39,8 @@ def verify(
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
     from redblue.memories import parse_memory
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
+    spec = tiled(spec, tile)
     graph, moves = loaded(spec, recognise=False, words=sizes), Schedule.load(schedule)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {

@@ -1,4 +1,4 @@
-"""The bench of an experiment: the size that was asked for, and what experiments share."""
+"""The bench of an experiment: its size, seed, workers and store."""
 
 import hashlib
 import json
@@ -45,7 +45,7 @@ class Bench:
     store: Path | None = None
 
     def pick(self, quick: T, full: T) -> T:
-        """Return the one of two sizes that was asked for."""
+        """Return `quick` in a quick run, otherwise `full`."""
         return quick if self.quick else full
 
     def curve(
@@ -57,7 +57,24 @@ class Bench:
         bounds: Iterable[str] | None = None,
         rules: Rules = ONE_SHOT,
     ) -> IOCurve:
-        """Return the I/O curve of a DAG, with what the store has of it."""
+        """Return the I/O curve of a DAG; results that the store has are not computed again.
+
+        Parameters
+        ----------
+        spec
+            Specification of the DAG.
+        memories
+            Sizes of fast memory, in words.
+        schedulers, bounds
+            Names of methods; by default those of `io_curve`.
+        rules
+            The rules of the game.
+
+        Raises
+        ------
+        SweepError
+            If a cell of a stored sweep failed.
+        """
         self.progress(spec)
         dag = load(spec)
         play = partial(
@@ -80,9 +97,10 @@ class Bench:
         return curve
 
     def remembered(self, configuration: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
-        """Return what `compute` returns, as plain JSON: tuples are lists, all keys are text.
+        """Return the result of `compute` as plain JSON, from the store if it is there.
 
-        `configuration`, plain JSON too, says all that the result depends on but the code.
+        Tuples become lists and all keys text. `configuration`, plain JSON too, has all that the
+        result depends on except the code.
         """
         self.progress(" ".join(map(str, configuration.values())))
         if self.store is None:
@@ -93,7 +111,7 @@ class Bench:
 
 @cache
 def sources() -> str:
-    """Return a digest of the source of `redblue`, which the keys of a store do not have."""
+    """Return a digest of the source of `redblue`, which makes the keys of stored results."""
     home = Path(__file__).resolve().parents[1]
     state = hashlib.sha256()
     for path in sorted(home.rglob("*.py")):

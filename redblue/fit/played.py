@@ -79,9 +79,16 @@ def default_players(dag: CDAG) -> tuple[str, ...]:
 def as_far_as_it_tells(
     dag: CDAG, play: Callable[[Sequence[int]], IOCurve], *, rules: Rules = ONE_SHOT
 ) -> IOCurve:
-    """Return the curve at tuned sizes, a batch after the other until no law shows any more.
+    """Return the curve at tuned sizes of memory, up to where larger ones no longer show a law.
 
-    `play` returns the curve of `dag` at the sizes that it is given.
+    Parameters
+    ----------
+    dag
+        The computation.
+    play
+        Returns the curve of `dag` at given sizes of memory, in words.
+    rules
+        The rules of the game.
     """
     sizes = tuned_memories(dag, rules=rules)
     soon = SOON * min_memory(dag, rules=rules)

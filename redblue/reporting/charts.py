@@ -72,7 +72,7 @@ def _gap(go: Any, outline: list[tuple[float, float]]) -> Any:
 
 
 def _hover(figure: Figure, label: str, x: float, y: float, note: str) -> str:
-    """Return what is shown beside a point: whose it is, both coordinates in full, its note."""
+    """Return the tooltip of a point: its series, both coordinates in full, its note."""
     lines = [f"{figure.x.label}: {exact(x)}", f"{figure.y.label}: {exact(y)}"]
     rest = [_escaped(part) for line in (*lines, note) for part in wrap(line, HOVER_WIDTH)]
     return "<br>".join([f"<b>{_escaped(label)}</b>", *rest])

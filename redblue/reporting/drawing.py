@@ -54,7 +54,17 @@ STYLE: dict[Any, Any] = {
 
 
 def draw(figure: Figure, looks: tuple[Look, ...], *, legend: bool = True) -> "MatplotlibFigure":
-    """Return `figure` drawn by Matplotlib."""
+    """Return `figure` drawn by Matplotlib.
+
+    Parameters
+    ----------
+    figure
+        The figure as data.
+    looks
+        The look of each of its series, in order.
+    legend
+        Adds a legend below the axes.
+    """
     from matplotlib import rc_context
     from matplotlib.figure import Figure as MatplotlibFigure
 

@@ -87,7 +87,7 @@ def _figure_looks(series: tuple[Series, ...], known: dict[str, int]) -> tuple[Lo
 
 
 def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method", "neighbour"]:
-    """Return where the series at `place` has its colour from.
+    """Return the origin of the colour of the series at `place`.
 
     Its role's own, where that is left; where a figure has several fits, each has the colour of
     the method that it stands behind.
@@ -102,7 +102,7 @@ def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method",
 
 
 def _turn(series: tuple[Series, ...], place: int) -> int:
-    """Return how many series before `place` have the same role."""
+    """Return the number of series before `place` that have the same role."""
     return sum(one.role == series[place].role for one in series[:place])
 
 

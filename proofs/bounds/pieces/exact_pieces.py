@@ -50,6 +50,7 @@ def exact_pieces(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float | None = None,
+    states: int | None = None,
 ) -> Bound:
     """Lower bound by pieces that are searched completely, and by wavefronts of sets.
 
@@ -68,6 +69,9 @@ def exact_pieces(
     ----------
     dag, memory, rules, seed, time_limit
         As for every bound (`proofs.BoundMethod`).
+    states
+        States that a search may keep; None for as many as the time allows, without a limit of
+        time for a modest number.
 
     Raises
     ------
@@ -83,7 +87,8 @@ def exact_pieces(
     if memory < min_memory(dag, rules=rules):
         raise NotApplicableError(f"nothing can be played with {memory} words")
     limit, most = (SECONDS, MODEST) if time_limit is None else (time_limit, MOST_STATES)
-    io, certificate = max(_Search(dag, memory, rules, limit).sums(most), key=lambda found: found[0])
+    found = _Search(dag, memory, rules, limit).sums(most if states is None else states)
+    io, certificate = max(found, key=lambda found: found[0])
     return Bound("exact-pieces", memory, compulsory_words(dag) + io, rules, certificate)
 
 

@@ -116,7 +116,7 @@ def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> lis
 
 
 def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
-    """Return what plays the DAG at given sizes by the methods that the options name."""
+    """Return a function that plays the DAG at given sizes by the methods of the options."""
     from redblue.curves.curve import io_curve
 
     def play(sizes: "Iterable[int]") -> "IOCurve":
@@ -146,7 +146,7 @@ def draw(verdict: "Balance", title: str, folder: Path) -> None:
 
 
 def to_dict(verdict: "Balance") -> dict[str, Any]:
-    """Return what `--json` prints of the verdict; words, operations, operations per second."""
+    """Return the verdict for `--json`; words, operations, operations per second."""
     element, own, law = verdict.element, verdict.own, verdict.law
     grown = verdict.grown_by_law
     return {
@@ -199,7 +199,7 @@ def emit(verdict: "Balance", title: str) -> None:
 
 
 def sentences(verdict: "Balance") -> list[str]:
-    """Return what an architect wants to know, a line each."""
+    """Return the sentences of the verdict, a line each."""
     element, own = verdict.element, verdict.own
     lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
     if own is not None:
@@ -227,7 +227,7 @@ def own_words(verdict: "Balance") -> str:
 
 
 def growth_sentences(verdict: "Balance") -> list[str]:
-    """Return what `alpha` times the arithmetic needs, by the curve and by the law."""
+    """Return the sentence on the memory for `alpha` times the arithmetic, by curve and by law."""
     times = f"{verdict.alpha:g} times the arithmetic"
     if verdict.balanced_at is None:
         return []

@@ -64,7 +64,7 @@ def split(
 def sought(
     law: str | None, coefficient: float, dag: str | None, memory: str | None
 ) -> "tuple[str, Splitter]":
-    """Return what is computed, and what splits a budget for it.
+    """Return the name of the computation, and a function that splits a budget for it.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def sought(
 
 
 def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
-    """Return the DAG's name, and what splits a budget by its I/O as the best schedules have it."""
+    """Return the DAG's name, and a function that splits a budget by its best schedules' I/O."""
     from machines.area_split import best_measured_split
     from pebble import min_memory
     from redblue.balance.balance import work_of
