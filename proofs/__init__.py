@@ -19,6 +19,7 @@ from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
 from proofs.bounds.loops.affine import affine
 from proofs.bounds.loops.attention import attention
 from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
@@ -45,6 +46,7 @@ BOUNDS: dict[str, BoundMethod] = {
     "projections": projections,
     "segments": segments,
     "spectral": spectral,
+    "uniform": uniform,
     "wavefront": wavefront,
 }
 
@@ -95,6 +97,7 @@ __all__ = [
     "segments",
     "spectral",
     "trends_of",
+    "uniform",
     "wavefront",
     "with_play",
 ]

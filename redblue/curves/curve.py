@@ -36,6 +36,7 @@ DEFAULT_BOUNDS = (
     "forests",
     "projections",
     "segments",
+    "uniform",
 )
 
 T = TypeVar("T")
