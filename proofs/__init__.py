@@ -23,6 +23,7 @@ from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
+from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
@@ -45,6 +46,7 @@ BOUNDS: dict[str, BoundMethod] = {
     "forests": forests,
     "projections": projections,
     "segments": segments,
+    "slices": slices,
     "spectral": spectral,
     "uniform": uniform,
     "wavefront": wavefront,
@@ -95,6 +97,7 @@ __all__ = [
     "save_bound",
     "searched_bound",
     "segments",
+    "slices",
     "spectral",
     "trends_of",
     "uniform",
