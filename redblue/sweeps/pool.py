@@ -11,6 +11,7 @@ from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from dags import CDAG
 from redblue.store.cells import Outcome
@@ -179,7 +180,7 @@ class ProcessSlot:
 
     def _open(self) -> None:
         """Start a worker: where it can be, a copy of a process that has imported all it needs."""
-        context = get_context(START)
+        context: Any = get_context(START)  # what any of them has is not in its declared type
         context.set_forkserver_preload(PRELOADED)
         self._clock = context.RawArray("d", 2)
         self._overdue = False
