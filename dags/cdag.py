@@ -47,6 +47,13 @@ class Recognised:
     vertex: Int32Array
     own: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.vertex.flags.writeable:
+            object.__setattr__(self, "vertex", lock(self.vertex.copy()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Recognised, (self.spec, self.dag, self.vertex, self.own)
+
 
 class CDAG(Tabular):
     """A computation DAG: values, and for each of them the operands from which it is computed.
