@@ -6,7 +6,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
 
 - `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
   for one order. `single_use`: DAGs where computing again never helps.
-- `optimum`: a bound, and a play that meets it.
+- `optimum`: a bound, and a play that meets it. `renumbered`: a bound of the same DAG under other
+  numbers.
 - `parts`, `shares`: what proofs on pieces add up to. `pieces.piece` has the theorem.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
@@ -28,7 +29,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates import compulsory, optimum, parts, shares
+from proofs.certificates import compulsory, optimum, parts, renumbered, shares
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
@@ -44,6 +45,11 @@ def _proven_optimum(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any
     return optimum.proven(dag, memory, rules, data, proven_io)
 
 
+def _proven_renumbered(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that are proved for the DAG under other numbers."""
+    return renumbered.proven(dag, memory, rules, data, proven_io)
+
+
 CHECKERS: dict[str, Checker] = {
     "affine": affine.proven,
     "attention": attention.proven,
@@ -55,6 +61,7 @@ CHECKERS: dict[str, Checker] = {
     "optimum": _proven_optimum,
     "parts": parts.proven,
     "projections": projections.proven,
+    "renumbered": _proven_renumbered,
     "segments": segments.proven,
     "shares": shares.proven,
     "uniform": uniform.proven,
