@@ -16,7 +16,6 @@ from schedulers._kernels.candidates import (
 )
 from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
-
 OWED = np.uint8(1)  # as `Board.output` is
 
 
