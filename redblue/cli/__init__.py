@@ -17,6 +17,7 @@ from redblue.cli import (
     dags_command,
     law_command,
     machine,
+    plan_command,
     play_command,
     programs_command,
     report_command,
@@ -34,7 +35,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 app = typer.Typer(
     name="redblue",
     help="The red-blue pebble game: with M words of fast memory, how little data must move?",
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -73,6 +74,7 @@ app.command("check")(check_command.check)
 app.command("law")(law_command.law)
 app.command("report")(report_command.report)
 app.command("store")(store_command.store)
+app.command("plan")(plan_command.plan)
 app.command("play")(play_command.play)
 app.add_typer(machine.app, name="machine")
 

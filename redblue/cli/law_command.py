@@ -5,7 +5,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import CORES, Jobs, Json, RulesName, Spec, methods
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    CORES,
+    WORD_BYTES,
+    Family,
+    Jobs,
+    Json,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    methods,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from proofs.laws import Law
@@ -33,24 +48,29 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.
 
     Operations per word grow with the memory M as a power, as log M, or not at all.
     """
-    from dags import load
     from proofs.laws import published_law
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
-    sizes = None if memory is None else parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
-    graph = load(spec)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
             graph,
-            sizes,
+            memories,
             schedulers=chosen.schedulers,
             rules=chosen.rules,
             jobs=jobs,

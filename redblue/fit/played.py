@@ -48,7 +48,8 @@ def fit_dag(
     >>> found.law.kind
     'constant'
     """
-    methods = list(schedulers or default_players(dag))
+    known = dag.as_generated
+    methods = list(schedulers or default_players(known))
 
     def play(sizes: Sequence[int]) -> IOCurve:
         return io_curve(
@@ -63,10 +64,10 @@ def fit_dag(
         )
 
     if memories is None:
-        curve = as_far_as_it_tells(dag, play, rules=rules)
+        curve = as_far_as_it_tells(known, play, rules=rules)
     else:
         curve = play(sorted(set(memories)))
-    points = points_of(dag, curve.envelope("upper"), rules=rules)
+    points = points_of(known, curve.envelope("upper"), rules=rules)
     return fit(points), curve
 
 

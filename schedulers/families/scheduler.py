@@ -7,7 +7,8 @@ from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
-from schedulers.families.plays import FamilyPlays, Play, plays_in_order
+from schedulers.families.plays import FamilyPlays, Play, plays_in_order, relabelled
+from schedulers.families.recent_layouts import distinct
 from schedulers.orders import ORDERS
 
 FamilyOrders = Callable[[CDAG, int], Iterator[Int32Array]]
@@ -38,6 +39,8 @@ class Structured:
     def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Play:
         """Return the play that moves least.
 
+        A DAG that was recognised is played as its generator numbers it.
+
         Parameters
         ----------
         dag
@@ -53,6 +56,9 @@ class Structured:
             If some vertex cannot be computed with `memory` words.
         """
         require_memory(dag, memory, rules=rules)
+        if dag.recognised is not None:
+            generated = self.plan(dag.recognised.dag, memory, rules=rules)
+            return relabelled(generated, dag.recognised.vertex)
         return min(self._candidates(dag, memory, rules), key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
@@ -60,7 +66,7 @@ class Structured:
         family = dag.family or ""
         if family in self.plays:
             yield from self.plays[family](dag, memory, rules)
-        for order in self._orders(dag, placing_memory(dag, memory, rules=rules)):
+        for order in distinct(self._orders(dag, placing_memory(dag, memory, rules=rules))):
             yield from plays_in_order(dag, order, memory, rules)
 
     def _orders(self, dag: CDAG, memory: int) -> Iterator[Int32Array]:

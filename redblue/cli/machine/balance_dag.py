@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
+from redblue.cli.loading import loaded
 from redblue.cli.machine.arguments import finite, law_named
 from redblue.cli.machine.element import Sought
 from redblue.cli.options import Methods
@@ -45,7 +46,6 @@ class Played:
 
 def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> None:
     """Play the DAG, print the verdict, and draw the roofline to the folder `out`."""
-    from dags import load
     from machines.validation import require_positive
     from redblue.balance.balance import balance_of, work_of
     from redblue.cli.files import require_folder
@@ -54,7 +54,7 @@ def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> Non
     require_folder(out)
     require_positive(alpha=played.alpha)
     element = sought.element(MOST_WORDS)
-    graph = load(played.spec)
+    graph = loaded(played.spec)
     named = law_of(graph, played.law)
     curve = curve_of(graph, played, element)
     law = fitted_law(graph, curve) if named is None else named

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
+from redblue.cli.loading import loaded
 from redblue.cli.machine.arguments import law_named, numbers
 from redblue.cli.machine.die import SIDES, BitArea, Pins, UnitArea, Usable, WordBits
 from redblue.cli.machine.tables import emit_rows
@@ -85,14 +86,13 @@ def sought(
 
 def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
     """Return the DAG's name, and a function that splits a budget by its best schedules' I/O."""
-    from dags import load
     from machines.area_split import best_measured_split
     from pebble import min_memory
     from redblue.balance.balance import work_of
     from redblue.curves.curve import io_curve
     from redblue.memories import parse_memories
 
-    graph = load(spec)
+    graph = loaded(spec)
     least = min_memory(graph)
     sizes = parse_memories(memory or f"{least}:{max(least, int(graph.sizes.sum()))}")
     with console.progress_bar("playing") as progress:
