@@ -1,17 +1,18 @@
 """Solver: the best schedule of a DAG that is found in a given time, and a bound on every other."""
 
 import time
-from dataclasses import dataclass
 from functools import cache, partial
 from math import inf
-from typing import Any
 
 from dags import CDAG, random_layered
-from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
-from proofs import BOUNDS, Bound, best_bound, compulsory, searched_bound, with_play
+from pebble import ONE_SHOT, Rules, Schedule, min_memory, play, require_memory
+from proofs import Bound, compulsory, searched_bound, with_play
 from redblue.progress import Message, silent
-from redblue.results import Status, describe
+from redblue.proving import bounds_in
+from redblue.results import describe
+from redblue.solutions import Solution
 from redblue.solvers import Solver, solver_named
+from redblue.sources import Source, label_of, load
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.artefacts import schedule_of
 from redblue.sweeps.errors import SweepError
@@ -25,95 +26,13 @@ MAX_MEMORY = 2 << 30
 # Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
 # no more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
+PROVING = 0.4  # share of the time for the bounds of a DAG that it does not take
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
 
 
-@dataclass(frozen=True)
-class Solution:
-    """A schedule that was replayed, a proved bound, and what lies between them.
-
-    Parameters
-    ----------
-    dag
-        The DAG's sizes.
-    rules, memory
-        The game.
-    schedule
-        The best schedule found.
-    count
-        What the engine counted when it replayed it.
-    method
-        What found it.
-    lower_bound
-        Lower bound on the I/O of any legal schedule, in words.
-    proved_by
-        The method that proved the bound.
-    bound
-        The best bound that has a certificate; `lower_bound` is larger only where a solver without
-        one found it. Where the schedule meets it, the certificate holds the schedule, too.
-    seconds
-        Time that it took.
-    states
-        States or changes that the searches looked at.
-    """
-
-    dag: dict[str, Any]
-    rules: Rules
-    memory: int
-    schedule: Schedule
-    count: IOCount
-    method: str
-    lower_bound: int
-    proved_by: str
-    bound: Bound
-    seconds: float
-    states: int
-
-    @property
-    def status(self) -> Status:
-        """Return "optimal" where the schedule meets a bound with a certificate."""
-        return "optimal" if self.count.io == self.bound.io else "feasible"
-
-    @property
-    def gap(self) -> float:
-        """The share of the schedule's I/O that the bound leaves open: (io - bound) / io."""
-        return (self.count.io - self.lower_bound) / max(self.count.io, 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
-        shared = {"memory": self.memory, "seconds": round(self.seconds, 6)}
-        upper = {
-            "kind": "upper",
-            "method": self.method,
-            "io": self.count.io,
-            "loads": self.count.loads,
-            "stores": self.count.stores,
-            "status": self.status,
-        }
-        lower = {
-            "kind": "lower",
-            "method": self.proved_by,
-            "io": self.lower_bound,
-            "loads": None,
-            "stores": None,
-            "status": "bound",
-        }
-        rows = [{**upper, **shared}, {**lower, **shared}]
-        rows += [{**row, "method": "best"} for row in rows]
-        return {
-            "dag": self.dag,
-            "rules": self.rules.name,
-            "status": self.status,
-            "certificate": self.bound.certificate.kind,
-            "gap": self.gap,
-            "states": self.states,
-            "rows": rows,
-        }
-
-
 def solve(
-    dag: CDAG,
+    source: Source,
     memory: int,
     *,
     rules: Rules = ONE_SHOT,
@@ -134,8 +53,8 @@ def solve(
 
     Parameters
     ----------
-    dag, memory, rules
-        The game.
+    source, memory, rules
+        The game: a DAG or what `redblue.load` takes, words of fast memory, and the rules.
     seed
         Seed of the searches.
     time_limit
@@ -163,16 +82,16 @@ def solve(
 
     Examples
     --------
-    >>> from dags import fft
-    >>> solution = solve(fft(4), 4)
+    >>> solution = solve("fft:n=4", 4)
     >>> solution.count.io, solution.lower_bound, solution.status
     (11, 11, 'optimal')
     """
+    dag = load(source)
     require_memory(dag, memory, rules=rules)
     alone = None if method is None else solver_named(method)
     tell = progress or silent
     tell("compiling")
-    _compile()
+    compile_searches(rules.recompute)
     race = _Race(dag, memory, rules, seed, time.monotonic() + time_limit)
     began = time.monotonic()
     try:
@@ -185,7 +104,7 @@ def solve(
             raise
     assert race.schedule is not None  # the first schedule takes no notice of the limit
     return Solution(
-        dag=describe(dag, spec, rules=rules),
+        dag=describe(dag, label_of(source, spec), rules=rules),
         rules=rules,
         memory=memory,
         schedule=race.schedule,
@@ -200,12 +119,14 @@ def solve(
 
 
 @cache
-def _compile() -> None:
+def compile_searches(recompute: bool) -> None:
     """Let Numba compile the searches on a game of a few moves, before the time begins."""
     sample = random_layered(12, max_words=2, seed=1)
     memory = min_memory(sample)
     best(sample, memory, time_limit=None, iterations=20)
     exact(sample, memory)
+    if recompute:
+        exact(sample, memory, rules=Rules(recompute=True), time_limit=1.0)
 
 
 class _Race:
@@ -234,7 +155,7 @@ class _Race:
 
     @property
     def over(self) -> bool:
-        """Whether the sides have met, or the time is up."""
+        """True if both sides have met, or the time is up."""
         return self.schedule is not None and (self.io == self.bound.io or self.left == 0)
 
     @property
@@ -280,7 +201,7 @@ def _run(race: _Race, max_memory: int, jobs: int, tell: Message) -> None:
             "improving the schedule": partial(_improve, race, quick),
         }
     stages |= {
-        "proving bounds": partial(_prove, race, quick if small else 0.3 * race.left),
+        "proving bounds": partial(_prove, race, quick if small else PROVING * race.left),
         "searching exactly": partial(_exactly, race, max_memory),
         "searching": partial(_side_by_side, race, jobs),
     }
@@ -324,15 +245,11 @@ def _search(race: _Race, seconds: float) -> SearchResult:
 
 def _prove(race: _Race, seconds: float) -> None:
     """Let all bounds that apply work for so many seconds."""
-    proved = best_bound(
-        BOUNDS.values(),
-        race.dag,
-        race.memory,
-        rules=race.rules,
-        seed=race.seed,
-        time_limit=min(seconds, race.left),
-    )
-    race.prove(proved)
+    limit, game = min(seconds, race.left), (race.dag, race.memory)
+    for bound in bounds_in(*game, rules=race.rules, seed=race.seed, seconds=limit):
+        race.prove(bound)
+        if race.over:
+            return
 
 
 def _improve(race: _Race, seconds: float) -> None:

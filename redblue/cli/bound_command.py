@@ -1,4 +1,4 @@
-"""``redblue bound``: what must be moved, and why."""
+"""``redblue bound``: lower bounds on I/O, with certificates."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,7 +7,21 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec, names
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    WORD_BYTES,
+    Family,
+    Json,
+    Memories,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    names,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -17,7 +31,7 @@ if TYPE_CHECKING:
 
 def bound(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512.")],
+    memory: Memories = None,
     bounds: Annotated[
         str | None,
         typer.Option(metavar="NAMES", help="Methods, with commas; default: all that apply."),
@@ -31,24 +45,34 @@ def bound(
         float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from pebble import require_memory, rules_named
     from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
+    from redblue.curves.curve import default_schedulers
     from redblue.memories import parse_memories
+    from redblue.planning.ranges import found_memories
     from redblue.results import describe
 
     require_file(certificate)
-    memories = parse_memories(memory)
-    if certificate is not None and len(memories) > 1:
-        raise InvalidSpecError(f"a certificate is for one memory size, not for {len(memories)}")
+    given = None if memory is None else parse_memories(memory, word_bytes)
+    if certificate is not None and (given is None or len(given) > 1):
+        many = "all" if given is None else len(given)
+        raise InvalidSpecError(f"a certificate is for one memory size, not for {many}")
     if time_limit is not None and time_limit <= 0:
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
     methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
     game = rules_named(rules)
-    graph = load(spec)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    memories = given or found_memories(graph, default_schedulers(graph), rules=game)
     require_memory(graph, memories[-1], rules=game)
     rows: list[dict[str, Any]] = []
     for words in memories:
@@ -78,7 +102,7 @@ def bound(
     _emit_table(rows)
     if forms:
         red = "M" if game.sliding else "M - 1"
-        console.emit_text(f"\nclosed forms of {graph.family}, with K = {red}:\n")
+        console.emit_text(f"\nclosed forms of {graph.as_generated.family}, with K = {red}:\n")
         _emit_forms(forms)
 
 
@@ -86,9 +110,10 @@ def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
     from proofs.certificates.families.closed_forms import FORMS
 
-    if graph.family is None or graph.words is not None:
+    family = graph.as_generated.family
+    if family is None or graph.words is not None:
         return []
-    forms = FORMS.get(graph.family, ())
+    forms = FORMS.get(family, ())
     return [
         {"formula": form.formula, "holds": form.holds}
         for form in forms

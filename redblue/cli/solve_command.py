@@ -1,4 +1,4 @@
-"""``redblue solve``: the best schedule, and how good it is."""
+"""``redblue solve``: the best schedule, and a proof of its quality."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,15 +7,29 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import GIGABYTE, Json, RulesName, Spec
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    GIGABYTE,
+    WORD_BYTES,
+    Family,
+    Json,
+    Memory,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
 
 if TYPE_CHECKING:
-    from redblue.solving import Solution
+    from redblue.solutions import Solution
 
 
 def solve(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
     time_limit: Annotated[float, typer.Option(help="Seconds, roughly.")] = 60.0,
     max_memory: Annotated[
@@ -34,19 +48,24 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from pebble import require_schedule_suffix, rules_named
     from proofs import save_bound
     from redblue.memories import parse_memory
     from redblue.solving import solve as search
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
@@ -54,7 +73,8 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
-    graph = load(spec)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.status_line() as tell:
         solution = search(
             graph,
@@ -81,7 +101,7 @@ def solve(
 
 
 def sentence(solution: "Solution") -> str:
-    """Return what was found, in two lines."""
+    """Return the solution in two lines."""
     count = solution.count
     how = (
         f"optimal, proved by {solution.proved_by}"

@@ -53,7 +53,7 @@ class Pool:
 
     @property
     def busy(self) -> bool:
-        """Whether a task is running."""
+        """True while a task is running."""
         return any(slot.task is not None for slot in self._slots)
 
     def slot(self) -> "ProcessSlot | None":

@@ -23,7 +23,7 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
     Parameters
     ----------
     accesses
-        What an order touches.
+        Values that each step of an order touches.
     memory
         Words of fast memory, enough for every step.
     policy
@@ -62,7 +62,17 @@ def moves_of(accesses: Accesses, victims: Victims) -> Iterator[Schedule]:
 
 
 def schedule(accesses: Accesses, memory: int, policy: Policy) -> Schedule:
-    """Return the whole schedule of `accesses` under `policy`; parameters as for `blocks`."""
+    """Return the whole schedule of `accesses` under `policy`.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    policy
+        One of `EVICTIONS`.
+    """
     return joined(blocks(accesses, memory, policy))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from dags import CDAG
-from dags.arrays import Int32Array
+from dags.arrays import Int32Array, lock
 from pebble import Rules, Schedule
 from schedulers.access_order import Accesses
 from schedulers.eviction import belady_clean, belady_cost, blocks, traffic_within
@@ -70,6 +70,16 @@ def plays_in_orders(
             if play is not None and play.io <= most:
                 most = play.io - 1
                 yield play
+
+
+def relabelled(play: Play, vertex: Int32Array) -> Play:
+    """Return a play of the DAG whose vertex[i] is what `play` calls i."""
+
+    def moves() -> Iterator[Schedule]:
+        for block in play.blocks():
+            yield Schedule(block.op, lock(vertex[block.vertex]))
+
+    return Play(play.io, moves)
 
 
 def _placing(layout: Accesses, memory: int, price: int, most: int) -> Play | None:

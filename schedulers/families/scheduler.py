@@ -8,7 +8,7 @@ from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.eviction.policies import UNLIMITED
-from schedulers.families.plays import FamilyPlays, Play, plays_in_orders
+from schedulers.families.plays import FamilyPlays, Play, plays_in_orders, relabelled
 from schedulers.families.recent_layouts import ordered
 from schedulers.orders import ORDERS
 
@@ -40,12 +40,26 @@ class Structured:
     def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Play:
         """Return the play that moves least.
 
+        A DAG that was recognised is played as its generator numbers it.
+
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
+
         Raises
         ------
         MemoryTooSmallError
             If some vertex cannot be computed with `memory` words.
         """
         require_memory(dag, memory, rules=rules)
+        if dag.recognised is not None:
+            generated = self.plan(dag.recognised.dag, memory, rules=rules)
+            return relabelled(generated, dag.recognised.vertex)
         return min(self._candidates(dag, memory, rules), key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
@@ -69,7 +83,22 @@ class Structured:
                 yield ordered(dag, generic)
 
     def blocks(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Schedule]:
-        """Yield the schedule a block of moves at a time; raises as `plan`."""
+        """Yield the schedule a block of moves at a time.
+
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
+
+        Raises
+        ------
+        MemoryTooSmallError
+            If some vertex cannot be computed with `memory` words.
+        """
         return iter(self.plan(dag, memory, rules=rules).blocks())
 
     def __call__(
