@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
     from redblue.results import IOCurve, Row
+    from redblue.solution import Solution
     from redblue.solvers import SOLVERS
-    from redblue.solving import Solution, solve
+    from redblue.solving import solve
 
 _HOMES = {
     "EXPERIMENTS": "redblue.experiments",
@@ -34,7 +35,7 @@ _HOMES = {
     "Comparison": "redblue.comparison.comparison",
     "IOCurve": "redblue.results",
     "Row": "redblue.results",
-    "Solution": "redblue.solving",
+    "Solution": "redblue.solution",
     "compare": "redblue.comparison.compare",
     "curve_figure": "redblue.curves.figures",
     "curve_text": "redblue.curves.terminal",

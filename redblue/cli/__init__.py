@@ -25,6 +25,7 @@ from redblue.cli import (
     verify_command,
 )
 from redblue.cli.console import fail
+from redblue.cli.watch import leave
 
 PACKAGES = ("dags", "machines", "pebble", "proofs", "redblue", "schedulers")
 
@@ -79,6 +80,15 @@ app.add_typer(machine.app, name="machine")
 
 def main() -> NoReturn:
     """Run the command line; errors that are foreseen end in one sentence and exit code 2."""
+    try:
+        run()
+    except SystemExit as ending:
+        leave(ending.code)
+        raise
+
+
+def run() -> NoReturn:
+    """Run the command that the arguments name, and exit."""
     stranger = foreign_package()
     if stranger:
         fail(stranger)

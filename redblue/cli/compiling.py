@@ -1,4 +1,4 @@
-"""A message on the terminal when Numba compiles for more than a second."""
+"""The time that Numba takes to compile, and a message on the terminal where it is long."""
 
 import time
 from collections.abc import Iterator
@@ -17,17 +17,20 @@ def compilation_announced(say: "Message") -> Iterator[None]:
     """Call `say` once, as soon as Numba has compiled for a second in the block."""
     from dags._numba import compilations
 
-    with compilations(_Stopwatch(say)):
+    with compilations(_Announcer(say)):
         yield
 
 
-class _Stopwatch:
+class CompilationTime:
     """Adds up the time of compilations; one that is part of another is not counted twice."""
 
-    def __init__(self, say: "Message") -> None:
-        self._say = say
+    def __init__(self) -> None:
         self._depth, self._began, self._seconds = 0, 0.0, 0.0
-        self._announced = False
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of all compilations so far, with the one that is running."""
+        return self._seconds + (time.monotonic() - self._began if self._depth else 0.0)
 
     def on_start(self, _event: object) -> None:
         """Note that a compilation begins."""
@@ -37,11 +40,22 @@ class _Stopwatch:
 
     def on_end(self, _event: object) -> None:
         """Note that a compilation ends."""
+        if self._depth == 1:
+            self._seconds += time.monotonic() - self._began
         self._depth -= 1
-        running = time.monotonic() - self._began
-        if not self._depth:
-            self._seconds += running
-            running = 0.0
-        if self._seconds + running > SECONDS and not self._announced:
+
+
+class _Announcer(CompilationTime):
+    """Says once that Numba compiles."""
+
+    def __init__(self, say: "Message") -> None:
+        super().__init__()
+        self._say = say
+        self._announced = False
+
+    def on_end(self, event: object) -> None:
+        """Note that a compilation ends."""
+        super().on_end(event)
+        if self.seconds > SECONDS and not self._announced:
             self._announced = True
             self._say(SENTENCE)

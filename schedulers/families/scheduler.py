@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
+from time import monotonic
 
 from dags import CDAG
 from dags.arrays import Int32Array
@@ -35,8 +37,15 @@ class Structured:
     families: Mapping[str, FamilyOrders]
     plays: Mapping[str, FamilyPlays] = field(default_factory=dict)
 
-    def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Play:
-        """Return the play that moves least.
+    def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, end: float = inf) -> Play:
+        """Return the play that moves least, of those that are counted until `end`.
+
+        Parameters
+        ----------
+        dag, memory, rules
+            The game.
+        end
+            When to stop, after the first play, on the clock `time.monotonic`.
 
         Raises
         ------
@@ -44,7 +53,12 @@ class Structured:
             If some vertex cannot be computed with `memory` words.
         """
         require_memory(dag, memory, rules=rules)
-        return min(self._candidates(dag, memory, rules), key=lambda play: play.io)
+        plays: list[Play] = []
+        for play in self._candidates(dag, memory, rules):
+            plays.append(play)
+            if monotonic() > end:
+                break
+        return min(plays, key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
         """Yield the family's own plays, and those of all orders."""

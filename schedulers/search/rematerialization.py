@@ -3,11 +3,14 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
+from time import perf_counter
 
 from dags import CDAG
 from pebble import Move, Schedule
 
 MOST_ROUNDS = 10
+PACE = 5e-6  # seconds of a round for each move: measured, roughly
 
 
 @dataclass
@@ -19,19 +22,30 @@ class _Value:
     missing: dict[int, tuple[int, ...]] = field(default_factory=dict)  # operands to load, by move
 
 
-def rematerialize(dag: CDAG, schedule: Schedule, memory: int) -> Schedule:
+def rematerialize(dag: CDAG, schedule: Schedule, memory: int, *, end: float = inf) -> Schedule:
     """Return `schedule` with loads replaced by computations wherever that moves fewer words.
 
     A value can be computed again instead of being loaded if its operands are in fast memory then,
     or can be loaded for the moment; where all its loads go and it is no output, so does its store.
     Repeated as long as it gains. Legal under rules that allow to compute again.
 
+    Parameters
+    ----------
+    dag, schedule, memory
+        The game, and a legal play of it.
+    end
+        When to be done, on the clock `time.perf_counter`: no round is begun that would last longer.
+
     Source
     ------
     P. Briggs, K. D. Cooper and L. Torczon, Rematerialization, PLDI 1992.
     """
+    if perf_counter() + PACE * (len(schedule) + dag.m) > end:
+        return schedule
     rounds = _Rounds(dag, memory)
     for _ in range(MOST_ROUNDS):
+        if perf_counter() + PACE * len(schedule) > end:
+            break
         better = rounds.improve(schedule)
         if better is None:
             break
