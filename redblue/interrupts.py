@@ -1,5 +1,6 @@
-"""Ctrl-C that is noticed even where a search catches it."""
+"""Exceptions from outside: Ctrl-C that is noticed, and what is raised in other threads."""
 
+import ctypes
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -27,3 +28,8 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(pressed)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def interrupt(thread: int, error: type[BaseException]) -> None:
+    """Raise `error` in the thread of this number, at its next step of Python."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))

@@ -27,6 +27,7 @@ from redblue.cli import (
 from redblue.cli.console import fail
 from redblue.cli.watch import leave
 
+INTERRUPTED = 130
 PACKAGES = ("dags", "machines", "pebble", "proofs", "redblue", "schedulers")
 
 # Typer exports only this one of the errors in a command's arguments, not their common base.
@@ -96,10 +97,12 @@ def run() -> NoReturn:
         arguments = sys.argv[1:] or ["--help"]
         code = app(arguments, prog_name="redblue", standalone_mode=False)
         sys.stdout.flush()  # here, where an error can still be reported
+        if code == INTERRUPTED:  # Typer makes an exit of Ctrl-C
+            fail("interrupted", code)
     except UsageError as error:
         fail(usage(error))
     except (KeyboardInterrupt, typer.Abort):
-        fail("interrupted", code=130)
+        fail("interrupted", INTERRUPTED)
     except MemoryError:
         fail("this takes more memory than there is")
     except BrokenPipeError:

@@ -1,7 +1,6 @@
 """A limit on the time of a command, whose work is done on a thread of its own."""
 
 import atexit
-import ctypes
 import os
 import sys
 import threading
@@ -9,7 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from redblue.cli.compiling import CompilationTime
+from redblue.compilation import CompilationTime
+from redblue.interrupts import interrupt
 
 T = TypeVar("T")
 
@@ -127,7 +127,7 @@ class Watch:
     def _stop(self, thread: threading.Thread, done: threading.Event) -> None:
         """Interrupt the work, and leave it alone if it does not end soon."""
         self._stopped = True
-        _interrupt(thread)
+        interrupt(thread.ident or 0, KeyboardInterrupt)
         try:
             done.wait(LEAVE)
         except KeyboardInterrupt:
@@ -144,12 +144,6 @@ def _into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -
         found["error"] = error
     finally:
         done.set()
-
-
-def _interrupt(thread: threading.Thread) -> None:
-    """Raise KeyboardInterrupt in a thread, at its next step of Python."""
-    number, error = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(KeyboardInterrupt)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(number, error)
 
 
 def leave(code: Any) -> None:
