@@ -26,8 +26,8 @@ def emit_json(result: dict[str, Any]) -> None:
 
 
 def emit_text(text: str) -> None:
-    """Print text to standard output."""
-    sys.stdout.write(text + "\n")
+    """Print text to standard output; what would command a terminal is escaped."""
+    sys.stdout.write(visible(text) + "\n")
 
 
 def emit_table(table: "Table") -> None:
@@ -40,7 +40,7 @@ def emit_table(table: "Table") -> None:
 
 def say(message: str) -> None:
     """Print a message to standard error; what would command a terminal is escaped."""
-    sys.stderr.write("".join(map(_visible, message)) + "\n")
+    sys.stderr.write(visible(message) + "\n")
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
@@ -59,9 +59,13 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
 
 
-def _visible(sign: str) -> str:
-    """Return a character, escaped where it is neither printable nor a line end."""
-    return sign if sign.isprintable() or sign == "\n" else sign.encode("unicode_escape").decode()
+def visible(text: str) -> str:
+    """Return `text`, with what is neither printable nor a line end escaped."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else _escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
 
 
 def abandon_output() -> None:

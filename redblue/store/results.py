@@ -22,6 +22,7 @@ COLUMNS = (
     *("key", "kind", "dag", "method", "memory", "rules", "seed", "version"),
     *("status", "result", "error", "seconds", "finished", "configuration"),
 )
+DAMAGED = "the store is damaged: a result is not as it was written"
 SEAL = "seal"  # beside the fields of a configuration
 # What is done stays, unless now its schedule comes with it; what failed gives way to another try.
 PUT = f"""
@@ -93,6 +94,8 @@ class Store:
             return self._waiting[key][1]
         wanted = "SELECT * FROM cells WHERE key = ?"
         found = next(iter(self._select(wanted, (key,))), None)
+        if found is not None and found.key != key:  # pages of the file in each other's place
+            raise StoreError(self.path, DAMAGED)
         return None if found is None else found.outcome
 
     def put(self, configuration: Mapping[str, Any], outcome: Outcome) -> str:
@@ -219,7 +222,7 @@ class Store:
                 return Entry(said["key"], configuration, Outcome(said["status"], result, *about))
         except (ValueError, TypeError, AttributeError, RecursionError):  # no text, no JSON
             pass
-        raise StoreError(self.path, "the store is damaged: a result is not as it was written")
+        raise StoreError(self.path, DAMAGED)
 
 
 def _deciding(configuration: Mapping[str, Any]) -> dict[str, Any]:
