@@ -63,7 +63,10 @@ def run(cases: int, seed: int) -> Outcomes:
         except RedBlueError:  # no power of two, or nothing to compute
             outcomes.counts[spec.partition(":")[0], "refused"] += 1
             continue
-        outcome = verdict(rng, dag)
+        try:
+            outcome = verdict(rng, dag)
+        except Exception as error:
+            outcome = f"failed: {type(error).__name__}: {error}"
         outcomes.counts[spec.partition(":")[0], outcome.partition(":")[0]] += 1
         if outcome.startswith("failed"):
             outcomes.failures.append(Failure(case, spec, outcome))
