@@ -75,6 +75,10 @@ class UnknownNameError(RedBlueError, KeyError):
         return str(self.args[0])
 
 
+class IgnoredSizesWarning(UserWarning):
+    """Nodes of a graph have numbers that may be the sizes of their values, and are not used."""
+
+
 class FormatError(RedBlueError, ValueError):
     """A file that does not follow its format.
 

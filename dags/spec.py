@@ -8,21 +8,45 @@ from typing import Any, get_args, get_type_hints
 from dags import formats
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
+from dags.importers.spec import import_spec, is_imported
 from dags.programs.spec import is_program, program_spec
+from dags.recognition import recognise as recognised
+from dags.recognition import recognise_as
 from dags.tracing.spec import is_traced, traced_dag
 
 Generator = Callable[..., CDAG]
 
 
-def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
-    """Return the DAG that `spec` names: of one of `generators`, a program, or a file.
+def build(
+    spec: str,
+    generators: Mapping[str, Generator],
+    *,
+    words: str | None = None,
+    recognise: bool = True,
+    family: str | None = None,
+) -> CDAG:
+    """Return the DAG that `spec` names: of one of `generators`, a program, another tool, or a file.
+
+    Parameters
+    ----------
+    spec
+        A generator's name with parameters, a program with sizes, or the path of a file.
+    generators
+        Generators by name.
+    words
+        Name of the node attribute of a file that holds sizes, if that is not ``words``.
+    recognise
+        Whether the family of what no generator made is looked for (`dags.recognition`).
+    family
+        What the DAG is said to be up to the numbering, "fft:n=64", which is verified.
 
     Raises
     ------
     UnknownNameError
         If it is neither a known generator nor a file.
     InvalidSpecError
-        If the parameters do not fit the generator, or the DAG has nothing to compute.
+        If the parameters do not fit the generator, the DAG has nothing to compute, or it is not
+        of the family.
     FormatError, InvalidDAGError
         If the file does not follow its format or holds no DAG.
     """
@@ -33,8 +57,11 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
         dag = traced_dag(spec)
     elif is_program(spec):
         dag = program_spec(spec).dag()
+    elif is_imported(spec):
+        dag = import_spec(spec).dag()
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
-        dag = formats.read(Path(spec))
+        dag = formats.read(Path(spec), words=words)
+        words = None
     else:
         raise UnknownNameError("generator or file", name, generators)
     if dag.m == 0:
@@ -42,7 +69,11 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
             f"{one_line(spec)}: there is nothing to compute, "
             f"for none of its {dag.n} vertices has an operand"
         )
-    return dag
+    if words is not None:
+        raise InvalidSpecError(f"{one_line(spec)} is no file whose nodes have attributes")
+    if family is not None:
+        return recognise_as(dag, build(family, generators, recognise=False), family)
+    return recognised(dag) if recognise else dag
 
 
 def _exists(path: Path) -> bool:

@@ -16,11 +16,14 @@ from proofs.bounds.compulsory import compulsory
 from proofs.bounds.families.closed_forms import closed_forms
 from proofs.bounds.families.dirac import dirac
 from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
+from proofs.bounds.loops.affine import affine
 from proofs.bounds.loops.attention import attention
 from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
+from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
@@ -32,6 +35,7 @@ from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
 
 BOUNDS: dict[str, BoundMethod] = {
+    "affine": affine,
     "attention": attention,
     "closed-forms": closed_forms,
     "compulsory": compulsory,
@@ -42,7 +46,9 @@ BOUNDS: dict[str, BoundMethod] = {
     "forests": forests,
     "projections": projections,
     "segments": segments,
+    "slices": slices,
     "spectral": spectral,
+    "uniform": uniform,
     "wavefront": wavefront,
 }
 
@@ -70,6 +76,7 @@ __all__ = [
     "NotApplicableError",
     "OrderBound",
     "Trend",
+    "affine",
     "attention",
     "best_bound",
     "bound_named",
@@ -90,8 +97,10 @@ __all__ = [
     "save_bound",
     "searched_bound",
     "segments",
+    "slices",
     "spectral",
     "trends_of",
+    "uniform",
     "wavefront",
     "with_play",
 ]

@@ -20,10 +20,12 @@ def bounds_by(
     strict: bool = False,
     begins: Callable[[BoundMethod], object] = bool,
 ) -> Iterator[tuple[Bound, float]]:
-    """Yield what each of `methods` proves, and the seconds that it took.
+    """Yield the bound by each of `methods`, and the seconds that it took.
 
     Parameters
     ----------
+    methods
+        Methods to try, in this order.
     dag, memory, rules, seed
         As for every bound.
     time_limit
@@ -58,9 +60,16 @@ def best_bound(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the largest of what `methods` prove, at least the compulsory traffic.
+    """Return the largest bound that `methods` prove, at least the compulsory traffic.
 
-    The parameters are those of `bounds_by`.
+    Parameters
+    ----------
+    methods
+        Methods to try, in this order; one that does not apply is left out.
+    dag, memory, rules, seed
+        As for every bound.
+    time_limit
+        Seconds for all of them; each may take an equal share of what is left.
 
     Examples
     --------

@@ -4,15 +4,16 @@ import time
 from functools import cache, partial
 from math import inf
 
-from dags import CDAG, random_layered
+from dags import random_layered
 from pebble import ONE_SHOT, Rules, min_memory, play, require_memory
-from proofs import BOUNDS, bounds_by
 from redblue.interrupts import noticed_interrupts
 from redblue.progress import Message, silent
+from redblue.proving import bounds_in
 from redblue.race import Race
 from redblue.results import describe
-from redblue.solution import Solution
+from redblue.solutions import Solution
 from redblue.solvers import Solver, solver_named
+from redblue.sources import Source, label_of, load
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.artefacts import schedule_of
 from redblue.sweeps.errors import SweepError
@@ -27,12 +28,13 @@ MAX_MEMORY = 2 << 30
 # Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
 # no more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
+PROVING = 0.4  # share of the time for the bounds of a DAG that it does not take
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
 
 
 def solve(
-    dag: CDAG,
+    source: Source,
     memory: int,
     *,
     rules: Rules = ONE_SHOT,
@@ -53,8 +55,8 @@ def solve(
 
     Parameters
     ----------
-    dag, memory, rules
-        The game.
+    source, memory, rules
+        The game: a DAG or what `redblue.load` takes, words of fast memory, and the rules.
     seed
         Seed of the searches.
     time_limit
@@ -82,16 +84,16 @@ def solve(
 
     Examples
     --------
-    >>> from dags import fft
-    >>> solution = solve(fft(4), 4)
+    >>> solution = solve("fft:n=4", 4)
     >>> solution.count.io, solution.lower_bound, solution.status
     (11, 11, 'optimal')
     """
+    dag = load(source)
     require_memory(dag, memory, rules=rules)
     alone = None if method is None else solver_named(method)
     tell = progress or silent
     tell("compiling")
-    compile_searches()
+    compile_searches(rules.recompute)
     began = time.monotonic()
     with noticed_interrupts() as pressed:
         race = Race(dag, memory, rules, seed, began + time_limit, pressed)
@@ -100,7 +102,7 @@ def solve(
         except KeyboardInterrupt:
             if race.found is None:
                 raise
-    return solution_of(race, spec, time.monotonic() - began)
+    return solution_of(race, label_of(source, spec), time.monotonic() - began)
 
 
 def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: Message) -> None:
@@ -153,12 +155,14 @@ def solution_of(race: Race, spec: str, seconds: float) -> Solution:
 
 
 @cache
-def compile_searches() -> None:
+def compile_searches(recompute: bool) -> None:
     """Let Numba compile the searches on a game of a few moves, before the time begins."""
     sample = random_layered(12, max_words=2, seed=1)
     memory = min_memory(sample)
     best(sample, memory, time_limit=None, iterations=20)
     exact(sample, memory)
+    if recompute:
+        exact(sample, memory, rules=Rules(recompute=True), time_limit=1.0)
 
 
 def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
@@ -175,7 +179,7 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
             "improving the schedule": partial(_improve, race, quick),
         }
     stages |= {
-        "proving bounds": partial(_prove, race, quick if small else 0.3 * race.left),
+        "proving bounds": partial(_prove, race, quick if small else PROVING * race.left),
         "searching exactly": partial(_exactly, race, max_memory),
         "searching": partial(_side_by_side, race, jobs),
     }
@@ -236,16 +240,11 @@ def _search(race: Race, seconds: float) -> SearchResult:
 
 def _prove(race: Race, seconds: float) -> None:
     """Let all bounds that apply work for so many seconds."""
-    proved = bounds_by(
-        BOUNDS.values(),
-        race.dag,
-        race.memory,
-        rules=race.rules,
-        seed=race.seed,
-        time_limit=min(seconds, race.left),
-    )
-    for bound, _ in proved:
+    limit, game = min(seconds, race.left), (race.dag, race.memory)
+    for bound in bounds_in(*game, rules=race.rules, seed=race.seed, seconds=limit):
         race.prove(bound)
+        if race.over:
+            return
 
 
 def _improve(race: Race, seconds: float) -> None:

@@ -1,6 +1,6 @@
 """The exact optimum of tiny games, by exhaustive search over states; plain Python, no engine."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -16,13 +16,14 @@ def optimum(dag: CDAG, memory: int, rules: Rules, order: Sequence[int] | None = 
 
     With an `order`, of plays that compute every vertex once, in this order.
 
-    Dijkstra's algorithm over the states (red, blue, computed), sets of vertices kept as bits;
-    what is still to be stored is added to a state's place in the queue. Under rules that allow
+    The A* algorithm over the states (red, blue, computed), sets of vertices kept as bits; what is
+    still to be moved at least is added to a state's place in the queue. Under rules that allow
     a value to be computed again, which ones have been computed does not matter and is not kept.
 
-    Two things are left out that no cheapest play needs. A value leaves only where some value
-    would not fit beside what is there: it could as well leave later. And a value that no
-    computation can read any more is stored at once if it must be stored, and leaves.
+    What no cheapest play needs is left out. A value leaves only where some value would not fit
+    beside what is there: it could as well leave later. It is stored just before it leaves, or at
+    the end: while it is red, it does not matter whether it is blue. And a value that no computation
+    can read any more is stored at once if it must be stored, and leaves.
     """
     return _least(dag, memory, rules, None if order is None else tuple(map(int, order)))
 
@@ -31,20 +32,22 @@ def optimum(dag: CDAG, memory: int, rules: Rules, order: Sequence[int] | None = 
 def _least(dag: CDAG, memory: int, rules: Rules, order: tuple[int, ...] | None) -> int | None:
     game = _Game(dag, memory, rules if order is None else replace(rules, recompute=False))
     game.after = _turns(order)
-    start = (0, sum(1 << int(v) for v in dag.inputs), 0)
-    best = {start: 0}
-    queue = [(game.still_to_store(start), 0, start)]
+    start = (0, game.inputs, 0)
+    best: dict[State, int] = {start: 0}
+    queue = [(0, 0, start)]
     while queue:
-        _, cost, state = heappop(queue)
-        if cost > best[state]:
+        least, cost, state = heappop(queue)
+        if -cost > best[state]:
             continue
-        if not game.still_to_store(state):
-            return cost
+        if game.is_over(state):
+            return least
         for price, following in map(game.settled, game.moves(*state)):
-            total = cost + price
+            total = price - cost
             if total < best.get(following, total + 1):
                 best[following] = total
-                heappush(queue, (total + game.still_to_store(following), total, following))
+                still = game.still_to_move(following)
+                if still is not None:
+                    heappush(queue, (total + still, -total, following))
     return None
 
 
@@ -57,65 +60,114 @@ def _turns(order: tuple[int, ...] | None) -> dict[int, int]:
     return turns
 
 
+def _members(vertices: int) -> Iterator[int]:
+    """Yield the vertices of a set."""
+    while vertices:
+        yield (vertices & -vertices).bit_length() - 1
+        vertices &= vertices - 1
+
+
 class _Game:
     """The moves of a game, on sets of vertices kept as bits."""
 
     def __init__(self, dag: CDAG, memory: int, rules: Rules) -> None:
         rows = zip(dag.pred_indptr[:-1].tolist(), dag.pred_indptr[1:].tolist(), strict=True)
-        self.preds = [dag.pred_indices[a:b].tolist() for a, b in rows]
-        self.operands = [sum(1 << u for u in preds) for preds in self.preds]
-        self.readers = [
-            sum(1 << v for v, preds in enumerate(self.preds) if u in preds) for u in range(dag.n)
-        ]
-        self.words = [1] * dag.n if dag.words is None else dag.words.tolist()
-        self.outputs = set(dag.outputs.tolist())
+        preds = [dag.pred_indices[a:b].tolist() for a, b in rows]
+        self.operands = [sum(1 << u for u in row) for row in preds]
+        self.computed = sum(1 << v for v, row in enumerate(preds) if row)
+        self.size = [1] * dag.n if dag.words is None else dag.words.tolist()
+        self.largest = max(self.size)
+        self.inputs = sum(1 << int(v) for v in dag.inputs)
+        self.outputs = sum(1 << int(v) for v in dag.outputs)
         self.memory = memory
         self.rules = rules
         self.after: dict[int, int] = {}  # what must have been computed before a vertex
+        self._words: dict[int, int] = {}
+        self._wanted: dict[int, int] = {}
 
-    def still_to_store(self, state: State) -> int:
-        """Return the words of outputs that are not in slow memory: each costs a store yet."""
-        _, blue, _ = state
-        return sum(self.words[v] for v in self.outputs if not blue >> v & 1)
+    def words(self, vertices: int) -> int:
+        """Return the words of a set of values."""
+        if vertices not in self._words:
+            self._words[vertices] = sum(self.size[v] for v in _members(vertices))
+        return self._words[vertices]
 
-    def moves(self, red: int, blue: int, done: int) -> list[tuple[int, State]]:
-        """Return (words moved, state) of the legal moves."""
-        occupied = sum(words for v, words in enumerate(self.words) if red >> v & 1)
-        room = self.memory - occupied
-        found: list[tuple[int, State]] = []
-        for v, words in enumerate(self.words):
-            bit = 1 << v
-            if red & bit:
-                if room < max(self.words):
-                    found.append((0, (red ^ bit, blue, done)))
-                if not blue & bit:
-                    found.append((words, (red, blue | bit, done)))
-                continue
-            if blue & bit and words <= room:
-                found.append((words, (red | bit, blue, done)))
-            if not self.preds[v] or self.operands[v] & ~red or done & bit:
-                continue
-            if v in self.after and done != self.after[v]:
-                continue
-            computed = done if self.rules.recompute else done | bit
-            if words <= room:
-                found.append((0, (red | bit, blue, computed)))
-            if self.rules.sliding:
-                found += [
-                    (0, ((red | bit) ^ (1 << u), blue, computed))
-                    for u in self.preds[v]
-                    if words <= room + self.words[u]
-                ]
-        return found
+    def wanted(self, done: int) -> int:
+        """Return the values that computations which are still possible read."""
+        if done not in self._wanted:
+            self._wanted[done] = self._operands_of(self.computed & ~done)
+        return self._wanted[done]
+
+    def _operands_of(self, vertices: int) -> int:
+        read = 0
+        for v in _members(vertices):
+            read |= self.operands[v]
+        return read
+
+    def is_over(self, state: State) -> bool:
+        """Return whether all outputs are there: those that are red are still to be stored."""
+        red, blue, _ = state
+        return not self.outputs & ~blue & ~red
+
+    def still_to_move(self, state: State) -> int | None:
+        """Return words that every play from here moves at least, or None if there is none.
+
+        Each output that is not blue is stored. A value that will be read and is not red is loaded
+        if it cannot be computed: because it is an input, or has been computed once.
+        """
+        red, blue, done = state
+        if self.rules.recompute:
+            missed = self._inputs_missed(red, blue)
+        else:
+            missed = self.wanted(done) & ~red & (done | self.inputs)
+            if (missed | self.outputs & done & ~red) & ~blue:
+                return None
+        return self.words(self.outputs & ~blue) + self.words(missed)
+
+    def _inputs_missed(self, red: int, blue: int) -> int:
+        """Return the inputs that are not red and read by what must still be computed.
+
+        That are the outputs which are nowhere, and the values that are nowhere and read by these.
+        """
+        nowhere = ~(red | blue)
+        found = more = self.outputs & nowhere
+        read = 0
+        while more:
+            operands = self._operands_of(more)
+            read |= operands
+            more = operands & nowhere & ~found
+            found |= more
+        return read & self.inputs & ~red
+
+    def moves(self, red: int, blue: int, done: int) -> Iterator[tuple[int, State]]:
+        """Yield (words moved, state) of the legal moves."""
+        room = self.memory - self.words(red)
+        if room < self.largest:
+            for v in _members(red):
+                for price, kept in self._leaves(v, blue):
+                    yield price, (red & ~(1 << v), kept, done)
+        for v in _members(blue & ~red & self.wanted(done)):
+            if self.size[v] <= room:
+                yield self.size[v], (red | 1 << v, blue, done)
+        for v in _members(self.computed & ~red & ~done):
+            if not self.operands[v] & ~red and self.after.get(v, done) == done:
+                computed = done if self.rules.recompute else done | 1 << v
+                if self.size[v] <= room:
+                    yield 0, (red | 1 << v, blue, computed)
+                for u in _members(self.operands[v] if self.rules.sliding else 0):
+                    if self.size[v] <= room + self.size[u]:
+                        for price, kept in self._leaves(u, blue):
+                            yield price, (red & ~(1 << u) | 1 << v, kept, computed)
+
+    def _leaves(self, v: int, blue: int) -> Iterator[tuple[int, int]]:
+        """Yield (words moved, blue) of the ways in which a red value can leave."""
+        yield 0, blue
+        if not blue >> v & 1:
+            yield self.size[v], blue | 1 << v
 
     def settled(self, move: tuple[int, State]) -> tuple[int, State]:
         """Return `move` with what nobody can read any more stored, if it must be, and gone."""
         price, (red, blue, done) = move
-        for v, words in enumerate(self.words):
-            bit = 1 << v
-            if red & bit and not self.readers[v] & ~done:
-                red ^= bit
-                if v in self.outputs and not blue & bit:
-                    blue |= bit
-                    price += words
-        return price, (red, blue, done)
+        wanted = self.wanted(done)
+        stored = red & ~wanted & self.outputs & ~blue
+        blue = (blue | stored) & (wanted | self.outputs)
+        return price + self.words(stored), (red & wanted, blue, done)

@@ -1,4 +1,4 @@
-"""The command line, one file a command. `main` is what ``redblue`` runs."""
+"""The command line, one file a command; ``redblue`` runs `main`."""
 
 import sys
 from importlib.util import find_spec
@@ -17,6 +17,7 @@ from redblue.cli import (
     dags_command,
     law_command,
     machine,
+    plan_command,
     play_command,
     programs_command,
     report_command,
@@ -36,7 +37,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 app = typer.Typer(
     name="redblue",
     help="The red-blue pebble game: with M words of fast memory, how little data must move?",
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -75,12 +76,13 @@ app.command("check")(check_command.check)
 app.command("law")(law_command.law)
 app.command("report")(report_command.report)
 app.command("store")(store_command.store)
+app.command("plan")(plan_command.plan)
 app.command("play")(play_command.play)
 app.add_typer(machine.app, name="machine")
 
 
 def main() -> NoReturn:
-    """Run the command line; errors that are foreseen end in one sentence and exit code 2."""
+    """Run the command line; expected errors end in one sentence and exit code 2."""
     try:
         run()
     except SystemExit as ending:
@@ -125,7 +127,7 @@ def our_error() -> type[Exception]:
 
 
 def usage(error: Any) -> str:
-    """Return what is wrong with the arguments of a command, and where to read what they are."""
+    """Return the error in the arguments of a command, and the command for its help."""
     command = error.ctx.command_path if error.ctx else "redblue"
     return f"{error.format_message().rstrip('.')}; see '{command} --help'"
 

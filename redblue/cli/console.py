@@ -69,13 +69,13 @@ def _escaped(sign: str) -> str:
 
 
 def abandon_output() -> None:
-    """Drop what standard output could not take, which Python would try again at exit."""
+    """Drop the output that standard output did not take; Python would try it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
 def status_line() -> "Iterator[Callable[[str], None] | None]":
-    """Yield a callback that shows what a search is doing; None where stderr is no terminal."""
+    """Yield a callback that shows the state of a search; None where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""``redblue dags``: what can be generated."""
+"""``redblue dags``: the list of generators."""
 
 from redblue.cli import console
 from redblue.cli.options import Json

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def require_folder(out: Path | None) -> None:
-    """Raise FormatError if `out` can be no folder to write to; it may not exist yet."""
+    """Raise FormatError if `out` cannot be a folder to write to; it may not exist yet."""
     from dags import FormatError
 
     if out is None:
@@ -16,7 +16,7 @@ def require_folder(out: Path | None) -> None:
 
 
 def require_file(out: Path | None) -> None:
-    """Raise FormatError if `out` can be no file to write; its folder must exist."""
+    """Raise FormatError if `out` cannot be a file to write; its folder must exist."""
     from dags import FormatError
 
     if out is None:

@@ -1,4 +1,4 @@
-"""``redblue solve``: the best schedule, and how good it is."""
+"""``redblue solve``: the best schedule, and a proof of its quality."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,16 +7,30 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import GIGABYTE, Json, RulesName, Spec
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    GIGABYTE,
+    WORD_BYTES,
+    Family,
+    Json,
+    Memory,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
-    from redblue.solution import Solution
+    from redblue.solutions import Solution
 
 
 def solve(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
     time_limit: Annotated[float, typer.Option(help="Seconds, with loading and compiling.")] = 60.0,
     max_memory: Annotated[
@@ -35,13 +49,18 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from dags.errors import one_line
     from pebble import require_memory, require_schedule_suffix, rules_named
     from proofs import save_bound
@@ -50,7 +69,7 @@ def solve(
     from redblue.solvers import solver_named
     from redblue.solving import compile_searches, run, solution_of, take_any
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
@@ -59,6 +78,7 @@ def solve(
         require_file(out)
     require_file(certificate)
     alone = None if method is None else solver_named(method)
+    spec = tiled(spec, tile)
     watch = Watch(time_limit)
     races: list[Race] = []
     loading = 0.0
@@ -66,7 +86,7 @@ def solve(
     def work() -> None:
         nonlocal loading
         tell(f"loading {one_line(spec)}")
-        graph = load(spec)
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
         loading = watch.seconds - watch.compiling
         require_memory(graph, words, rules=game)
         race = Race(graph, words, game, seed, watch.began + time_limit, watch.stopped)
@@ -74,7 +94,7 @@ def solve(
         tell("looking for a first schedule")
         take_any(race)
         tell("compiling")
-        compile_searches()
+        compile_searches(game.recompute)
         run(race, alone, max_memory=int(max_memory * GIGABYTE), jobs=jobs, tell=tell)
 
     with console.status_line() as show:
@@ -113,7 +133,7 @@ def besides(spent: dict[str, float]) -> str:
 
 
 def sentence(solution: "Solution") -> str:
-    """Return what was found, in two lines."""
+    """Return the solution in two lines."""
     count = solution.count
     how = (
         f"optimal, proved by {solution.proved_by}"

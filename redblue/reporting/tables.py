@@ -47,7 +47,7 @@ def heading(column: Column) -> str:
 
 
 def numeric(table: Table) -> tuple[bool, ...]:
-    """Return for each column whether it holds numbers alone, so that it stands to the right."""
+    """Return for each column whether it holds numbers alone, which are right-aligned."""
     columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
     return tuple(not any(isinstance(cell, str) for cell in column) for column in columns)
 

@@ -82,9 +82,16 @@ def frame(entries: Iterable[Entry]) -> "pd.DataFrame":
 
 
 def save_artefacts(store: Store, entries: Iterable[Entry], folder: Path) -> list[Path]:
-    """Write the schedules and certificates of `entries` to `folder`, and return the files.
+    """Write the schedules and certificates of `entries`, and return the files.
 
-    Each is called by the key of its result.
+    Parameters
+    ----------
+    store
+        The store that keeps them.
+    entries
+        Results of the store; those without a schedule or certificate are passed over.
+    folder
+        Folder for the files, made if it is not there; each is named by the key of its result.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = []

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from dags.errors import one_line
 from redblue.store.cells import Artefact, Outcome
 from redblue.store.errors import StoreError, told
 from redblue.store.keys import canonical, digest_of
@@ -196,7 +197,8 @@ class Store:
         with told(self.path):
             found = [line for (line,) in self._connection.execute("PRAGMA integrity_check")]
         if found != ["ok"]:
-            raise StoreError(self.path, f"the store is damaged: {found[0]}")
+            first = next((line for line in found[0].splitlines() if line[:3] != "***"), "")
+            raise StoreError(self.path, f"the store is damaged: {one_line(first, 80)}")
 
     def close(self) -> None:
         """Write what waits, and let go of the file."""

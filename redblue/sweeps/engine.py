@@ -29,7 +29,7 @@ class Engine(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to collect, now or later."""
+        """True if there is something to collect, now or later."""
 
     def slot(self) -> Slot | None:
         """Return a slot that is free, or None."""
@@ -65,7 +65,7 @@ class Threads:
 
     @property
     def busy(self) -> bool:
-        """Whether a task is running."""
+        """True while a task is running."""
         return bool(self._running)
 
     def slot(self) -> Slot | None:
@@ -112,7 +112,7 @@ class InProcess:
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to collect."""
+        """True if there is something to collect."""
         return bool(self._done)
 
     def slot(self) -> Slot | None:

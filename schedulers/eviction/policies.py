@@ -61,30 +61,48 @@ def lru(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
     Parameters
     ----------
     accesses
-        What an order touches.
+        Values that each step of an order touches.
     memory
         Words of fast memory, enough for every step.
     victims
-        Arrays to record the evictions in; nothing is recorded in empty ones.
+        Arrays to record the evictions in; empty ones record nothing.
     """
     recent = _never(accesses)
     return _run(_kernels.evict_lru, accesses, victims, (), (memory, recent))
 
 
 def fifo(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the value leaves that came first; parameters as for `lru`.
+    """Return the traffic if the value leaves that came first.
 
     Operands that the current step has touched stay.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
     """
     entered, recent = _never(accesses), _never(accesses)
     return _run(_kernels.evict_fifo, accesses, victims, (), (memory, entered, recent))
 
 
 def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the value leaves whose next use is furthest; parameters as for `lru`.
+    """Return the traffic if the value leaves whose next use is furthest.
 
     Loads are the fewest possible for the order (values of one size). With stores it is within
     a factor of two of the best.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
 
     Source
     ------
@@ -95,7 +113,17 @@ def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffi
 
 
 def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the furthest leaves, of equally far ones one that needs no store."""
+    """Return the traffic if the furthest leaves, of equally far ones one that needs no store.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
+    """
     return _by_cost(accesses, memory, victims, price=1)
 
 
@@ -104,6 +132,15 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
 
     A value that must be stored when it leaves costs two words and one that need not costs one,
     so the former leaves only if its next use is more than twice as far.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
     """
     return _by_cost(accesses, memory, victims, price=2)
 

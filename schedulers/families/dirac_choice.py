@@ -39,6 +39,15 @@ def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
     better to follow a plan for up to twice the memory and to let the values leave that are not
     needed for longest. That goes down to the 66 words that one hop takes.
 
+    Parameters
+    ----------
+    k, n4
+        Sites of a node along x1, x2 and x3, and along x4.
+    memory
+        Words of fast memory.
+    wrap
+        Along x4 the lattice of the node is periodic.
+
     Raises
     ------
     MemoryTooSmallError

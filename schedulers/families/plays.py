@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from functools import partial
 
 from dags import CDAG
-from dags.arrays import Int32Array
+from dags.arrays import Int32Array, lock
 from pebble import Rules, Schedule
 from schedulers.access_order import Accesses
 from schedulers.eviction import Policy, belady_clean, belady_cost, blocks
+from schedulers.eviction.moves import moves_of, recorded
 from schedulers.families.recent_layouts import laid_out
 from schedulers.sliding import sliding_schedule, sliding_traffic
 from schedulers.streaming import streamed, streamed_traffic
 
 STREAMED = 1 << 26  # edges from which plays are made a block at a time: a gigabyte of accesses
+RECORDED = 1 << 24  # accesses up to which who leaves is kept with a play: 128 megabytes at most
 POLICIES: tuple[Policy, ...] = (belady_clean, belady_cost)
 PRICES = (1, 2)  # of a value that must be stored: what the two policies reckon with
 
@@ -50,8 +52,21 @@ def plays_in_order(dag: CDAG, order: Int32Array, memory: int, rules: Rules) -> I
         yield from (_placing(layout, memory, policy) for policy in POLICIES)
 
 
+def relabelled(play: Play, vertex: Int32Array) -> Play:
+    """Return a play of the DAG whose vertex[i] is what `play` calls i."""
+
+    def moves() -> Iterator[Schedule]:
+        for block in play.blocks():
+            yield Schedule(block.op, lock(vertex[block.vertex]))
+
+    return Play(play.io, moves)
+
+
 def _placing(layout: Accesses, memory: int, policy: Policy) -> Play:
-    return Play(policy(layout, memory).io, partial(blocks, layout, memory, policy))
+    if layout.touched.size > RECORDED:
+        return Play(policy(layout, memory).io, partial(blocks, layout, memory, policy))
+    traffic, victims = recorded(layout, memory, policy)
+    return Play(traffic.io, partial(moves_of, layout, victims))
 
 
 def _streaming(dag: CDAG, order: Int32Array, memory: int, price: int) -> Play:

@@ -1,6 +1,7 @@
-"""Layouts of the orders that were tried last: other memory sizes try the same ones again."""
+"""Orders that come again: layouts of the last ones are kept, and of equal ones one is tried."""
 
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from threading import Lock
 
@@ -22,7 +23,7 @@ def laid_out(dag: CDAG, order: Int32Array) -> Accesses:
     if 4 * (dag.m + order.size) > ROOM:
         return accesses(dag, order)
     # A layout refers to its DAG, so that no other DAG has this id while the layout is kept.
-    key = (id(dag), blake2b(order.tobytes(), digest_size=16).digest())
+    key = (id(dag), _digest(order))
     with _changing:
         if key in _recent:
             _recent.move_to_end(key)
@@ -33,3 +34,17 @@ def laid_out(dag: CDAG, order: Int32Array) -> Accesses:
         while sum(kept.touched.size for kept in _recent.values()) > ROOM:
             _recent.popitem(last=False)
     return layout
+
+
+def distinct(orders: Iterable[Int32Array]) -> Iterator[Int32Array]:
+    """Yield `orders` without those that came before."""
+    seen = set()
+    for order in orders:
+        digest = _digest(order)
+        if digest not in seen:
+            seen.add(digest)
+            yield order
+
+
+def _digest(order: Int32Array) -> bytes:
+    return blake2b(order.tobytes(), digest_size=16).digest()

@@ -9,7 +9,8 @@ from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
-from schedulers.families.plays import FamilyPlays, Play, plays_in_order
+from schedulers.families.plays import FamilyPlays, Play, plays_in_order, relabelled
+from schedulers.families.recent_layouts import distinct
 from schedulers.orders import ORDERS
 
 FamilyOrders = Callable[[CDAG, int], Iterator[Int32Array]]
@@ -40,10 +41,16 @@ class Structured:
     def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, end: float = inf) -> Play:
         """Return the play that moves least, of those that are counted until `end`.
 
+        A DAG that was recognised is played as its generator numbers it.
+
         Parameters
         ----------
-        dag, memory, rules
-            The game.
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
         end
             When to stop, after the first play, on the clock `time.monotonic`.
 
@@ -53,6 +60,9 @@ class Structured:
             If some vertex cannot be computed with `memory` words.
         """
         require_memory(dag, memory, rules=rules)
+        if dag.recognised is not None:
+            generated = self.plan(dag.recognised.dag, memory, rules=rules, end=end)
+            return relabelled(generated, dag.recognised.vertex)
         plays: list[Play] = []
         for play in self._candidates(dag, memory, rules):
             plays.append(play)
@@ -65,7 +75,7 @@ class Structured:
         family = dag.family or ""
         if family in self.plays:
             yield from self.plays[family](dag, memory, rules)
-        for order in self._orders(dag, placing_memory(dag, memory, rules=rules)):
+        for order in distinct(self._orders(dag, placing_memory(dag, memory, rules=rules))):
             yield from plays_in_order(dag, order, memory, rules)
 
     def _orders(self, dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -79,7 +89,22 @@ class Structured:
                 yield generic(dag)
 
     def blocks(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Schedule]:
-        """Yield the schedule a block of moves at a time; raises as `plan`."""
+        """Yield the schedule a block of moves at a time.
+
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
+
+        Raises
+        ------
+        MemoryTooSmallError
+            If some vertex cannot be computed with `memory` words.
+        """
         return iter(self.plan(dag, memory, rules=rules).blocks())
 
     def __call__(

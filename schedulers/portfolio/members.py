@@ -47,7 +47,8 @@ def _members(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candi
 
 def _family(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candidate]:
     """Yield the structured play, where the family has one."""
-    if dag.family in FAMILIES or dag.family in structured.plays:
+    family = dag.as_generated.family
+    if family in FAMILIES or family in structured.plays:
         play = structured.plan(dag, memory, rules=rules, end=end)
         made = joined(play.blocks())
         yield Candidate("structured", play.io, first_computes(dag, made), lambda: made)

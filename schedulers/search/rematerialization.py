@@ -22,7 +22,14 @@ class _Value:
     missing: dict[int, tuple[int, ...]] = field(default_factory=dict)  # operands to load, by move
 
 
-def rematerialize(dag: CDAG, schedule: Schedule, memory: int, *, end: float = inf) -> Schedule:
+def rematerialize(
+    dag: CDAG,
+    schedule: Schedule,
+    memory: int,
+    *,
+    price_of_work: float = 0.0,
+    end: float = inf,
+) -> Schedule:
     """Return `schedule` with loads replaced by computations wherever that moves fewer words.
 
     A value can be computed again instead of being loaded if its operands are in fast memory then,
@@ -31,8 +38,15 @@ def rematerialize(dag: CDAG, schedule: Schedule, memory: int, *, end: float = in
 
     Parameters
     ----------
-    dag, schedule, memory
-        The game, and a legal play of it.
+    dag
+        The computation.
+    schedule
+        A play of it, legal under the default rules or with recomputation.
+    memory
+        Words of fast memory that it may use.
+    price_of_work
+        Words that an operation counts as which is done again; an operation a value where the DAG
+        does not say how many.
     end
         When to be done, on the clock `time.perf_counter`: no round is begun that would last longer.
 
@@ -42,7 +56,7 @@ def rematerialize(dag: CDAG, schedule: Schedule, memory: int, *, end: float = in
     """
     if perf_counter() + PACE * (len(schedule) + dag.m) > end:
         return schedule
-    rounds = _Rounds(dag, memory)
+    rounds = _Rounds(dag, memory, price_of_work)
     for _ in range(MOST_ROUNDS):
         if perf_counter() + PACE * len(schedule) > end:
             break
@@ -56,11 +70,13 @@ def rematerialize(dag: CDAG, schedule: Schedule, memory: int, *, end: float = in
 class _Rounds:
     """The DAG as lists, for rounds of improvement."""
 
-    def __init__(self, dag: CDAG, memory: int) -> None:
+    def __init__(self, dag: CDAG, memory: int, price_of_work: float) -> None:
         bounds = dag.pred_indptr.tolist()
         indices = dag.pred_indices.tolist()
         self.preds = [indices[a:b] for a, b in pairwise(bounds)]
         self.words: list[int] = dag.sizes.tolist()
+        work = [1] * dag.n if dag.work is None else dag.work.tolist()
+        self.again = [price_of_work * operations for operations in work]
         self.outputs = set(dag.outputs.tolist())
         self.memory = memory
 
@@ -111,7 +127,7 @@ class _Rounds:
     ) -> tuple[list[int], bool]:
         """Return the loads of v to replace, and whether its store goes too."""
         price = {
-            move: sum(self.words[u] for u in missing)
+            move: sum(self.words[u] for u in missing) + self.again[v]
             for move, missing in value.missing.items()
             if gone.isdisjoint(missing)
         }

@@ -1,7 +1,7 @@
 """Chooses windows and exponents; it works in floating point, for it only chooses."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -15,11 +15,13 @@ STEPS = (40, 16, 8, 4, 2, 1)
 ROUNDS = 3
 FEW = 12  # windows: each number up to this one is tried with exponents of its own
 NEARBY = 200  # window sizes and numbers of windows that are tried around the best
+TINY = 1e-300  # in the place of 0 where a logarithm is taken that is multiplied by 0
 SAFE = 1e-9  # relative: what is this close above an integer may be that integer
 
 Exponents = tuple[int, ...]  # of the partial arrays, in units of 1/GRAIN
 Windows = tuple[tuple[int, int], ...]  # sizes and counts
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 
 
 def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[str, Fraction]]:
@@ -48,28 +50,40 @@ class _Search:
         self.carry = carry
         self.whole = float(shape.whole_cost)
         self.roles = np.array([len(measure.projections) for measure in shape.partial], np.float64)
-        self.price = np.array([float(m.cost) / m.factor for m in shape.partial])
+        self.log_price = np.log([float(m.cost) / m.factor for m in shape.partial])
+        self.log_copies = math.log(shape.copies)
         kept = ["".join(measure.projections) for measure in shape.partial]
         self.keeps = np.array([[roles.count(i) for roles in kept] for i in shape.extents])
         self.ranges = np.log(np.array(list(shape.extents.values()), np.float64))
+        moves = product((1, 0, -1), repeat=len(shape.partial))
+        self.moves = np.array([move for move in moves if any(move)])
 
     def named(self, exponents: Exponents) -> dict[str, Fraction]:
         """Return the exponents by array."""
         pairs = zip(self.shape.partial, exponents, strict=True)
         return {measure.name: Fraction(units, GRAIN) for measure, units in pairs}
 
+    def laws(self, exponents: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return (log c, 1 / sigma) for each row: A updates touch c A^(1 / sigma) words.
+
+        exponents: (rows, partial arrays). Where all of a row are 0, c is 0.
+        """
+        powers = exponents / GRAIN
+        slack = np.maximum(0.0, 1.0 - powers @ self.keeps.T)
+        powers = powers * self.roles
+        sigma = powers.sum(axis=1)
+        some = np.maximum(powers, TINY)  # a power of 0 weighs nothing
+        weights = (powers * (self.log_price - np.log(some))).sum(axis=1)
+        inner = self.log_copies - slack @ self.ranges + weights
+        none = sigma == 0
+        sums = np.where(none, 1.0, sigma)
+        constants = np.where(none, -np.inf, np.log(sums) + inner / sums)
+        return constants, np.where(none, 0.0, 1 / sums)
+
     def law(self, exponents: Exponents) -> tuple[float, float]:
         """Return (log c, 1 / sigma): A updates touch c A^(1 / sigma) words of partial arrays."""
-        powers = np.array(exponents) / GRAIN
-        slack = np.maximum(0.0, 1.0 - self.keeps @ powers)
-        powers = powers * self.roles
-        sigma = float(powers.sum())
-        if sigma == 0:
-            return -math.inf, 0.0
-        some = powers > 0
-        weights = powers[some] @ np.log(self.price[some] / powers[some])
-        inner = math.log(self.shape.copies) - self.ranges @ slack + weights
-        return math.log(sigma) + float(inner) / sigma, 1 / sigma
+        constants, powers = self.laws(np.array([exponents]))
+        return float(constants[0]), float(powers[0])
 
     def touched(self, sizes: FloatArray, exponents: Exponents) -> FloatArray:
         """Return the words, rounded up with care, that windows of these sizes touch."""
@@ -80,28 +94,23 @@ class _Search:
 
     def exponents_for(self, size: float, begin: Exponents) -> Exponents:
         """Return exponents that make the words which `size` updates touch large."""
-        moves = [move for move in product((-1, 0, 1), repeat=len(begin)) if any(move)]
-
-        def value(exponents: Exponents) -> float:
-            constant, power = self.law(exponents)
-            return constant + power * math.log(size)
-
-        best, worth = begin, value(begin)
+        best = np.array(begin)
+        worth = float(self._values(size, best[None])[0])
         for step in STEPS:
             improved = True
             while improved:
-                tried = (
-                    tuple(
-                        min(max(0, at + step * by), GRAIN)
-                        for at, by in zip(best, move, strict=True)
-                    )
-                    for move in moves
-                )
-                new_worth, new = max((value(exponents), exponents) for exponents in tried)
-                improved = new_worth > worth + SAFE
+                tried = np.clip(best + step * self.moves, 0, GRAIN)
+                values = self._values(size, tried)
+                new = int(values.argmax())
+                improved = bool(values[new] > worth + SAFE)
                 if improved:
-                    best, worth = new, new_worth
-        return best
+                    best, worth = tried[new], float(values[new])
+        return tuple(best.tolist())
+
+    def _values(self, size: float, exponents: IntArray) -> FloatArray:
+        """Return the logarithms of the words that `size` updates touch, for each row."""
+        constants, powers = self.laws(exponents)
+        return constants + powers * math.log(size)
 
     def size_for(self, exponents: Exponents) -> float:
         """Return the window size that proves most per update, as a real number.
@@ -117,17 +126,16 @@ class _Search:
     def candidates(self) -> Iterator[tuple[float, Windows, Exponents]]:
         """Yield the words that windows prove, the windows and their exponents."""
         if not self.shape.partial:
-            yield self._worth(((self.updates, 1),), ())
+            yield self._best_of([((self.updates, 1),)], ())
             return
         exponents, size = self._best_law()
         for _ in range(ROUNDS):
             exponents = self.exponents_for(size, exponents)
             size = self.size_for(exponents)
-        for windows in splits_near(self.updates, size):
-            yield self._worth(windows, exponents)
+        yield self._best_of([*splits_near(self.updates, size)], exponents)
         for few in range(1, min(FEW, self.updates) + 1):
             exponents = self.exponents_for(self.updates / few, exponents)
-            yield self._worth(_of_number(self.updates, few), exponents)
+            yield self._best_of([_of_number(self.updates, few)], exponents)
 
     def _best_law(self) -> tuple[Exponents, float]:
         """Return the exponents and the real window size that prove most per update."""
@@ -141,10 +149,16 @@ class _Search:
             best = max(best, (gain, exponents, size))
         return best[1:]
 
-    def _worth(self, windows: Windows, exponents: Exponents) -> tuple[float, Windows, Exponents]:
-        sizes, counts = np.array(windows, np.float64).T
-        words = float(self.touched(sizes, exponents) @ counts)
-        return words - self.carry * (counts.sum() - 1), windows, exponents
+    def _best_of(
+        self, ways: Sequence[Windows], exponents: Exponents
+    ) -> tuple[float, Windows, Exponents]:
+        """Return the words that the best of some ways to cut proves, the way, the exponents."""
+        padded = [(*windows, (1, 0))[:2] for windows in ways]
+        sizes, counts = np.array(padded, np.float64).transpose(2, 0, 1)
+        words = (self.touched(sizes, exponents) * counts).sum(axis=1)
+        words -= self.carry * (counts.sum(axis=1) - 1)
+        best = words.max()
+        return float(best), max(ways[i] for i in np.flatnonzero(words == best).tolist()), exponents
 
 
 def splits_near(updates: int, size: float) -> Iterator[Windows]:

@@ -20,6 +20,7 @@ from proofs.bounds.pieces.packing import (
     piece_inequalities,
 )
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
+from proofs.bounds.renumbered import as_generated
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -31,6 +32,7 @@ BLOCK_SIZES = (600, 2400)  # vertices of a block of a larger one, about
 PIECE_BOUNDS = (PieceBound(wavefront_excess),)  # what proves something about whole pieces
 
 
+@as_generated
 def decomposition(
     dag: CDAG,
     memory: int,

@@ -168,9 +168,9 @@ def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Ver
     """Return (u,) the number of the item that each update touches."""
     if name not in space.by_value:
         return space.images(kept)
-    if np.any(values < 0):
-        raise CertificateError("family", "an item is a value, but there is none")
-    slices = space.images(space.cut).astype(np.int64)
+    if np.any(values == LEAVES):
+        raise CertificateError("family", "an item is a value, but goes out")
+    slices = space.images("".join(i for i in space.cut if i not in kept)).astype(np.int64)
     check_determines(
         values.astype(np.int64) * (int(slices.max(initial=0)) + 1) + slices, space.images(kept)
     )

@@ -202,7 +202,8 @@ def test_curve_prints_a_table_and_a_drawing():
 
 
 def test_a_curve_of_one_size_is_not_drawn():
-    assert "fast memory" not in run_redblue("curve", "fft:n=64", "--memory", 4).out
+    asked = ("curve", "fft:n=64", "--memory", 4, "--effort", "quick")
+    assert "fast memory" not in run_redblue(*asked).out
 
 
 def test_curve_says_which_sizes_are_too_small():
@@ -237,7 +238,10 @@ def test_curve_under_all_rules(rules, io):
 
 def test_the_number_of_jobs_changes_nothing():
     one, two = (
-        answer("curve", "fft:n=16", "--memory", "4:16:3", "--jobs", jobs)["rows"] for jobs in (1, 2)
+        answer("curve", "fft:n=16", "--memory", "4:16:3", "--jobs", jobs, "--effort", "quick")[
+            "rows"
+        ]
+        for jobs in (1, 2)
     )
     for row in (*one, *two):
         del row["seconds"]
@@ -287,7 +291,7 @@ def test_a_file_is_no_folder(under, tmp_path):
 
 def test_a_public_file(shared):
     path = shared / "data" / "hyperdag" / "fine_CG_N6_K4_nzP0d4.hdag"
-    curve = answer("curve", path, "--memory", "7:64")
+    curve = answer("curve", path, "--memory", "7:64", "--effort", "quick")
     assert curve["dag"]["min_memory"] == 7
     best = {
         kind: [row["io"] for row in curve["rows"] if (row["kind"], row["method"]) == (kind, "best")]

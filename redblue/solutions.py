@@ -1,15 +1,24 @@
-"""The answer of a solver."""
+"""The result of `solve`: a schedule, a bound, and what lies between them."""
 
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from pebble import IOCount, Rules, Schedule
+import numpy as np
+
+from dags.pictures import COMPUTED, EDGE, own_axes
+from dags.tabular import Tabular
+from pebble import IOCount, Move, Rules, Schedule
 from proofs import Bound
 from redblue.results import Status
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
-@dataclass(frozen=True)
-class Solution:
+
+@dataclass(frozen=True, repr=False)
+class Solution(Tabular):
     """A schedule that was replayed, a proved bound, and what lies between them.
 
     Parameters
@@ -48,6 +57,10 @@ class Solution:
     bound: Bound
     seconds: float
     states: int
+
+    def __repr__(self) -> str:
+        name, words = Path(self.dag["spec"]).name, f"{self.count.io} words with M = {self.memory}"
+        return f"<Solution of {name}: {words}, at least {self.lower_bound}, {self.status}>"
 
     @property
     def status(self) -> Status:
@@ -89,3 +102,21 @@ class Solution:
             "states": self.states,
             "rows": rows,
         }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table of two lines: the schedule, and the bound."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.to_dict()["rows"][:2])
+        return frame.astype(dict.fromkeys(["io", "loads", "stores"], "Int64"))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw loads and stores up to each move of the schedule; return the axes."""
+        axes = own_axes(ax)
+        for kind, label, colour in ((Move.LOAD, "loads", COMPUTED), (Move.STORE, "stores", EDGE)):
+            axes.plot(np.cumsum(self.schedule.op == kind), color=colour, label=label)
+        axes.set_xlabel("moves of the schedule")
+        axes.set_ylabel("values moved so far")
+        axes.set_title(repr(self).strip("<>"), fontsize=10)
+        axes.legend(frameon=False)
+        return axes
