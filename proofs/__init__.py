@@ -19,9 +19,11 @@ from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
 from proofs.bounds.loops.affine import affine
 from proofs.bounds.loops.attention import attention
 from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
+from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
@@ -44,7 +46,9 @@ BOUNDS: dict[str, BoundMethod] = {
     "forests": forests,
     "projections": projections,
     "segments": segments,
+    "slices": slices,
     "spectral": spectral,
+    "uniform": uniform,
     "wavefront": wavefront,
 }
 
@@ -93,8 +97,10 @@ __all__ = [
     "save_bound",
     "searched_bound",
     "segments",
+    "slices",
     "spectral",
     "trends_of",
+    "uniform",
     "wavefront",
     "with_play",
 ]

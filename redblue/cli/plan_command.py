@@ -7,7 +7,20 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import WORD_BYTES, EffortName, Json, RulesName, Spec, WordBytes
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    WORD_BYTES,
+    EffortName,
+    Family,
+    Json,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from redblue.planning.evidence import Choice
@@ -39,6 +52,10 @@ def plan(
     effort: EffortName = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find how much memory a computation needs for how much I/O, and where more memory pays.
@@ -54,16 +71,19 @@ def plan(
     if out is not None:
         require_schedule_suffix(out)
         require_file(out)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     try:
         with console.status_line() as tell:
             found = find(
-                spec,
+                graph,
                 io_at_most=None if io_at_most is None else parse_memory(io_at_most, word_bytes),
                 memory=None if memory is None else parse_memory(memory, word_bytes),
                 rules=rules,
                 price_of_work=price_of_work,
                 effort=effort or "normal",
                 seed=seed,
+                spec=spec,
                 progress=tell,
             )
     except NoMemoryIsEnoughError as error:
@@ -118,6 +138,7 @@ def cost_of(choice: "Choice") -> str:
     """Return what a choice costs, and by what."""
     count = choice.count
     again = f", {count.recomputes:,} values computed again" * bool(count.recomputes)
+    again += f", {choice.cost:,g} words with their price" * (choice.cost != count.io)
     return (
         f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
         f"by {choice.method}"

@@ -24,7 +24,7 @@ from redblue.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from redblue.solving import Solution
+    from redblue.solutions import Solution
 
 
 def solve(

@@ -39,6 +39,7 @@ DEFAULT_BOUNDS = (
     "forests",
     "projections",
     "segments",
+    "uniform",
 )
 
 T = TypeVar("T")

@@ -4,9 +4,14 @@ import argparse
 import faulthandler
 import sys
 
-from tests.campaigns import certificates, files, programs
+from tests.campaigns import certificates, files, programs, recognition
 
-CAMPAIGNS = {"certificates": certificates.run, "files": files.run, "programs": programs.run}
+CAMPAIGNS = {
+    "certificates": certificates.run,
+    "files": files.run,
+    "programs": programs.run,
+    "recognition": recognition.run,
+}
 
 
 def main() -> int:
