@@ -26,7 +26,7 @@ MAX_MEMORY = 2 << 30
 # Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
 # no more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
-PROVING = 0.4  # share of the time for the bounds of a DAG that it does not take
+PROVING = 0.5  # share of the time for the bounds of a DAG that it does not take
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
 
