@@ -59,6 +59,7 @@ def build(
         dag = program_spec(spec).dag()
     elif is_imported(spec):
         dag = import_spec(spec).dag()
+        recognise = recognise and dag.words is None  # no family has tensors of many sizes
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
         dag = formats.read(Path(spec), words=words)
         words = None
