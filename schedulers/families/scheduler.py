@@ -7,8 +7,9 @@ from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
-from schedulers.families.plays import FamilyPlays, Play, plays_in_order, relabelled
-from schedulers.families.recent_layouts import distinct
+from schedulers.eviction.policies import UNLIMITED
+from schedulers.families.plays import FamilyPlays, Play, plays_in_orders, relabelled
+from schedulers.families.recent_layouts import ordered
 from schedulers.orders import ORDERS
 
 FamilyOrders = Callable[[CDAG, int], Iterator[Int32Array]]
@@ -62,12 +63,14 @@ class Structured:
         return min(self._candidates(dag, memory, rules), key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
-        """Yield the family's own plays, and those of all orders."""
-        family = dag.family or ""
+        """Yield the family's own plays, and those of all orders that move less."""
+        family, most = dag.family or "", UNLIMITED
         if family in self.plays:
-            yield from self.plays[family](dag, memory, rules)
-        for order in distinct(self._orders(dag, placing_memory(dag, memory, rules=rules))):
-            yield from plays_in_order(dag, order, memory, rules)
+            for play in self.plays[family](dag, memory, rules):
+                most = min(most, play.io - 1)
+                yield play
+        orders = self._orders(dag, placing_memory(dag, memory, rules=rules))
+        yield from plays_in_orders(dag, orders, memory, rules, most=most)
 
     def _orders(self, dag: CDAG, memory: int) -> Iterator[Int32Array]:
         """Yield the family's orders, and the generic ones where they may win."""
@@ -77,7 +80,7 @@ class Structured:
             yield order
         if alone or dag.n <= SMALL:
             for generic in ORDERS.values():
-                yield generic(dag)
+                yield ordered(dag, generic)
 
     def blocks(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Schedule]:
         """Yield the schedule a block of moves at a time.
