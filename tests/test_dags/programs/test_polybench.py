@@ -1,6 +1,7 @@
 """The thirty kernels: C, Python, the naive twin, a run on traced values, and golden data."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ def sizes_of(name, seed):
     return {size: int(rng.integers(3, 7)) for size in polybench(name).sizes}
 
 
+@cache
 def in_python(name):
     return from_python(SOURCE, polybench_python.FUNCTIONS[name].__name__)
 
