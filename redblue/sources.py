@@ -1,4 +1,4 @@
-"""What commands and functions take as a DAG, and how results call it."""
+"""Arguments that commands and functions take as a DAG, and its label in results."""
 
 from pathlib import Path
 from typing import Any, TypeAlias
