@@ -7,7 +7,14 @@ from typing import Any, get_args, get_type_hints
 
 from dags import formats
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
+from dags.errors import (
+    InvalidSpecError,
+    RedBlueError,
+    UnknownNameError,
+    did_you_mean,
+    one_line,
+    shown,
+)
 from dags.importers.spec import import_spec, is_imported
 from dags.programs.spec import is_program, program_spec
 from dags.recognition import recognise as recognised
@@ -59,6 +66,9 @@ def build(
         dag = program_spec(spec).dag()
     elif is_imported(spec):
         dag = import_spec(spec).dag()
+    elif _is_folder(Path(spec)):
+        unknown = UnknownNameError("file format", Path(spec).name, formats.FORMATS)
+        raise InvalidSpecError(f"{unknown}; {one_line(spec)} is a folder, and a DAG is in a file")
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
         dag = formats.read(Path(spec), words=words)
         words = None
@@ -81,6 +91,11 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):  # longer than the name of a file can be, or with a NUL in it
         return False
+
+
+def _is_folder(path: Path) -> bool:
+    """Return whether `path` is a folder that is not called like a file of a known format."""
+    return path.suffix.lower() not in formats.FORMATS and _exists(path) and path.is_dir()
 
 
 def _generate(name: str, generator: Generator, text: str) -> CDAG:
@@ -110,7 +125,8 @@ def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, An
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
         if not equals or key not in parameters:
-            raise InvalidSpecError(f"{shown(part)} is no parameter; {usage}")
+            hint = did_you_mean(key, parameters)
+            raise InvalidSpecError(f"{shown(part)} is no parameter{hint or ';'} {usage}")
         if key in arguments:
             raise InvalidSpecError(f"{key} is given twice; {usage}")
         arguments[key] = _convert(name, key, value, hints[key])

@@ -122,7 +122,7 @@ def solve(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
-    method: str | None = None,
+    method: str | Solver | None = None,
     max_memory: int = MAX_MEMORY,
     jobs: int = 1,
     spec: str = "",
@@ -145,7 +145,8 @@ def solve(
         Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
         What Numba takes to compile, once on a machine, does not count.
     method
-        One of `redblue.solvers.SOLVERS`, to run alone; None for all that help.
+        One of `redblue.solvers.SOLVERS`, to run alone, or a function like them, beside which
+        bounds are proved; None for all that help.
     max_memory
         Bytes that the exact search may take.
     jobs
@@ -172,7 +173,7 @@ def solve(
     """
     dag = load(source)
     require_memory(dag, memory, rules=rules)
-    alone = None if method is None else solver_named(method)
+    alone = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
     tell("compiling")
     compile_searches()
@@ -183,6 +184,8 @@ def solve(
             _run(race, max_memory, jobs, tell)
         else:
             _run_alone(race, alone, max_memory)
+            if not isinstance(method, str) and not race.over:
+                _prove(race, race.left)
     except KeyboardInterrupt:
         if race.schedule is None:
             raise

@@ -26,6 +26,14 @@ Family = Annotated[
         help="What the DAG of a file is up to its numbering (fft:n=64): verified, not looked for.",
     ),
 ]
+OrderFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--order",
+        metavar="FILE",
+        help="Play in this order: a label or number of a vertex a line, or a JSON list.",
+    ),
+]
 NoRecognise = Annotated[
     bool, typer.Option("--no-recognise", help="Do not look for the family of a file's DAG.")
 ]

@@ -7,7 +7,18 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import WORD_BYTES, EffortName, Json, RulesName, Spec, WordBytes
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    WORD_BYTES,
+    EffortName,
+    Family,
+    Json,
+    NoRecognise,
+    RulesName,
+    Spec,
+    WordBytes,
+    Words,
+)
 
 if TYPE_CHECKING:
     from redblue.planning.evidence import Choice
@@ -39,6 +50,9 @@ def plan(
     effort: EffortName = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find how much memory a computation needs for how much I/O, and where more memory pays.
@@ -54,22 +68,24 @@ def plan(
     if out is not None:
         require_schedule_suffix(out)
         require_file(out)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     try:
         with console.status_line() as tell:
             found = find(
-                spec,
+                graph,
                 io_at_most=None if io_at_most is None else parse_memory(io_at_most, word_bytes),
                 memory=None if memory is None else parse_memory(memory, word_bytes),
                 rules=rules,
                 price_of_work=price_of_work,
                 effort=effort or "normal",
                 seed=seed,
+                spec=spec,
                 progress=tell,
             )
     except NoMemoryIsEnoughError as error:
         console.fail(str(error), code=3)
     if out is not None:
-        _answer(found).schedule.save(out)
+        _answer(found).schedule.save(out, graph)
         console.say(f"wrote {out}")
     if json:
         console.emit_json(found.to_dict())

@@ -15,6 +15,7 @@ from redblue.cli.options import (
     Json,
     Memory,
     NoRecognise,
+    OrderFile,
     RulesName,
     Spec,
     Tile,
@@ -24,6 +25,8 @@ from redblue.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from dags import CDAG
+    from redblue.solvers import Solver
     from redblue.solving import Solution
 
 
@@ -48,6 +51,7 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    order: OrderFile = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -75,6 +79,7 @@ def solve(
     require_file(certificate)
     spec = tiled(spec, tile)
     graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    alone = method if order is None else solver_in_file(order, method, graph)
     with console.status_line() as tell:
         solution = search(
             graph,
@@ -82,14 +87,14 @@ def solve(
             rules=game,
             seed=seed,
             time_limit=time_limit,
-            method=method,
+            method=alone,
             max_memory=int(max_memory * GIGABYTE),
             jobs=jobs,
             spec=spec,
             progress=tell,
         )
     if out is not None:
-        solution.schedule.save(out)
+        solution.schedule.save(out, graph)
         console.say(f"wrote {out}")
     if certificate is not None:
         save_bound(solution.bound, graph, certificate)
@@ -98,6 +103,16 @@ def solve(
         console.emit_json(solution.to_dict())
         return
     console.emit_text(sentence(solution))
+
+
+def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
+    """Return the solver that plays in the order of a file."""
+    from dags import InvalidSpecError
+    from redblue.own_orders import order_file, solver_in
+
+    if method is not None:
+        raise InvalidSpecError(f"an order is played with its best eviction, not by {method}")
+    return solver_in(order_file(order, graph))
 
 
 def sentence(solution: "Solution") -> str:

@@ -82,6 +82,7 @@ def plan(
     price_of_work: float = 0.0,
     effort: str = "normal",
     seed: int = 0,
+    spec: str = "",
     progress: Message | None = None,
 ) -> Plan:
     """Return how much memory a computation needs for how much I/O.
@@ -102,6 +103,8 @@ def plan(
         One of `redblue.efforts.EFFORTS`: how long to search where schedule and bound have not met.
     seed
         Seed of the searches.
+    spec
+        Label of the DAG in results.
     progress
         Called with what is being done, in a few words.
 
@@ -141,7 +144,7 @@ def plan(
     points = _points(evidence, least, end.choice.memory)
     place = knee_of(points)
     return Plan(
-        describe(dag, label_of(source), rules=game),
+        describe(dag, label_of(source, spec), rules=game),
         game,
         price_of_work,
         points,
