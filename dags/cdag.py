@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,14 @@ from dags import _kernels, validation
 from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where, ones
 from dags.errors import InvalidDAGError
 from dags.origin import Origin
+from dags.pictures import MOST_EDGES, draw_graph, draw_levels, own_axes
 from dags.rows import path_lengths, reader_counts, successor_rows
+from dags.tabular import Tabular
 from dags.validation import Label
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -49,7 +55,7 @@ class Recognised:
         return Recognised, (self.spec, self.dag, self.vertex, self.own)
 
 
-class CDAG:
+class CDAG(Tabular):
     """A computation DAG: values, and for each of them the operands from which it is computed.
 
     Vertices ``0..n-1`` are numbered in a topological order. Sources are the inputs; they begin
@@ -324,6 +330,36 @@ class CDAG:
         if self._labels is None and self.origin is not None:
             return f"{vertex} ({self.origin.label(vertex)!r})"
         return validation.vertex_name(vertex, self._labels)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a line for each vertex."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"vertex": np.arange(self.n), "level": self.level}
+        columns |= {"operands": self.indegree, "readers": self.outdegree, "words": self.sizes}
+        columns |= {} if self.work is None else {"work": self.work}
+        columns |= {} if self.labels is None else {"label": list(map(str, self.labels))}
+        frame = pd.DataFrame(columns)
+        frame["output"] = np.isin(np.arange(self.n), self.outputs)
+        return frame
+
+    def summary_frame(self) -> "pd.DataFrame":
+        """Return a table of one line: the sizes of the DAG."""
+        import pandas as pd
+
+        sizes = {"vertices": self.n, "edges": self.m, "inputs": self.inputs.size}
+        sizes |= {"outputs": self.outputs.size, "levels": int(self.level.max(initial=-1)) + 1}
+        return pd.DataFrame([sizes])
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the DAG, or of a large one the number of vertices in each level; return the axes."""
+        axes = own_axes(ax)
+        if self.m <= MOST_EDGES:
+            draw_graph(self.pred_indptr, self.pred_indices, self.level, axes)
+        else:
+            draw_levels(self.level, axes)
+        axes.set_title(repr(self).strip("<>"))
+        return axes
 
     def words_of(self, vertices: npt.NDArray[np.integer[Any]]) -> int:
         """Return the total size of `vertices` in words."""

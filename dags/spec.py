@@ -16,6 +16,7 @@ from dags.errors import (
     shown,
 )
 from dags.importers.spec import import_spec, is_imported
+from dags.plugins import offered, plugged
 from dags.programs.spec import is_program, program_spec
 from dags.recognition import recognise as recognised
 from dags.recognition import recognise_as
@@ -73,7 +74,7 @@ def build(
         dag = formats.read(Path(spec), words=words)
         words = None
     else:
-        raise UnknownNameError("generator or file", name, generators)
+        dag = _generate(name, _offered(name, generators), text)
     if dag.m == 0:
         raise InvalidSpecError(
             f"{one_line(spec)}: there is nothing to compute, "
@@ -98,12 +99,25 @@ def _is_folder(path: Path) -> bool:
     return path.suffix.lower() not in formats.FORMATS and _exists(path) and path.is_dir()
 
 
+def _offered(name: str, generators: Mapping[str, Generator]) -> Generator:
+    """Return the generator of another package; raise UnknownNameError if none is called so."""
+    point = offered("generator")
+    if name not in point:
+        raise UnknownNameError("generator or file", name, [*generators, *point])
+    function = plugged("generator", name)
+    assert function is not None  # it is offered
+    return function
+
+
 def _generate(name: str, generator: Generator, text: str) -> CDAG:
     arguments = parse_parameters(name, generator, text)
     try:
-        return generator(**arguments)
+        dag = generator(**arguments)
     except RedBlueError as error:
         raise InvalidSpecError(f"{name}: {error}") from error
+    if not isinstance(dag, CDAG):
+        raise InvalidSpecError(f"{name} made {shown(dag)}, which is no CDAG")
+    return dag
 
 
 def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, Any]:
@@ -129,7 +143,7 @@ def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, An
             raise InvalidSpecError(f"{shown(part)} is no parameter{hint or ';'} {usage}")
         if key in arguments:
             raise InvalidSpecError(f"{key} is given twice; {usage}")
-        arguments[key] = _convert(name, key, value, hints[key])
+        arguments[key] = _convert(name, key, value, hints.get(key, str))
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in arguments:
             raise InvalidSpecError(f"{key} is missing; {usage}")

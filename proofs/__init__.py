@@ -10,6 +10,7 @@
 """
 
 from dags import UnknownNameError
+from dags.plugins import offered, plugged
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
@@ -19,15 +20,18 @@ from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
 from proofs.bounds.loops.affine import affine
 from proofs.bounds.loops.attention import attention
 from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
+from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
 from proofs.files import load_bound, save_bound
+from proofs.foreign import PluggedBound
 from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
@@ -44,22 +48,28 @@ BOUNDS: dict[str, BoundMethod] = {
     "forests": forests,
     "projections": projections,
     "segments": segments,
+    "slices": slices,
     "spectral": spectral,
+    "uniform": uniform,
     "wavefront": wavefront,
 }
 
 
 def bound_named(name: str) -> BoundMethod:
-    """Return the method called `name`.
+    """Return the method called `name`, or one that a plug-in names (`dags.plugins`).
 
     Raises
     ------
     UnknownNameError
         If there is none.
     """
-    if name not in BOUNDS:
-        raise UnknownNameError("bound", name, BOUNDS)
-    return BOUNDS[name]
+    if name in BOUNDS:
+        return BOUNDS[name]
+    function = plugged("bound", name)
+    if function is None:
+        known = [*BOUNDS, *offered("bound"), "MODULE:FUNCTION"]
+        raise UnknownNameError("bound", name, known)
+    return PluggedBound(name, function)
 
 
 __all__ = [
@@ -93,8 +103,10 @@ __all__ = [
     "save_bound",
     "searched_bound",
     "segments",
+    "slices",
     "spectral",
     "trends_of",
+    "uniform",
     "wavefront",
     "with_play",
 ]

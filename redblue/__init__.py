@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from redblue.memories import parse_memories
     from redblue.planning.plans import Plan, plan
     from redblue.results import IOCurve, Row
+    from redblue.solutions import Solution
     from redblue.solvers import SOLVERS
-    from redblue.solving import Solution, solve
+    from redblue.solving import solve
     from redblue.sources import load
     from redblue.vocabulary import bound, check, curve, law, play, report, verify
     from schedulers import EVICTIONS, ORDERS, SCHEDULERS
@@ -64,7 +65,8 @@ _HOMES = {
     "redblue.planning.plans": ("Plan", "plan"),
     "redblue.results": ("IOCurve", "Row"),
     "redblue.solvers": ("SOLVERS",),
-    "redblue.solving": ("Solution", "solve"),
+    "redblue.solutions": ("Solution",),
+    "redblue.solving": ("solve",),
     "redblue.sources": ("load",),
     "redblue.vocabulary": ("bound", "check", "curve", "law", "play", "report", "verify"),
     "schedulers": ("EVICTIONS", "ORDERS", "SCHEDULERS"),

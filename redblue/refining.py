@@ -119,7 +119,7 @@ def refined(
     if not gaps or not effort.seconds or dag.n + dag.m > effort.largest:
         return before, None
     cells = [_cell(memory, seconds, effort, game) for memory, seconds in _plan(gaps, effort)]
-    compile_searches()
+    compile_searches(game["rules"].recompute)
     outcomes = sweep(cells, dags={"searched": dag}, jobs=jobs, threads=True, progress=progress)
     found = [Row(**row) for outcome in outcomes for row in outcome.result]
     after = with_best(rows, sizes, searched=found)

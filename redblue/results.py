@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dags import CDAG
+from dags.pictures import own_axes
+from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, min_memory
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 BEST = "best"
 
 Kind = Literal["upper", "lower"]
+KINDS: tuple[Kind, ...] = ("upper", "lower")
 Status = Literal[
     "feasible",
     "optimal",
@@ -128,8 +132,8 @@ class Spent:
     points: tuple[Refined, ...]
 
 
-@dataclass(frozen=True)
-class IOCurve:
+@dataclass(frozen=True, repr=False)
+class IOCurve(Tabular):
     """I/O of schedulers and lower bounds of one DAG at several memory sizes.
 
     Parameters
@@ -153,6 +157,17 @@ class IOCurve:
     rows: tuple[Row, ...]
     whole: tuple[WholeRow, ...] = ()
     effort: Spent | None = None
+
+    def __repr__(self) -> str:
+        gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
+        spread = f", best / bound {min(gaps):.3f} to {max(gaps):.3f}" if gaps else ""
+        ends = f"M = {self.memories[0]} to {self.memories[-1]}" if self.memories else "no memory"
+        return f"<IOCurve of {self.title}: {len(self.memories)} sizes, {ends}{spread}>"
+
+    def _known(self, kind: Kind) -> list[tuple[int, int]]:
+        """Return (memory, io) of the best of a kind at the sizes where both kinds have one."""
+        other = dict(self.envelope("lower" if kind == "upper" else "upper"))
+        return [point for point in self.envelope(kind) if point[0] in other]
 
     @property
     def title(self) -> str:
@@ -201,13 +216,37 @@ class IOCurve:
         return record
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a tidy table, a line per row."""
+        """Return a tidy table, a line per row.
+
+        The best bound is called "best bound" in it, so that it pivots: no memory has a method
+        twice.
+        """
         import pandas as pd
 
         frame = pd.DataFrame([asdict(row) for row in self.rows])
         whole = ["io", "loads", "stores"]
         frame[whole] = frame[whole].astype("Int64")
+        taken = (frame["kind"] == "lower") & frame["method"].isin([BEST, *self.methods("upper")])
+        frame.loc[taken, "method"] += " bound"
         return frame
+
+    def summary_frame(self) -> "pd.DataFrame":
+        """Return a line for each memory size, and a column for each method."""
+        frame = self.to_frame()
+        wide = frame.pivot(index="memory", columns="method", values="io")
+        wide = wide[list(dict.fromkeys(frame["method"]))]
+        return wide.rename_axis(columns=None).reset_index(names="M")
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, as `to_dict` has them."""
+        frame = self.to_frame()
+        return str(frame.assign(method=[row.method for row in self.rows]).to_csv(index=False))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the curve in the style of the report; return the axes."""
+        from redblue.curves.figures import draw_curve
+
+        return draw_curve(self, own_axes(ax, 7.2, 5.2))
 
 
 def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:

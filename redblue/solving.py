@@ -1,17 +1,16 @@
 """Solver: the best schedule of a DAG that is found in a given time, and a bound on every other."""
 
 import time
-from dataclasses import dataclass
 from functools import cache, partial
 from math import inf
-from typing import Any
 
 from dags import CDAG, random_layered
-from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
+from pebble import ONE_SHOT, Rules, Schedule, min_memory, play, require_memory
 from proofs import Bound, compulsory, searched_bound, with_play
 from redblue.progress import Message, silent
 from redblue.proving import bounds_in
-from redblue.results import Status, describe
+from redblue.results import describe
+from redblue.solutions import Solution
 from redblue.solvers import Solver, solver_named
 from redblue.sources import Source, label_of, load
 from redblue.store.cells import Cell, Outcome
@@ -30,89 +29,6 @@ QUICK, MOST_QUICK = 0.1, 5.0
 PROVING = 0.4  # share of the time for the bounds of a DAG that it does not take
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
-
-
-@dataclass(frozen=True)
-class Solution:
-    """A schedule that was replayed, a proved bound, and what lies between them.
-
-    Parameters
-    ----------
-    dag
-        The DAG's sizes.
-    rules, memory
-        The game.
-    schedule
-        The best schedule found.
-    count
-        What the engine counted when it replayed it.
-    method
-        What found it.
-    lower_bound
-        Lower bound on the I/O of any legal schedule, in words.
-    proved_by
-        The method that proved the bound.
-    bound
-        The best bound that has a certificate; `lower_bound` is larger only where a solver without
-        one found it. Where the schedule meets it, the certificate holds the schedule, too.
-    seconds
-        Time that it took.
-    states
-        States or changes that the searches looked at.
-    """
-
-    dag: dict[str, Any]
-    rules: Rules
-    memory: int
-    schedule: Schedule
-    count: IOCount
-    method: str
-    lower_bound: int
-    proved_by: str
-    bound: Bound
-    seconds: float
-    states: int
-
-    @property
-    def status(self) -> Status:
-        """Return "optimal" where the schedule meets a bound with a certificate."""
-        return "optimal" if self.count.io == self.bound.io else "feasible"
-
-    @property
-    def gap(self) -> float:
-        """The share of the schedule's I/O that the bound leaves open: (io - bound) / io."""
-        return (self.count.io - self.lower_bound) / max(self.count.io, 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
-        shared = {"memory": self.memory, "seconds": round(self.seconds, 6)}
-        upper = {
-            "kind": "upper",
-            "method": self.method,
-            "io": self.count.io,
-            "loads": self.count.loads,
-            "stores": self.count.stores,
-            "status": self.status,
-        }
-        lower = {
-            "kind": "lower",
-            "method": self.proved_by,
-            "io": self.lower_bound,
-            "loads": None,
-            "stores": None,
-            "status": "bound",
-        }
-        rows = [{**upper, **shared}, {**lower, **shared}]
-        rows += [{**row, "method": "best"} for row in rows]
-        return {
-            "dag": self.dag,
-            "rules": self.rules.name,
-            "status": self.status,
-            "certificate": self.bound.certificate.kind,
-            "gap": self.gap,
-            "states": self.states,
-            "rows": rows,
-        }
 
 
 def solve(
@@ -176,7 +92,7 @@ def solve(
     alone = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
     tell("compiling")
-    compile_searches()
+    compile_searches(rules.recompute)
     race = _Race(dag, memory, rules, seed, time.monotonic() + time_limit)
     began = time.monotonic()
     try:
@@ -206,12 +122,14 @@ def solve(
 
 
 @cache
-def compile_searches() -> None:
+def compile_searches(recompute: bool) -> None:
     """Let Numba compile the searches on a game of a few moves, before the time begins."""
     sample = random_layered(12, max_words=2, seed=1)
     memory = min_memory(sample)
     best(sample, memory, time_limit=None, iterations=20)
     exact(sample, memory)
+    if recompute:
+        exact(sample, memory, rules=Rules(recompute=True), time_limit=1.0)
 
 
 class _Race:

@@ -29,15 +29,21 @@ def cells_of(numbers: Int32Array, parts: Sequence[Intervals]) -> Int32Array:
 def grid(cells: Int32Array) -> tuple[Int32Array, list[Int64Array]]:
     """Return cells without equal neighbours, and where these begin along each axis."""
     starts: list[Int64Array] = []
+    cells = without_repeats(cells)
     for axis, length in enumerate(cells.shape):
         begin = np.zeros(min(length, 1), np.int64)
-        if cells.strides[axis] and length > 1:
+        if length > 1:
             ahead, behind = _shifted(cells, axis, 1), _shifted(cells, axis, 0)
             others = tuple(each for each in range(cells.ndim) if each != axis)
             begin = np.concatenate([begin, np.flatnonzero((ahead != behind).any(axis=others)) + 1])
         cells = cells.take(begin, axis)
         starts.append(begin)
     return cells, starts
+
+
+def without_repeats(cells: Int32Array) -> Int32Array:
+    """Return one of the elements that an axis repeats without copies."""
+    return cells[tuple(slice(0, 1) if step == 0 else slice(None) for step in cells.strides)]
 
 
 def _shifted(cells: Int32Array, axis: int, by: int) -> Int32Array:

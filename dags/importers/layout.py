@@ -9,13 +9,13 @@ import numpy as np
 
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
-from dags.importers.cells import cells_of, vertices_of
+from dags.importers.cells import cells_of, vertices_of, without_repeats
 from dags.importers.errors import ImportedGraphError
 from dags.importers.input_cuts import input_parts, result_parts
 from dags.importers.needs import needed_vertices
 from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
 from dags.importers.tiles import Intervals, Tile, check_tile
-from dags.importers.views import CONSTANT, VIEWS
+from dags.importers.views import CONSTANT, viewed
 
 MAX_PARTS: Final = 2**20  # each is laid out by Python
 
@@ -83,14 +83,12 @@ class _Rows:
     def add_view(self, view: TensorView) -> None:
         """Find the elements of a view where they are."""
         given = [self._cells_of(name) for name in view.operands]
-        if not given or all((cells == CONSTANT).all() for cells in map(_few, given)):
+        if not given or all((cells == CONSTANT).all() for cells in map(without_repeats, given)):
             return  # a constant
         try:
-            shown = VIEWS[view.function](*given, **view.arguments)
-        except (ValueError, IndexError, TypeError, MemoryError) as error:
-            raise ImportedGraphError(
-                f"{view.result}: {view.function} does not fit its operands: {error}"
-            ) from None
+            shown = viewed(view.function, given, view.arguments)
+        except ImportedGraphError as error:
+            raise ImportedGraphError(f"{view.result}: {error}") from None
         if shown.shape != self.graph.shapes.get(view.result):
             raise ImportedGraphError(f"{view.result} is said not to have its shape {shown.shape}")
         self.cells[view.result] = shown
@@ -208,11 +206,6 @@ class _Rows:
                 needed[self.operands[vertex]] = True
         kept: list[int] = np.flatnonzero(needed).tolist()
         return kept
-
-
-def _few(cells: Int32Array) -> Int32Array:
-    """Return the elements that differ by more than a repetition without copies."""
-    return cells[tuple(slice(0, 1) if step == 0 else slice(None) for step in cells.strides)]
 
 
 def _volume(box: tuple[tuple[int, int], ...]) -> int:

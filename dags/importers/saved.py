@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from dags.atomic import writing
 from dags.errors import FormatError, one_line, shown
+from dags.importers.errors import ImportedGraphError
 from dags.importers.tensor_graph import Along, Reads, TensorGraph, TensorOperator, TensorView
-from dags.importers.views import VIEWS
+from dags.importers.views import VIEWS, shape_viewed
 
 MARK: Final = "tensor graph"
 _BEGIN: Final = re.compile(rb'\s*\{\s*"redblue"\s*:\s*"tensor graph"')
@@ -166,6 +167,13 @@ def _check_step(path: Path, graph: TensorGraph, step: TensorOperator | TensorVie
     if isinstance(step, TensorView):
         if step.function not in VIEWS:
             raise FormatError(path, f"no view is called {shown(step.function)}")
+        given = [graph.shapes.get(name, ()) for name in step.operands]
+        try:
+            shape = shape_viewed(step.function, given, step.arguments)
+        except ImportedGraphError as error:
+            raise FormatError(path, f"{step.result}: {error}") from None
+        if shape != graph.shapes[step.result]:
+            raise FormatError(path, f"{step.result} is said not to have its shape {shape}")
         return
     if not step.results:
         raise FormatError(path, f"the operator {shown(step.name)} has no result")

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from dags.importers.rules import Shape
 from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
 from dags.importers.torch_functions import torch_rule
 from dags.importers.torch_nodes import TorchGraph, TorchNode
 from dags.importers.torch_views import basic_index, is_constant, torch_views
-from dags.importers.views import VIEWS
+from dags.importers.views import shape_viewed
 
 
 def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
@@ -19,7 +16,9 @@ def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
     for node in graph.nodes:
         for step in _steps(node):
             if isinstance(step, TensorView) and step.result not in shapes:
-                shapes[step.result] = _shape_of(step, shapes)
+                shapes[step.result] = shape_viewed(
+                    step.function, [shapes[name] for name in step.operands], step.arguments
+                )
             steps.append(step)
     made = {name for step in steps for name in _results(step)} | {*graph.inputs}
     return TensorGraph(
@@ -56,12 +55,6 @@ def _steps(node: TorchNode) -> Iterator[TensorOperator | TensorView]:
 def _index(node: TorchNode) -> list[object]:
     index = node.args[1]
     return list(index) if isinstance(index, tuple) else [index]
-
-
-def _shape_of(view: TensorView, shapes: dict[str, Shape]) -> Shape:
-    given = [np.broadcast_to(np.int32(0), shapes[name]) for name in view.operands]
-    shape: Shape = VIEWS[view.function](*given, **view.arguments).shape
-    return shape
 
 
 def _results(step: TensorOperator | TensorView) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dags._numba import inlined, kernel
+from dags._numba import kernel, lean_part
 
 DOWN = np.uint64(0x9E3779B97F4A7C15)
 UP = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -48,7 +48,7 @@ class Cells(NamedTuple):
     queued: Any
 
 
-@inlined
+@lean_part
 def mixed(word):
     """Return a uint64 whose bits each depend on all bits of `word` (the end of splitmix64)."""
     word = (word ^ (word >> np.uint64(30))) * ONE_MIX

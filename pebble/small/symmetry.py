@@ -39,13 +39,11 @@ class Relations:
         self.step = [*range(game.steps.size), *[-1] * len(sources)]
         self.value = [*game.result.tolist(), *sources]
         place = {r: v for v, r in enumerate(self.value) if r >= 0}
-        self.below = [
-            frozenset(place[r] for r in members(int(game.operands[c]))) if c >= 0 else frozenset()
-            for c in self.step
-        ]
-        self.above = [
-            frozenset(members(int(game.readers[r]))) if r >= 0 else frozenset() for r in self.value
-        ]
+        operands, readers = game.operands.tolist(), game.readers.tolist()
+        self.below = [[place[r] for r in members(operands[c])] if c >= 0 else [] for c in self.step]
+        # Steps have the same numbers among the vertices.
+        self.above = [members(readers[r]) if r >= 0 else [] for r in self.value]
+        self.sets = [[mask(row) for row in rows] for rows in (self.below, self.above)]
         # What a vertex is apart from its neighbours.
         self.kinds: list[Hashable] = [
             (
@@ -58,10 +56,11 @@ class Relations:
 
     def is_symmetry(self, image: Sequence[int]) -> bool:
         """Return whether the vertices may take the places of their images."""
+        operands, _ = self.sets
         return sorted(image) == list(range(len(image))) and all(
-            self.kinds[v] == self.kinds[image[v]]
-            and frozenset(image[u] for u in self.below[v]) == self.below[image[v]]
-            for v in range(len(image))
+            self.kinds[v] == self.kinds[w]
+            and sum(1 << image[u] for u in self.below[v]) == operands[w]
+            for v, w in enumerate(image)
         )
 
 
@@ -76,11 +75,12 @@ def swaps(game: SmallGame, room: Int64Array) -> tuple[Int64Array, Int64Array]:
     relations = Relations(game, room)
     found: list[list[int]] = []
     trials = 0
-    for a, b in _pairs(_colours(relations)):
+    colour = _colours(relations)
+    for a, b in _pairs(colour):
         if len(found) == MOST or trials > ALL_TRIALS:
             break
         if all(image[a] != b for image in found):
-            exchange = _Exchange(relations, a, b)
+            exchange = _Exchange(relations, colour, a, b)
             image = exchange.image()
             trials += exchange.trials
             if image is not None:
@@ -196,19 +196,24 @@ def _pairs(colour: list[int]) -> list[tuple[int, int]]:
 
 
 class _Exchange:
-    """A search for a swap of two vertices, with backtracking."""
+    """A search for a swap of two vertices, with backtracking.
 
-    def __init__(self, relations: Relations, a: int, b: int) -> None:
+    What is not `known` stays where it is, unless a neighbour that moves takes it along.
+    """
+
+    def __init__(self, relations: Relations, colour: Sequence[int], a: int, b: int) -> None:
         self.relations = relations
-        self.kinds = relations.kinds
-        self.at: dict[int, int] = {a: b, b: a}
+        self.neighbours = relations.below, relations.above
+        self.sets = relations.sets
+        self.colour = colour
+        self.at = list(range(len(colour)))
+        self.known = 0  # set of the vertices whose images are chosen
         self.trials = 0
-        self.found = self.kinds[a] == self.kinds[b] and self._extend([a, b])
+        self.found = self._fits(a, b) and self._goes_on(a, b, [])
 
     def image(self) -> list[int] | None:
         """Return the images of all vertices, or None if no swap was found."""
-        image = [self.at.get(v, v) for v in range(len(self.kinds))]
-        return image if self.found and self.relations.is_symmetry(image) else None
+        return self.at if self.found and self.relations.is_symmetry(self.at) else None
 
     def _extend(self, waiting: list[int]) -> bool:
         """Find images for the neighbours of those `waiting`, and of all that these force."""
@@ -217,24 +222,42 @@ class _Exchange:
             return False
         while waiting:
             v = waiting[-1]
-            for rows in (self.relations.below, self.relations.above):
-                given = {self.at[u] for u in rows[v] if u in self.at}
-                if not given <= rows[self.at[v]]:
-                    return False
-                open_ = sorted(rows[v] - self.at.keys())
+            for sets in self.sets:
+                open_ = sets[v] & ~self.known
                 if open_:
-                    return self._try(open_[0], rows[self.at[v]] - given, waiting)
+                    u = (open_ & -open_).bit_length() - 1  # the first
+                    return self._try(u, sets[self.at[v]] & ~self.known, waiting)
             waiting = waiting[:-1]
         return True
 
-    def _try(self, u: int, images: frozenset[int], waiting: list[int]) -> bool:
+    def _try(self, u: int, images: int, waiting: list[int]) -> bool:
         """Find an image for u, itself if that does it, and then for the others."""
-        for w in sorted(images, key=lambda w: (w != u, w)):
-            if self.kinds[u] != self.kinds[w] or w in self.at:
-                continue
-            self.at[u], self.at[w] = w, u
-            if self._extend([*waiting, u, w]):
-                return True
-            del self.at[u]
-            self.at.pop(w, None)
+        itself = images & 1 << u
+        return any(
+            self._goes_on(u, w, waiting)
+            for w in (*members(itself), *members(images ^ itself))
+            if self._fits(u, w)
+        )
+
+    def _goes_on(self, u: int, w: int, waiting: list[int]) -> bool:
+        """Return whether there are images for all others where u and w change places."""
+        before = self.known
+        self.at[u], self.at[w] = w, u
+        self.known |= 1 << u | 1 << w
+        if self._extend([*waiting, u, w] if u != w else waiting):
+            return True
+        self.at[u], self.at[w] = u, w
+        self.known = before
         return False
+
+    def _fits(self, u: int, w: int) -> bool:
+        """Return whether u and w look alike, and so do their neighbours that have images."""
+        if self.colour[u] != self.colour[w]:
+            return False
+        at, known = self.at, self.known
+        for rows, sets in zip(self.neighbours, self.sets, strict=True):
+            for x, y in ((u, w), (w, u)):
+                for v in rows[x]:
+                    if known >> v & 1 and not sets[y] >> at[v] & 1:
+                        return False
+        return True

@@ -16,7 +16,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `computed_windows`
   (the same for small DAGs of any kind; `placements` has the minimum cut).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
-  families), `affine` (`program_space`: the updates of any program), `attention` (pairs of rows).
+  families), `affine` (`program_space`: the updates of any program), `uniform` (updates at
+  constant distances), `attention` (pairs of rows).
 - `families`: `closed_forms` (formulas in parameters and memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
 - `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
@@ -32,7 +33,7 @@ from proofs.certificates import compulsory, optimum, parts, renumbered, shares
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
-from proofs.certificates.loops import affine, attention, projections
+from proofs.certificates.loops import affine, attention, projections, uniform
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import computed_windows, dominators, segments
 
@@ -63,6 +64,7 @@ CHECKERS: dict[str, Checker] = {
     "renumbered": _proven_renumbered,
     "segments": segments.proven,
     "shares": shares.proven,
+    "uniform": uniform.proven,
     "windows": dominators.proven,
 }
 

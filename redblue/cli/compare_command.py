@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
@@ -14,6 +15,7 @@ from redblue.cli.options import (
     WORD_BYTES,
     BoundNames,
     DaskAddress,
+    EffortName,
     Jobs,
     Json,
     Memories,
@@ -24,6 +26,7 @@ from redblue.cli.options import (
     Tile,
     WordBytes,
     Words,
+    effort_of,
     methods,
     tiled,
 )
@@ -58,6 +61,7 @@ def compare(
     jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    effort: EffortName = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     no_recognise: NoRecognise = False,
@@ -75,6 +79,7 @@ def compare(
     require_folder(out)
     memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
+    hardness = effort_of(effort, schedulers, bounds, store, dask)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
             [tiled(spec, tile) for spec in specs],
@@ -86,6 +91,7 @@ def compare(
             order_loss=order_loss,
             progress=progress,
             sweep=sweep,
+            effort=hardness,
             reading=partial(loaded, recognise=not no_recognise, words=sizes, tell=not json),
         )
     for curve in found.curves:
@@ -102,6 +108,9 @@ def compare(
     console.emit_table(plays_table(found))
     console.emit_text("\nOver all of them (geometric means)\n")
     console.emit_table(standings_table(found))
+    if effort is not None or schedulers is None or bounds is None:
+        lines = (f"{curve.title}: {sentence_of_effort(curve, hardness)}" for curve in found.curves)
+        console.emit_text("\n" + "\n".join(lines))
 
 
 def save(found: "Comparison", folder: Path) -> list[Path]:

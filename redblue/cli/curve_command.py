@@ -223,7 +223,7 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, data = folder / "curve.csv", folder / "curve.json"
     with writing(table) as new_table, writing(data) as new_data:
-        result.to_frame().to_csv(new_table, index=False)
+        new_table.write_text(result.to_csv())
         new_data.write_text(json.dumps(result.to_dict(), indent=1) + "\n")
         figures = save_figure(curve_figure(result), folder / "curve")
         more = [folder / "whole.csv"] if result.whole else []
@@ -250,7 +250,8 @@ def table_of(result: "IOCurve") -> "Table":
 
     table = Table(box=None, pad_edge=False)
     uppers, lowers = result.methods("upper"), result.methods("lower")
-    for heading in ("M", *uppers, *lowers, "best / bound"):
+    searched = () if result.effort is None else ("best found", "best bound")
+    for heading in ("M", *uppers, *lowers, *searched, "best / bound"):
         table.add_column(heading.replace("+", "\n+"), justify="right")
     io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
     for memory in result.memories:
@@ -262,5 +263,6 @@ def table_of(result: "IOCurve") -> "Table":
         floor = ["-" if count is None else f"{count:,}" for count in known]
         top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
         gap = f"{top / bottom:.3f}" if top and bottom else "-"
-        table.add_row(f"{memory:,}", *shown, *floor, gap)
+        found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
+        table.add_row(f"{memory:,}", *shown, *floor, *found[: len(searched)], gap)
     return table

@@ -16,8 +16,10 @@ from redblue.cli.options import (
     NoRecognise,
     RulesName,
     Spec,
+    Tile,
     WordBytes,
     Words,
+    tiled,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ def plan(
     effort: EffortName = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
@@ -68,6 +71,7 @@ def plan(
     if out is not None:
         require_schedule_suffix(out)
         require_file(out)
+    spec = tiled(spec, tile)
     graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     try:
         with console.status_line() as tell:
@@ -134,6 +138,7 @@ def cost_of(choice: "Choice") -> str:
     """Return what a choice costs, and by what."""
     count = choice.count
     again = f", {count.recomputes:,} values computed again" * bool(count.recomputes)
+    again += f", {choice.cost:,g} words with their price" * (choice.cost != count.io)
     return (
         f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
         f"by {choice.method}"

@@ -74,7 +74,7 @@ def play(
     if not time_limit > 0:
         raise InvalidSpecError(f"the time limit must be more than 0, not {time_limit:g}")
     if sum(each is not None for each in (schedule, scheduler, order)) > 1:
-        raise InvalidSpecError("play one of a schedule, a scheduler and an order")
+        raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
     require_page(out)
     spec = tiled(spec, tile)
     graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)

@@ -10,7 +10,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file, require_folder
-from redblue.cli.options import DaskAddress, Json, StoreFile
+from redblue.cli.options import DaskAddress, Json, StoreFile, effort_of
 from redblue.cli.sweeping import interruptible
 
 if TYPE_CHECKING:
@@ -52,6 +52,13 @@ def report(
     ] = None,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    effort: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="quick: as --quick; normal; high: curves are searched where they leave a gap.",
+        ),
+    ] = "normal",
     json: Json = False,
 ) -> None:
     """Run the experiments of the papers, and write one page that needs no network.
@@ -63,13 +70,15 @@ def report(
     from redblue.reporting import Report
     from redblue.store import Store
 
-    chosen = choose(experiments or [])
+    chosen, searches = choose(experiments or []), effort_of(effort)
+    quick = quick or searches == "quick"
     require_file(out)
     require_folder(figures)
     if store is not None:
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
-    bench = Bench(quick=quick, seed=seed, progress=tell, store=store)
+    hard = "high" if searches == "high" else "quick"
+    bench = Bench(quick=quick, seed=seed, progress=tell, store=store, effort=hard)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
     found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)

@@ -26,8 +26,8 @@ from redblue.cli.options import (
 
 if TYPE_CHECKING:
     from dags import CDAG
+    from redblue.solutions import Solution
     from redblue.solvers import Solver
-    from redblue.solving import Solution
 
 
 def solve(

@@ -29,6 +29,7 @@ def compare(
     seed: int = 0,
     jobs: int = 1,
     order_loss: bool = False,
+    effort: str = "quick",
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
     reading: Callable[[str], CDAG] = load,
@@ -39,7 +40,7 @@ def compare(
     ----------
     specs
         The DAGs, as `dags.load` takes them, or one of them.
-    memories, schedulers, bounds, rules, seed, jobs, sweep
+    memories, schedulers, bounds, rules, seed, jobs, sweep, effort
         As `io_curve` takes them.
     order_loss
         Whether to prove the least I/O of each order, for DAGs of up to `ORDER_EDGES` edges.
@@ -80,6 +81,7 @@ def compare(
             spec=spec,
             progress=_shifted(progress, place, len(names)),
             sweep=sweep,
+            effort=effort,
         )
         curves.append(curve)
         if order_loss and dag.m <= ORDER_EDGES:

@@ -40,6 +40,7 @@ DEFAULT_BOUNDS = (
     "forests",
     "projections",
     "segments",
+    "uniform",
 )
 
 T = TypeVar("T")

@@ -36,6 +36,9 @@ class Bench:
         Called with what is being done.
     store
         File where results are kept, to be read when they are asked for again; None for none.
+    effort
+        How hard curves are searched where their methods leave a gap: one of the efforts of
+        `redblue.io_curve`.
     """
 
     quick: bool = False
@@ -43,6 +46,7 @@ class Bench:
     jobs: int = 1
     progress: Message = field(default=silent, compare=False)
     store: Path | None = None
+    effort: str = "quick"
 
     def pick(self, quick: T, full: T) -> T:
         """Return `quick` in a quick run, otherwise `full`."""
@@ -86,6 +90,7 @@ class Bench:
             rules=rules,
             seed=self.seed,
             spec=spec,
+            effort=self.effort,
         )
         if self.store is None:
             return play(jobs=self.jobs)

@@ -7,8 +7,8 @@ from textwrap import wrap
 from typing import Any
 
 from redblue.experiments.result import Axis, Figure, Series
+from redblue.looks import Look
 from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown, tick_text
-from redblue.reporting.palette import Look
 
 HOVER_WIDTH = 48  # characters, for a phone
 HOVER = "%{customdata}<extra></extra>"

@@ -11,13 +11,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from redblue.experiments.result import Figure, Table
+from redblue.looks import Look
 from redblue.player import player_script, player_style
 from redblue.reporting.axes import shown
 from redblue.reporting.charts import chart, exact, library, packed
 from redblue.reporting.colours import colour_sheet, swatch
 from redblue.reporting.drawing import inline_svg
 from redblue.reporting.files import file_names
-from redblue.reporting.palette import Look, looks
+from redblue.reporting.palette import looks
 from redblue.reporting.report import VERDICTS, Report, duration
 from redblue.reporting.run import Run
 from redblue.reporting.scenes import scene_player

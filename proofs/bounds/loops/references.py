@@ -16,7 +16,7 @@ from dags.origin import Origin
 from proofs.certificates.loops.operands import NO_LOOP, Reference, coordinates_of
 
 MOST_SAMPLED = 20_000  # updates of an operator that are looked at
-MOST_REFERENCES = 10  # of an operator to the values of one maker
+MOST_REFERENCES = 40  # of an operator to the values of one maker
 MOST_TIES = 64  # equally good guesses that are told apart
 FEW = 0.002  # of all operands of an operator: fewer are no reference of their own
 

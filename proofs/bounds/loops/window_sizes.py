@@ -158,7 +158,7 @@ class _Search:
         words = (self.touched(sizes, exponents) * counts).sum(axis=1)
         words -= self.carry * (counts.sum(axis=1) - 1)
         best = words.max()
-        return float(best), max(ways[int(i)] for i in np.flatnonzero(words == best)), exponents
+        return float(best), max(ways[i] for i in np.flatnonzero(words == best).tolist()), exponents
 
 
 def splits_near(updates: int, size: float) -> Iterator[Windows]:

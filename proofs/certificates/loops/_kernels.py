@@ -132,3 +132,22 @@ def mark_owned(values, array, owner, taken):
             owner[values[i]] = array
         if owner[values[i]] != array:
             taken[i] = True
+
+
+@kernel
+def meet(values, places, point, met):
+    """Return how many of the operands (u,) do not have the points (u,) where they should be.
+
+    point (n,): the point of each vertex, -1 if it has none yet: then it is where it is met. Marks
+    in met (n,) those that are where they should be.
+    """
+    unsound = 0
+    for i in range(values.size):
+        v = values[i]
+        if v >= 0 and point[v] == -1:
+            point[v] = places[i]
+        if v >= 0 and point[v] == places[i]:
+            met[v] = True
+        else:
+            unsound += 1
+    return unsound

@@ -104,8 +104,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     for condition in _listed(data, "order"):
         updates = updates.where(_holds(updates.at, condition))
     if _flag(data, "complete"):
-        missing: BoolArray = (updates.slots == HEAD).any(axis=0)
-        updates = updates.where(~missing)
+        updates = updates.where(np.logical_not((updates.slots == HEAD).any(axis=0)))
     arrays = list(_arrays(data, updates))
     updates = _with_owners(dag, updates, arrays, drop=_flag(data, "single"))
     return _space(dag, data, updates, arrays)
@@ -224,8 +223,7 @@ def _with_owners(dag: CDAG, updates: Updates, arrays: list[_Array], *, drop: boo
         for slot in array.slots:
             _kernels.mark_owned(slots[slot], number, owner, taken[slot])
     if drop:
-        lost: BoolArray = np.any(taken, axis=0)
-        return updates.where(~lost)
+        return updates.where(np.logical_not(taken.any(axis=0)))
     slots[taken] = HEAD
     return Updates(updates.vertices, updates.at, updates.statement, slots)
 

@@ -15,6 +15,8 @@ FOR_FAMILIES = {
     "dirac": dirac(1, 3),
     "forests": tree(4),
     "projections": matmul(4),
+    "slices": load("polybench/durbin:N=8"),
+    "uniform": load("polybench/jacobi-1d:TSTEPS=8,N=20"),
 }
 
 
