@@ -65,7 +65,8 @@ SchedulerNames = Annotated[
     typer.Option(
         "--schedulers",
         metavar="NAMES",
-        help="structured, ORDER+EVICTION, or an eviction for the natural order; with commas. "
+        help="structured, ORDER+EVICTION, an eviction for the natural order, or your own "
+        "MODULE:FUNCTION; with commas. "
         "By default four of them, and structured where the family is known.",
     ),
 ]
@@ -74,7 +75,8 @@ BoundNames = Annotated[
     typer.Option(
         "--bounds",
         metavar="NAMES",
-        help="Lower bounds, with commas; default: those that apply and search nothing.",
+        help="Lower bounds, or your own MODULE:FUNCTION, with commas; default: those that apply "
+        "and search nothing.",
     ),
 ]
 Jobs = Annotated[
