@@ -12,7 +12,7 @@ from redblue.proving import bounds_in
 from redblue.race import Race
 from redblue.results import describe
 from redblue.solutions import Solution
-from redblue.solvers import Solver, solver_named
+from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.artefacts import schedule_of
@@ -40,7 +40,7 @@ def solve(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
-    method: str | None = None,
+    method: str | Solver | None = None,
     max_memory: int = MAX_MEMORY,
     jobs: int = 1,
     spec: str = "",
@@ -63,7 +63,8 @@ def solve(
         Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
         What Numba takes to compile, once on a machine, does not count.
     method
-        One of `redblue.solvers.SOLVERS`, to run alone; None for all that help.
+        One of `redblue.solvers.SOLVERS`, to run alone, or a function like them, beside which
+        bounds are proved; None for all that help.
     max_memory
         Bytes that the exact search may take.
     jobs
@@ -90,7 +91,7 @@ def solve(
     """
     dag = load(source)
     require_memory(dag, memory, rules=rules)
-    alone = None if method is None else solver_named(method)
+    alone = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
     tell("compiling")
     compile_searches(rules.recompute)
@@ -113,7 +114,8 @@ def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: M
     race
         The game, and what is known; it takes what is found.
     alone
-        The only method; None for all that help.
+        The only method, beside which bounds are proved if it is the caller's own; None for all
+        that help.
     max_memory, jobs, tell
         As for `solve`.
     """
@@ -121,6 +123,8 @@ def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: M
         _run(race, max_memory, jobs, tell)
     else:
         _run_alone(race, alone, max_memory)
+        if alone not in SOLVERS.values() and not race.over:
+            _prove(race, race.left)
 
 
 def solution_of(race: Race, spec: str, seconds: float) -> Solution:

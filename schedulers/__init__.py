@@ -13,6 +13,7 @@
 """
 
 from dags import UnknownNameError
+from dags.plugins import offered, plugged
 from schedulers.access_order import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
 from schedulers.curves import MemoryCurve, belady_curve, belady_loads, lru_curve
@@ -20,6 +21,7 @@ from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
+from schedulers.foreign import PluggedScheduler
 from schedulers.nests.scheduler import tiled_schedule
 from schedulers.orders import ORDERS
 from schedulers.portfolio import search_schedule
@@ -39,22 +41,27 @@ SCHEDULERS: dict[str, Scheduler] = {
 def full_name(name: str) -> str:
     """Return the name under which `SCHEDULERS` has `name`: "lru" is "natural+lru".
 
+    What a plug-in names (`dags.plugins`) stays as it is.
+
     Raises
     ------
     UnknownNameError
         If it has none.
     """
     known = f"natural+{name}" if name in EVICTIONS else name
-    if known not in SCHEDULERS:
+    if known not in SCHEDULERS and plugged("scheduler", name) is None:
         pairs = (f"{order}+EVICTION" for order in ORDERS)
-        choices = ["structured", "search", "tiled", *EVICTIONS, *pairs]
+        own = (*offered("scheduler"), "MODULE:FUNCTION")
+        choices = ["structured", "search", "tiled", *EVICTIONS, *pairs, *own]
         raise UnknownNameError("scheduler", name, choices)
     return known
 
 
 def scheduler_named(name: str) -> Scheduler:
     """Return the scheduler called `name`; raises as `full_name`."""
-    return SCHEDULERS[full_name(name)]
+    known = full_name(name)
+    function = None if known in SCHEDULERS else plugged("scheduler", known)
+    return SCHEDULERS[known] if function is None else PluggedScheduler(known, function)
 
 
 __all__ = [

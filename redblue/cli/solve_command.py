@@ -15,6 +15,7 @@ from redblue.cli.options import (
     Json,
     Memory,
     NoRecognise,
+    OrderFile,
     RulesName,
     Spec,
     Tile,
@@ -25,7 +26,9 @@ from redblue.cli.options import (
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
+    from dags import CDAG
     from redblue.solutions import Solution
+    from redblue.solvers import Solver
 
 
 def solve(
@@ -49,6 +52,7 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    order: OrderFile = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -89,13 +93,14 @@ def solve(
         graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
         loading = watch.seconds - watch.compiling
         require_memory(graph, words, rules=game)
+        solver = alone if order is None else solver_in_file(order, method, graph)
         race = Race(graph, words, game, seed, watch.began + time_limit, watch.stopped)
         races.append(race)
         tell("looking for a first schedule")
         take_any(race)
         tell("compiling")
         compile_searches(game.recompute)
-        run(race, alone, max_memory=int(max_memory * GIGABYTE), jobs=jobs, tell=tell)
+        run(race, solver, max_memory=int(max_memory * GIGABYTE), jobs=jobs, tell=tell)
 
     with console.status_line() as show:
         tell = watch.telling(show)
@@ -106,7 +111,7 @@ def solve(
     race = races[0]
     solution = solution_of(race, spec, max(watch.seconds - sum(spent.values()), 0.0))
     if out is not None:
-        solution.schedule.save(out)
+        solution.schedule.save(out, race.dag)
         console.say(f"wrote {out}")
     if certificate is not None:
         save_bound(solution.bound, race.dag, certificate)
@@ -130,6 +135,16 @@ def besides(spent: dict[str, float]) -> str:
     """Return what loading and compiling took, where that is worth a word."""
     told = [f"{seconds:.1f} s of {what}" for what, seconds in spent.items() if seconds >= WORTH]
     return f", besides {' and '.join(told)}" if told else ""
+
+
+def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
+    """Return the solver that plays in the order of a file."""
+    from dags import InvalidSpecError
+    from redblue.own_orders import order_file, solver_in
+
+    if method is not None:
+        raise InvalidSpecError(f"an order is played with its best eviction, not by {method}")
+    return solver_in(order_file(order, graph))
 
 
 def sentence(solution: "Solution") -> str:
