@@ -72,12 +72,12 @@ class Race:
 
     @property
     def met(self) -> bool:
-        """Whether the schedule meets the bound that has a certificate."""
+        """True if the schedule meets the bound that has a certificate."""
         return self.found is not None and self.found[1] == self.bound.io
 
     @property
     def over(self) -> bool:
-        """Whether the sides have met, the time is up, or it was interrupted."""
+        """True if the sides have met, the time is up, or it was interrupted."""
         return self.found is not None and (self.met or self.left == 0 or self.stopped())
 
     @property

@@ -40,7 +40,7 @@ class Watch:
 
     @property
     def end(self) -> float | None:
-        """When the limit is over, on the clock `time.monotonic`."""
+        """End of the limit, on the clock `time.monotonic`."""
         return None if self.limit is None else self.began + self.limit
 
     @property

@@ -53,7 +53,13 @@ def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> li
 
 
 def generic_plays(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Candidate]:
-    """Yield them one by one, as they are counted; parameters as for `generic_candidates`."""
+    """Yield the plays of generic orders with every eviction, as they are counted.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
     for name, order in _orders(dag, memory):
         if order is not None:
             yield from candidates_in(name, (order,), dag, memory, rules)
