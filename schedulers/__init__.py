@@ -14,6 +14,7 @@
 """
 
 from dags import UnknownNameError
+from dags.plugins import offered, plugged
 from schedulers.access_order import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
 from schedulers.curves import MemoryCurve, belady_curve, belady_loads, lru_curve
@@ -21,6 +22,7 @@ from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
+from schedulers.foreign import PluggedScheduler
 from schedulers.nests.scheduler import tiled_schedule
 from schedulers.orders import ORDERS
 from schedulers.patient import PATIENT
@@ -41,6 +43,8 @@ SCHEDULERS: dict[str, Scheduler] = {
 def full_name(name: str) -> str:
     """Return the name in `SCHEDULERS` or `PATIENT` of `name`: "lru" is "natural+lru".
 
+    What a plug-in names (`dags.plugins`) stays as it is.
+
     Raises
     ------
     UnknownNameError
@@ -48,9 +52,10 @@ def full_name(name: str) -> str:
     """
     alone = (*EVICTIONS, "optimal-eviction")
     known = f"natural+{name}" if name in alone else name
-    if known not in SCHEDULERS and known not in PATIENT:
+    if known not in {**SCHEDULERS, **PATIENT} and plugged("scheduler", name) is None:
         pairs = (f"{order}+EVICTION" for order in ORDERS)
-        choices = ["structured", "search", "tiled", "cp-sat", "lns", *alone, *pairs]
+        own = (*offered("scheduler"), "MODULE:FUNCTION")
+        choices = ["structured", "search", "tiled", "cp-sat", "lns", *alone, *pairs, *own]
         raise UnknownNameError("scheduler", name, choices)
     return known
 
@@ -58,7 +63,9 @@ def full_name(name: str) -> str:
 def scheduler_named(name: str) -> Scheduler:
     """Return the scheduler called `name`; raises as `full_name`."""
     known = full_name(name)
-    return SCHEDULERS[known] if known in SCHEDULERS else PATIENT[known]
+    ours = {**SCHEDULERS, **PATIENT}
+    function = None if known in ours else plugged("scheduler", known)
+    return ours[known] if function is None else PluggedScheduler(known, function)
 
 
 __all__ = [

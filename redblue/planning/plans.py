@@ -29,7 +29,7 @@ END = 0.3  # share of the seconds for where only compulsory I/O is left
 
 @dataclass(frozen=True, repr=False)
 class Plan(Tabular):
-    """How much memory a computation needs for how much I/O.
+    """Memory that a computation needs, against its I/O.
 
     Parameters
     ----------
