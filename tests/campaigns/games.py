@@ -113,7 +113,7 @@ def solved(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int)
         count = judge(dag, found.schedule, memory, rules=rules)
         if count.io != found.io or not found.lower_bound <= least <= found.io:
             return f"{name} says {found.lower_bound}..{found.io}, and moves {count.io}"
-        if name == "exact" and found.io != least:
+        if name == "exact" and found.status == "optimal" and found.io != least:
             return f"{name} finds {found.io}"
     return ""
 
