@@ -7,8 +7,9 @@ from functools import partial
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule
-from schedulers.access_order import Accesses, accesses
+from schedulers.access_order import Accesses
 from schedulers.eviction import EVICTIONS, schedule
+from schedulers.families.recent_layouts import digest_of, laid_out, ordered
 from schedulers.orders import ORDERS
 from schedulers.search.bisection import bisection_order
 from schedulers.search.dask_order import dask_order
@@ -50,9 +51,9 @@ def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> li
         The game; every vertex must fit.
     """
     orders: dict[str, Int32Array | None] = {
-        **{name: order(dag) for name, order in ORDERS.items()},
+        **{name: ordered(dag, order) for name, order in ORDERS.items()},
         "bisection": bisection_order(dag, memory),
-        "dask": dask_order(dag),
+        "dask": ordered(dag, dask_order),
     }
     members = [
         candidate
@@ -78,7 +79,8 @@ def candidates_in(
         The game.
     """
     for order in orders:
-        yield from _evictions(name, accesses(dag, order), order, memory, rules)
+        layout = laid_out(dag, order, digest_of(order))
+        yield from _evictions(name, layout, order, memory, rules)
 
 
 def _evictions(
