@@ -229,6 +229,9 @@ def evict_by_cost(
     return loads, stores, gone
 
 
+OWED = np.uint8(1)  # as `output` is
+
+
 @lean_part
 def let_go(script, at, name, blue, red, x, owed):
     """Take x from fast memory, stored before if `owed` and not blue; return the next move."""
@@ -256,7 +259,7 @@ def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op,
         if filled + 2 * (ends[step] - left) + 3 * (b - a) > op.size:
             break
         for k in range(left, ends[step]):
-            filled = let_go(script, filled, name, blue, red, victims[k], True)
+            filled = let_go(script, filled, name, blue, red, victims[k], OWED)
         for at in range(a, b - 1):
             x = step_value(touched[at])
             if not red[x]:
