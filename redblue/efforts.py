@@ -1,4 +1,4 @@
-"""How hard a curve tries: searches for schedules and bounds at the sizes where a gap is left."""
+"""Effort of a curve: searches for schedules and bounds at the sizes where a gap is left."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The DAG that a caller gives: all that `dags.load` takes, and paths."""
+"""Arguments that commands and functions take as a DAG, and its label in results."""
 
 from pathlib import Path
 from typing import Any, TypeAlias

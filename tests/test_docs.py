@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 # A page may show a size that makes its point; what it does can be seen on a smaller one.
 SMALLER = {"fft:n=65536": "fft:n=4096"}
-NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|py))(?: \*/)?\n")
+NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|py|edges|txt))(?: \*/)?\n")
 # What a page shows of these packages, which an extra installs, is left out where they are not.
 EXTRAS = {name: find_spec(name) is not None for name in ("dask", "onnx")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -60,7 +60,7 @@ def wants_absent(text):
 
 def written_files(page, folder):
     """Write the blocks of a page whose first line is a comment with a file's name."""
-    for language in ("c", "python"):
+    for language in ("c", "python", "text"):
         for _, block in blocks(page, language):
             named = NAMED.match(block)
             if named:

@@ -1,4 +1,4 @@
-"""What an effort found, and what more of it may bring, in a sentence."""
+"""Sentence on the gain of an effort, and on the gain that more of it may bring."""
 
 from statistics import geometric_mean
 from typing import TYPE_CHECKING

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
+from time import monotonic
 
 from dags import CDAG
 from dags.arrays import Int32Array
@@ -37,8 +39,8 @@ class Structured:
     families: Mapping[str, FamilyOrders]
     plays: Mapping[str, FamilyPlays] = field(default_factory=dict)
 
-    def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Play:
-        """Return the play that moves least.
+    def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, end: float = inf) -> Play:
+        """Return the play that moves least, of those that are counted until `end`.
 
         A DAG that was recognised is played as its generator numbers it.
 
@@ -50,6 +52,8 @@ class Structured:
             Words of fast memory.
         rules
             The rules of the game.
+        end
+            When to stop, after the first play, on the clock `time.monotonic`.
 
         Raises
         ------
@@ -58,9 +62,14 @@ class Structured:
         """
         require_memory(dag, memory, rules=rules)
         if dag.recognised is not None:
-            generated = self.plan(dag.recognised.dag, memory, rules=rules)
+            generated = self.plan(dag.recognised.dag, memory, rules=rules, end=end)
             return relabelled(generated, dag.recognised.vertex)
-        return min(self._candidates(dag, memory, rules), key=lambda play: play.io)
+        plays: list[Play] = []
+        for play in self._candidates(dag, memory, rules):
+            plays.append(play)
+            if monotonic() > end:
+                break
+        return min(plays, key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
         """Yield the family's own plays, and those of all orders that move less."""
