@@ -67,6 +67,7 @@ def build(
         dag = program_spec(spec).dag()
     elif is_imported(spec):
         dag = import_spec(spec).dag()
+        recognise = recognise and dag.words is None  # no family has tensors of many sizes
     elif _is_folder(Path(spec)):
         unknown = UnknownNameError("file format", Path(spec).name, formats.FORMATS)
         raise InvalidSpecError(f"{unknown}; {one_line(spec)} is a folder, and a DAG is in a file")

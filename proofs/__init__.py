@@ -6,6 +6,8 @@
   proofs: `bounds/windows/segments` and `certificates/windows/segments`. `check` is the verdict.
 - `flows` has the greatest flow that both use.
 - `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
+- `hbl` has the exponents of array references, `proofs.programs.law` the law of a loop nest without
+  sizes.
 - `fixed_order` proves what a given order costs, an `OrderBound`, and `check_order` verifies it.
 """
 
@@ -30,6 +32,7 @@ from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
+from proofs.exponents import Exponents, hbl
 from proofs.files import load_bound, save_bound
 from proofs.foreign import PluggedBound
 from proofs.optimum import is_optimum, searched_bound, with_play
@@ -79,6 +82,7 @@ __all__ = [
     "BoundMethod",
     "Certificate",
     "CertificateError",
+    "Exponents",
     "NotApplicableError",
     "OrderBound",
     "Trend",
@@ -97,6 +101,7 @@ __all__ = [
     "exact_pieces",
     "fixed_order",
     "forests",
+    "hbl",
     "is_optimum",
     "load_bound",
     "projections",

@@ -4,8 +4,9 @@
   scheduler, "depth-first+belady". `structured` knows orders for families of DAGs.
 - `search` looks for schedules of DAGs of any shape; `exact` finds the best one of small DAGs.
 - `nests` tiles the loops of a program.
-- `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `scheduler_named` also takes
-  an eviction alone, for the natural order.
+- `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `PATIENT` those that leave
+  choices to OR-Tools and take seconds: "cp-sat", "lns", and "ORDER+optimal-eviction".
+  `scheduler_named` knows both, and takes an eviction alone, for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
 - `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
   `best_dirac_plan` choose one.
@@ -24,6 +25,7 @@ from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_pl
 from schedulers.foreign import PluggedScheduler
 from schedulers.nests.scheduler import tiled_schedule
 from schedulers.orders import ORDERS
+from schedulers.patient import PATIENT
 from schedulers.portfolio import search_schedule
 
 SCHEDULERS: dict[str, Scheduler] = {
@@ -39,7 +41,7 @@ SCHEDULERS: dict[str, Scheduler] = {
 
 
 def full_name(name: str) -> str:
-    """Return the name under which `SCHEDULERS` has `name`: "lru" is "natural+lru".
+    """Return the name in `SCHEDULERS` or `PATIENT` of `name`: "lru" is "natural+lru".
 
     What a plug-in names (`dags.plugins`) stays as it is.
 
@@ -48,11 +50,12 @@ def full_name(name: str) -> str:
     UnknownNameError
         If it has none.
     """
-    known = f"natural+{name}" if name in EVICTIONS else name
-    if known not in SCHEDULERS and plugged("scheduler", name) is None:
+    alone = (*EVICTIONS, "optimal-eviction")
+    known = f"natural+{name}" if name in alone else name
+    if known not in {**SCHEDULERS, **PATIENT} and plugged("scheduler", name) is None:
         pairs = (f"{order}+EVICTION" for order in ORDERS)
         own = (*offered("scheduler"), "MODULE:FUNCTION")
-        choices = ["structured", "search", "tiled", *EVICTIONS, *pairs, *own]
+        choices = ["structured", "search", "tiled", "cp-sat", "lns", *alone, *pairs, *own]
         raise UnknownNameError("scheduler", name, choices)
     return known
 
@@ -60,14 +63,16 @@ def full_name(name: str) -> str:
 def scheduler_named(name: str) -> Scheduler:
     """Return the scheduler called `name`; raises as `full_name`."""
     known = full_name(name)
-    function = None if known in SCHEDULERS else plugged("scheduler", known)
-    return SCHEDULERS[known] if function is None else PluggedScheduler(known, function)
+    ours = {**SCHEDULERS, **PATIENT}
+    function = None if known in ours else plugged("scheduler", known)
+    return ours[known] if function is None else PluggedScheduler(known, function)
 
 
 __all__ = [
     "EVICTIONS",
     "FAMILIES",
     "ORDERS",
+    "PATIENT",
     "SCHEDULERS",
     "Accesses",
     "DiracPlan",

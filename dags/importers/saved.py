@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from dags.atomic import writing
 from dags.errors import FormatError, one_line, shown
+from dags.importers.dask_graphs import from_dask
 from dags.importers.errors import ImportedGraphError
 from dags.importers.tensor_graph import Along, Reads, TensorGraph, TensorOperator, TensorView
 from dags.importers.views import VIEWS, shape_viewed
@@ -53,7 +54,10 @@ def is_saved_graph(path: Path) -> bool:
 
 
 def read_graph(path: Path | str) -> TensorGraph:
-    """Return the tensor graph in a file that `save_graph` wrote.
+    """Return the tensor graph in a file that `save_graph` wrote, or in one of tasks.
+
+    A file of tasks is an object that has, for the name of each task, a list of the names of those
+    that it reads: ``{"x": [], "y": ["x"]}``. Their values are words.
 
     Raises
     ------
@@ -63,9 +67,13 @@ def read_graph(path: Path | str) -> TensorGraph:
     path = Path(path)
     try:
         data = json.loads(path.read_bytes())
+        if _is_tasks(data):
+            return from_dask(data)
         if not isinstance(data, dict) or data.get("redblue") != MARK:
             raise FormatError(path, NO_GRAPH)
         return _graph(path, data)
+    except ImportedGraphError as error:
+        raise FormatError(path, str(error)) from None
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise FormatError(path, NO_GRAPH) from None
     except FormatError:
@@ -74,6 +82,14 @@ def read_graph(path: Path | str) -> TensorGraph:
         raise FormatError(
             path, f"is no tensor graph that can be read: {type(error).__name__}, {one_line(error)}"
         ) from None
+
+
+def _is_tasks(data: object) -> bool:
+    """Return whether JSON is an object of lists of names that are all there."""
+    return isinstance(data, dict) and all(
+        isinstance(row, list) and all(isinstance(name, str) and name in data for name in row)
+        for row in data.values()
+    )
 
 
 def _object(step: TensorOperator) -> dict[str, Any]:

@@ -49,18 +49,28 @@ def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> li
     dag, memory, rules
         The game; every vertex must fit.
     """
-    orders: dict[str, Int32Array | None] = {
-        **{name: order(dag) for name, order in ORDERS.items()},
-        "bisection": bisection_order(dag, memory),
-        "dask": dask_order(dag),
-    }
-    members = [
-        candidate
-        for name, order in orders.items()
-        if order is not None
-        for candidate in candidates_in(name, (order,), dag, memory, rules)
-    ]
-    return sorted(members, key=lambda member: member.io)
+    return sorted(generic_plays(dag, memory, rules=rules), key=lambda member: member.io)
+
+
+def generic_plays(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Candidate]:
+    """Yield the plays of generic orders with every eviction, as they are counted.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
+    for name, order in _orders(dag, memory):
+        if order is not None:
+            yield from candidates_in(name, (order,), dag, memory, rules)
+
+
+def _orders(dag: CDAG, memory: int) -> Iterator[tuple[str, Int32Array | None]]:
+    """Yield the generic orders by name."""
+    for name, order in ORDERS.items():
+        yield name, order(dag)
+    yield "bisection", bisection_order(dag, memory)
+    yield "dask", dask_order(dag)
 
 
 def candidates_in(

@@ -38,7 +38,7 @@ def test_everything_that_is_a_dag_is_taken(tmp_path):
         assert rb.load(source) == fft(8)
     assert rb.load(graph).n == 3
     assert rb.curve(graph).memories == (3,)
-    with pytest.raises(InvalidSpecError, match="a specification, a path or a NetworkX graph, not"):
+    with pytest.raises(rb.RedBlueError, match="int is no graph that is read: a DAG, "):
         rb.load(7)
 
 
