@@ -69,7 +69,7 @@ def _proved(name: str, spec: str, memory: int) -> int | None:
 def law_row(kernel: str) -> str | None:
     """Return the line of a kernel's law, None where only the compulsory words are known."""
     found = law(polybench(kernel))
-    if found.shape is None:
+    if found.shape is None and found.distances is None:
         return None
     term = f"{found.leading:.4g} n^{found.degree} M^({found.exponent})"
     return f"| {kernel} | {term} | {found.updates} | {found.gain} | {found.compulsory} |"
