@@ -6,10 +6,13 @@
   proofs: `bounds/windows/segments` and `certificates/windows/segments`. `check` is the verdict.
 - `flows` has the greatest flow that both use.
 - `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
+- `hbl` has the exponents of array references, `proofs.programs.law` the law of a loop nest without
+  sizes.
 - `fixed_order` proves what a given order costs, an `OrderBound`, and `check_order` verifies it.
 """
 
 from dags import UnknownNameError
+from dags.plugins import offered, plugged
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
@@ -29,7 +32,9 @@ from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
+from proofs.exponents import Exponents, hbl
 from proofs.files import load_bound, save_bound
+from proofs.foreign import PluggedBound
 from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
@@ -54,16 +59,20 @@ BOUNDS: dict[str, BoundMethod] = {
 
 
 def bound_named(name: str) -> BoundMethod:
-    """Return the method called `name`.
+    """Return the method called `name`, or one that a plug-in names (`dags.plugins`).
 
     Raises
     ------
     UnknownNameError
         If there is none.
     """
-    if name not in BOUNDS:
-        raise UnknownNameError("bound", name, BOUNDS)
-    return BOUNDS[name]
+    if name in BOUNDS:
+        return BOUNDS[name]
+    function = plugged("bound", name)
+    if function is None:
+        known = [*BOUNDS, *offered("bound"), "MODULE:FUNCTION"]
+        raise UnknownNameError("bound", name, known)
+    return PluggedBound(name, function)
 
 
 __all__ = [
@@ -73,6 +82,7 @@ __all__ = [
     "BoundMethod",
     "Certificate",
     "CertificateError",
+    "Exponents",
     "NotApplicableError",
     "OrderBound",
     "Trend",
@@ -91,6 +101,7 @@ __all__ = [
     "exact_pieces",
     "fixed_order",
     "forests",
+    "hbl",
     "is_optimum",
     "load_bound",
     "projections",

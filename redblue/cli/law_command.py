@@ -57,12 +57,20 @@ def law(
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.
 
-    Operations per word grow with the memory M as a power, as log M, or not at all.
+    Operations per word grow with the memory M as a power, as log M, or not at all. A program
+    without sizes (cholesky.c) and an einsum string (ij,jk->ik) have a law for all sizes.
     """
     from proofs.laws import published_law
+    from redblue.cli.program_laws import law_without_sizes
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
+    if (told := law_without_sizes(spec, memory)) is not None:
+        if json:
+            console.emit_json(told.record)
+        else:
+            console.emit_text("\n".join(told.lines))
+        return
     memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
     spec = tiled(spec, tile)

@@ -168,12 +168,13 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
 
 @kernel
 def evict_by_cost(
-    touched, start, following, landmarks, words, settled, memory, price, victims, ends
+    touched, start, following, landmarks, words, settled, memory, price, most, victims, ends
 ):
     """Evict what costs least for the time that its room is won: reload, and store if owed.
 
     As `evict_furthest` with two bit sets: clean is what is settled, dirty what must be stored when
-    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places.
+    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places. The play is
+    left where it has moved more than `most` words.
     """
     record = ends.size > 0
     one = np.uint64(1)
@@ -222,6 +223,8 @@ def evict_by_cost(
                     far_dirty = max(far_dirty, use)
         if record:
             ends[step] = gone
+        if loads + stores > most:
+            break
         a = b
     return loads, stores, gone
 

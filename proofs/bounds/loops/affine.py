@@ -10,8 +10,7 @@ from proofs.bounds.loops.space_search import verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.certificates import Certificate, proven_io
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.loops.affine import holds
-from proofs.certificates.loops.projections import carry
+from proofs.certificates.loops.affine import held
 
 
 def affine(
@@ -47,12 +46,10 @@ def affine(
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
     end = inf if time_limit is None else time.monotonic() + time_limit
-    held = carry(memory, rules)
+    red = held(dag, memory, rules)
     best = Bound("affine", memory, compulsory_words(dag), rules, Certificate("compulsory", {}))
-    for found in verified_spaces(dag, end):
-        if not holds(dag, rules, found.argument):
-            continue
-        windows, exponents = best_windows(found.shape, found.updates, held)
+    for found in verified_spaces(dag, rules, end):
+        windows, exponents = best_windows(found.shape, found.updates, red)
         powers = {name: str(value) for name, value in exponents.items()}
         entries = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
         data = {"argument": found.argument, "space": found.space, "windows": entries}

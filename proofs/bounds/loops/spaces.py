@@ -13,7 +13,7 @@ from typing import Any
 from dags import CDAG
 from dags.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
-from proofs.certificates.loops.program_space import LETTERS, STATEMENT
+from proofs.certificates.loops.program_space import LETTERS, MOST, STATEMENT
 
 MOST_LOOPS = 5  # whose names are tried in all orders
 MOST_ARRAYS = 6
@@ -206,6 +206,7 @@ def _description(
         "single": False,
         "symmetric": symmetric,
         "arrays": [_array(sides, joint, slots) for slots in arrays],
+        "labels": [],
     }
 
 
@@ -218,6 +219,7 @@ def _array(sides: list[Side], joint: bool, slots: tuple[int, ...]) -> Descriptio
         "slots": list(slots),
         "kept": [first.kept(first.slots[slot]) + statement for slot in slots],
         "by_value": not chain and len(slots) == 1,
+        "cost": "1",
     }
 
 
@@ -225,3 +227,23 @@ def _shared(sides: list[Side], slots: tuple[int, ...]) -> bool:
     """Return whether two statements read what the same makers made in these slots."""
     made = [{maker for slot in slots for maker in _makers(side.slots[slot])} for side in sides]
     return any(one & two for one, two in combinations(made, 2))
+
+
+def labels_of(dag: CDAG, origin: Origin) -> list[Description]:
+    """Return of each operator the operand that its value takes the place of, if any.
+
+    That is the one that follows the most of its loops: the cell as it was before, most likely.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG and its points.
+    """
+    found = []
+    for operator in range(len(origin.operators)):
+        slots = slots_of(dag, origin, operator)
+        cell = max(slots, key=lambda slot: (slot.chain, len(slot.loops), slot.share), default=None)
+        if cell is not None:
+            references = [reference.described() for reference in cell.references]
+            found.append({"operator": operator, "references": references})
+    return found[:MOST]

@@ -151,3 +151,14 @@ def meet(values, places, point, met):
         else:
             unsound += 1
     return unsound
+
+
+@kernel
+def follow(before, label):
+    """Give each vertex without a label, -1, that of the vertex before it, -1 for none.
+
+    before, label (n,); a vertex comes after the one before it.
+    """
+    for v in range(label.size):
+        if label[v] == -1 and before[v] >= 0:
+            label[v] = label[before[v]]

@@ -23,16 +23,21 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only, text
 from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.loops.program_space import program_space
-from proofs.certificates.loops.projections import carry
-from proofs.certificates.loops.window_gains import chain_gain, segment_gain
+from proofs.certificates.loops.window_gains import chain_gain, dominator_gain, segment_gain
 from proofs.certificates.loops.window_sums import words_of_windows
 from proofs.certificates.single_use import is_single_use
 
-GAINS = {"segments": segment_gain, "chains": chain_gain}
+GAINS = {"segments": segment_gain, "chains": chain_gain, "dominators": dominator_gain}
 
 # What has been verified, as long as the DAG is there: a curve asks at every memory size. Equal
 # DAGs can have origins of their own, and the same description means something else in each.
 _verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyDictionary()
+
+
+def held(dag: CDAG, memory: int, rules: Rules) -> int:
+    """Return the words that can be red just before a vertex is computed."""
+    least = 1 if dag.words is None else int(dag.words[dag.computed].min())
+    return memory if rules.sliding else memory - least
 
 
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
@@ -83,12 +88,12 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     dag, memory, rules
         The game.
     data
-        Has the "argument" ("segments" or "chains"), the "space" as `program_space` takes it, and
-        "windows" as `window_sums` does.
+        Has the "argument" ("segments", "chains" or "dominators"), the "space" as `program_space`
+        takes it, and "windows" as `window_sums` does.
     """
     only(data, ("argument", "space", "windows"))
     argument = text(data, "argument")
     shape, updates, gain = premises(dag, argument, data["space"])
     if not holds(dag, rules, argument):
         raise CertificateError("argument", f"{argument} do not hold under {rules.name} rules")
-    return words_of_windows(shape, updates, carry(memory, rules), data["windows"]) + gain
+    return words_of_windows(shape, updates, held(dag, memory, rules), data["windows"]) + gain

@@ -14,6 +14,11 @@ does the theorem; a forged origin or description can only fail.
   "complete" leaves only those that have an operand in each slot.
 - An **array** is one slot or more. A value that is an item of an earlier array is none of a later
   one: there is nothing to read (`HEAD`), or, if the space is "single", the update is left out.
+- An item of an array costs the least words of a value that is read as one, times the array's
+  "cost", a share of a word.
+- "labels" has references of operators: what such an operator makes has the label of the operand
+  that these name, and an input is a label of its own. All vertices of a label are computed from
+  each other, one by one, beginning at an input.
 - In a "symmetric" space index a is above b, and an array of two slots is a pair of rows: they keep
   a and others, and b and the same others; another array keeps both a and b, or none. Then V, with
   (b, a, ...) for each (a, b, ...), is cut along all indices but these two. A cut with v updates
@@ -45,13 +50,23 @@ from proofs.certificates.loops.operands import (
     reference_from,
     require_origin,
 )
+from proofs.certificates.loops.window_sums import fraction
 
 LETTERS: Final = "abcdefgh"
 STATEMENT: Final = "s"
 MOST: Final = 16  # statements, arrays, slots, references of a slot, conditions
 MOST_POINTS: Final = 2**62
 BoolArray = npt.NDArray[np.bool_]
-FIELDS: Final = ("statements", "joint", "order", "complete", "single", "symmetric", "arrays")
+FIELDS: Final = (
+    "statements",
+    "joint",
+    "order",
+    "complete",
+    "single",
+    "symmetric",
+    "arrays",
+    "labels",
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +120,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
         updates = updates.where(_holds(updates.at, condition))
     if _flag(data, "complete"):
         updates = updates.where(np.logical_not((updates.slots == HEAD).any(axis=0)))
-    arrays = list(_arrays(data, updates))
+    arrays = list(_arrays(dag, data, updates))
     updates = _with_owners(dag, updates, arrays, drop=_flag(data, "single"))
     return _space(dag, data, updates, arrays)
 
@@ -182,22 +197,23 @@ def _index(at: Int64Array, letter: Any) -> int:
 
 @dataclass(frozen=True)
 class _Array:
-    """Slots whose values are items of one array, the indices that each keeps, and the kind."""
+    """Slots whose values are items of one array, the indices that each keeps, kind and cost."""
 
     name: str
     slots: list[int]
     kept: tuple[str, ...]
     by_value: bool
+    cost: Fraction
 
 
-def _arrays(data: Mapping[str, Any], updates: Updates) -> Iterator[_Array]:
+def _arrays(dag: CDAG, data: Mapping[str, Any], updates: Updates) -> Iterator[_Array]:
     """Yield the arrays; each slot is of one at most."""
     letters = LETTERS[: len(updates.at)] + (STATEMENT if _flag(data, "joint") else "")
     seen: set[int] = set()
     for number, each in enumerate(_listed(data, "arrays")):
         if not isinstance(each, Mapping):
             raise CertificateError("arrays", "are no objects")
-        only(each, ("slots", "kept", "by_value"))
+        only(each, ("slots", "kept", "by_value", "cost"))
         slots: list[int] = integers(each, "slots").tolist()
         kept = _listed(each, "kept")
         if not slots or len(slots) != len(kept) or len({*slots}) != len(slots) or seen & {*slots}:
@@ -207,7 +223,10 @@ def _arrays(data: Mapping[str, Any], updates: Updates) -> Iterator[_Array]:
         if any(not _is_projection(indices, letters) for indices in kept):
             raise CertificateError("kept", f"is not some of the indices {letters}")
         seen |= {*slots}
-        yield _Array(f"array {number}", slots, tuple(kept), _flag(each, "by_value"))
+        if not 0 < (share := fraction(each, "cost")) <= 1:
+            raise CertificateError("cost", f"is {share}, not a share of a word")
+        cost = share * least_size(dag, updates.slots[slots])
+        yield _Array(f"array {number}", slots, tuple(kept), _flag(each, "by_value"), cost)
 
 
 def _is_projection(kept: Any, letters: str) -> bool:
@@ -243,6 +262,7 @@ def _space(
         updates.vertices,
         at,
         {array.name: tuple(updates.slots[slot] for slot in array.slots) for array in arrays},
+        label=_labels(dag, data),
         by_value=frozenset(array.name for array in arrays if array.by_value),
         cut=STATEMENT if _flag(data, "joint") else "",
     )
@@ -272,20 +292,49 @@ def _measure(array: _Array, symmetric: str) -> Measure:
     """Return the measure of an array."""
     both = [len({*symmetric} & {*kept}) for kept in array.kept]
     if not symmetric:
-        return Measure(array.name, array.kept)
+        return Measure(array.name, array.kept, array.cost)
     if len(array.slots) == 1 and both[0] in (0, 2):
-        return Measure(array.name, array.kept, factor=2 if both[0] else 1)
+        return Measure(array.name, array.kept, array.cost, factor=2 if both[0] else 1)
     upper, lower = (array.kept * 2)[:2]
     if len(array.slots) != 2 or both != [1, 1] or upper.replace("a", "b") != lower:
         raise CertificateError("kept", "is no pair of rows, and neither both indices nor none")
     if array.by_value:
         raise CertificateError("by_value", "is not what makes rows meet")
-    return Measure(array.name, array.kept)
+    return Measure(array.name, array.kept, array.cost)
 
 
 def _columns(array: _Array) -> Measure:
     """Return the half row of each column of a pair of rows."""
-    return Measure(f"{array.name} columns", (array.kept[0].replace("a", ""),), Fraction(1, 2))
+    kept = array.kept[0].replace("a", "")
+    return Measure(f"{array.name} columns", (kept,), array.cost / 2)
+
+
+def _labels(dag: CDAG, data: Mapping[str, Any]) -> Int32Array | None:
+    """Return (n,) the label of each vertex, -1 for none; None if there are no labels at all."""
+    described = _listed(data, "labels")
+    if not described:
+        return None
+    origin = require_origin(dag)
+    before = np.full(dag.n, HEAD, np.int32)
+    for each in described:
+        if not isinstance(each, Mapping):
+            raise CertificateError("labels", "are no objects")
+        only(each, ("operator", "references"))
+        operator = integer(each, "operator", least=0)
+        references = _references(dag, operator, each["references"])
+        made = np.flatnonzero(origin.made_by == operator).astype(np.int32)
+        before[made] = operands(dag, made, references)
+    label = np.full(dag.n, -1, np.int32)
+    label[dag.inputs] = dag.inputs
+    _kernels.follow(before, label)
+    return label
+
+
+def least_size(dag: CDAG, values: Vertices) -> int:
+    """Return the least size, in words, of the vertices in an array of them and `HEAD`."""
+    if dag.words is None or not np.any(values >= 0):
+        return 1
+    return int(dag.words[values[values >= 0]].min())
 
 
 def _listed(data: Mapping[str, Any], name: str) -> list[Any]:

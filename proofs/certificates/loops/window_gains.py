@@ -2,7 +2,8 @@
 
 Cut a play into windows, each but the first beginning just before an update is computed. At a cut
 at most `carry` words are red: M - 1 where the update must still be placed, M where it slides.
-Let a window compute A updates and these touch x_a items of each array a.
+Let a window compute A updates and these touch x_a items of each array a. Where values have sizes,
+an item counts as many words as the least of the values that are read as it, and so does a birth.
 
 **One-shot plays** (`segment_gain`). Every update reads, of each array that comes in, one vertex
 that belongs to one item (or, at the head of a chain, nothing). Take the first update of the
@@ -46,6 +47,7 @@ parallel matrix-matrix multiplication, SC 2019, theorem 1, claims 2mnk/sqrt(M) +
 product: false for k = 1, for it forgets births and the last window. The proof above is complete.
 """
 
+from fractions import Fraction
 from math import lcm, prod
 
 import numpy as np
@@ -79,18 +81,21 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
     read = np.zeros(dag.n, np.bool_)
     births = 0
     for name in space.touched:
-        kept = space.shape.measure(name).projections
+        measure = space.shape.measure(name)
+        kept = measure.projections
+        _check_sizes(dag, space, name, measure.cost)
         owned = _owned(dag, space, name, kept)
         if np.any(read & owned):
             raise CertificateError("family", "a value stands for two items")
         read |= owned
-        births += _births(dag, space, name, kept)
+        births += int(measure.cost) * _births(dag, space, name, kept)
     _check_one_goes_out(space)
     goes_out = _check_paths_out(dag, space)
     if np.any(read & goes_out):
         raise CertificateError("family", "a value comes in and goes out at once")
-    outputs = dag.outputs.size - np.count_nonzero(goes_out[dag.outputs])
-    return int(np.count_nonzero(~read[dag.used_inputs]) + outputs - births)
+    inputs = dag.words_of(dag.used_inputs[~read[dag.used_inputs]])
+    outputs = dag.words_of(dag.outputs[~goes_out[dag.outputs]])
+    return inputs + outputs - births
 
 
 def chain_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -123,6 +128,8 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
         If the theorem does not hold for this DAG and these updates.
     """
     check_updates(dag, space)
+    if dag.words is not None:
+        raise CertificateError("family", "holds only where every value is one word")
     if space.label is None or space.label.shape != (dag.n,):
         raise CertificateError("family", "has no labels")
     _check_paths_in(dag, space.label)
@@ -146,6 +153,16 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
     label = space.label[dag.used_inputs]
     besides = np.sum((label < 0) | (cost[label] == 0))
     return int(besides) + dag.outputs.size
+
+
+def _check_sizes(dag: CDAG, space: IterationSpace, name: str, cost: Fraction) -> None:
+    """Check that an item costs whole words, and that a value that is read as it has so many."""
+    if cost.denominator != 1:
+        raise CertificateError("family", "an item costs a part of a word")
+    for values in space.touched[name]:
+        going = dag.words is not None and bool(np.any(values == LEAVES))
+        if going or np.any(dag.sizes[values[values >= 0]] < int(cost)):
+            raise CertificateError("family", "a value has fewer words than its item costs")
 
 
 def _owned(

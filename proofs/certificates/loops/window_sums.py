@@ -59,13 +59,14 @@ def _exponents(shape: Shape, exponents: Any) -> dict[str, Fraction]:
     if not isinstance(exponents, Mapping):
         raise CertificateError("exponents", "are no names with fractions")
     only(exponents, [measure.name for measure in shape.partial])
-    return {name: _fraction(exponents, name) for name in exponents}
+    return {name: fraction(exponents, name) for name in exponents}
 
 
-def _fraction(exponents: Mapping[str, Any], name: str) -> Fraction:
-    written = FRACTION.fullmatch(text(exponents, name))
+def fraction(data: Mapping[str, Any], name: str) -> Fraction:
+    """Return the fraction `name`, written as in "2/3": up to 4, of a denominator of 5040."""
+    written = FRACTION.fullmatch(text(data, name))
     if written is None or not int(written[2] or 1):
-        raise CertificateError(name, f"is {shown(exponents[name])}, no fraction")
+        raise CertificateError(name, f"is {shown(data[name])}, no fraction")
     value = Fraction(int(written[1]), int(written[2] or 1))
     if not 0 <= value <= MOST_EXPONENT or MOST_COMMON % value.denominator:
         raise CertificateError(name, f"is {value}, not n/{MOST_COMMON} up to {MOST_EXPONENT}")

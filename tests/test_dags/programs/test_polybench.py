@@ -1,6 +1,7 @@
 """The thirty kernels: C, Python, the naive twin, a run on traced values, and golden data."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ def text_of(function):
     return Path(function.__code__.co_filename).read_text()
 
 
+@cache
 def in_python(name):
     function = polybench_python.FUNCTIONS[name]
     return from_python(text_of(function), function.__name__)

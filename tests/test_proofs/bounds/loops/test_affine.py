@@ -31,8 +31,8 @@ from tests.test_proofs.small_nests import small_nest
 from tests.test_proofs.touched import touched_words
 
 ORDERS = ("natural+belady", "depth-first+belady")
-SMALLER = ("floyd-warshall", "symm", "syr2k")
-NESTS = [dag for seed in range(16) if (dag := small_nest(seed, 120)) is not None]
+SMALLER = ("floyd-warshall", "symm")
+NESTS = [dag for seed in range(10) if (dag := small_nest(seed, 120)) is not None]
 KERNELS = {
     "2mm": "NI=4,NJ=4,NK=4,NL=4",
     "covariance": "M=6,N=6",
@@ -82,7 +82,7 @@ def test_pairs_of_rows_and_shared_operands():
 
 def premises_of(name, argument):
     dag = kernel(name)
-    spaces = [found for found in verified_spaces(dag, inf) if found.argument == argument]
+    spaces = verified_spaces(dag, ONE_SHOT, inf)
     return [premises(dag, argument, found.space) for found in spaces]
 
 
@@ -99,7 +99,7 @@ def test_no_schedule_is_better(name):
 
 def test_never_above_the_optimum():
     stronger = 0
-    for seed in range(60):
+    for seed in range(30):
         dag = small_nest(seed, 48)
         if dag is None:
             continue
@@ -118,8 +118,13 @@ def test_windows_of_plays_touch_no_more_than_is_moved():
     rng = random.Random(1)
     for dag in (*NESTS, *map(kernel, SMALLER)):
         plays = [played(dag, name, min_memory(dag) + rng.randint(0, 3)) for name in ORDERS]
-        for found in verified_spaces(dag, inf)[:6]:
+        for found in (
+            *verified_spaces(dag, ONE_SHOT, inf)[:3],
+            *verified_spaces(dag, RULES["recompute"], inf)[:2],
+        ):
             space = program_space(dag, found.space)
+            if found.argument == "dominators":  # labels are items
+                space = replace(space, by_value=frozenset())
             number = {int(v): u for u, v in enumerate(space.updates)}
             for memory, computed, io in plays:
                 order = [number[v] for v in computed if v in number]
@@ -166,6 +171,53 @@ def with_origin(dag, origin):
     return CDAG(dag.pred_indptr, dag.pred_indices, outputs=dag.outputs, origin=origin)
 
 
+@pytest.mark.parametrize("name", ["lu", "cholesky", "trmm", "symm"])
+def test_all_rules(name):
+    """Where values may be computed again: as for the families, and never above a play."""
+    dag = load(f"polybench/{name}:" + ("N=9" if name in ("lu", "cholesky") else "M=6,N=6"))
+    again = RULES["recompute"]
+    for memory in (min_memory(dag), 7):
+        bound = affine(dag, memory, rules=again)
+        check(dag, memory, bound)
+        assert compulsory(dag, memory).io <= bound.io <= affine(dag, memory).io
+        if name == "lu":
+            assert bound.io == projections(lu(9), memory, rules=again).io
+
+
+def test_all_rules_never_above_the_optimum():
+    for seed in range(40):
+        dag = small_nest(seed, 18)
+        if dag is not None:
+            memory = min_memory(dag)
+            bound = affine(dag, memory, rules=RULES["recompute"])
+            if bound.io > compulsory(dag, memory).io:
+                check(dag, memory, bound)
+                found = exact(dag, memory, rules=RULES["recompute"], time_limit=1.0)
+                assert bound.io <= play(dag, found.schedule, memory, rules=RULES["recompute"]).io
+
+
+def test_values_with_sizes():
+    """An item costs the least words of a value; nothing is above a play, nothing is lost."""
+    rng = np.random.default_rng(4)
+    for name in ("gemm", "trmm", "symm"):
+        plain = kernel(name)
+        for words in (np.full(plain.n, 3), rng.integers(2, 4, plain.n)):
+            dag = replaced(plain, words=words)
+            memory = min_memory(dag) + 3
+            bound = affine(dag, memory)
+            check(dag, memory, bound)
+            best = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
+            assert compulsory(dag, memory).io <= bound.io <= best
+        threefold = replaced(plain, words=np.full(plain.n, 3))
+        assert affine(threefold, 18).io > 2.9 * affine(plain, 6).io
+
+
+def replaced(dag, words):
+    return CDAG(
+        dag.pred_indptr, dag.pred_indices, words=words, outputs=dag.outputs, origin=dag.origin
+    )
+
+
 def test_not_applicable():
     with pytest.raises(NotApplicableError, match="no points of a program"):
         affine(matmul(3), 6)
@@ -207,7 +259,7 @@ def test_forged_certificates(name):
     """A change is refused, or proves no more than what some play moves."""
     dag = kernel(name)
     memory = min_memory(dag)
-    data = max(verified_spaces(dag, inf), key=lambda found: found.worth).space
+    data = max(verified_spaces(dag, ONE_SHOT, inf), key=lambda found: found.worth).space
     bound = affine(dag, memory)
     if bound.certificate.kind == "affine":
         data = bound.certificate.data["space"]
