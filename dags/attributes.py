@@ -108,7 +108,7 @@ def _report_likely(attributes: Attributes) -> None:
         if any(number is not None and number > 1 for number in numbers):
             warnings.warn(
                 f"{len(held)} nodes have an attribute {name!r} that is not used: every value "
-                f"counts as one word unless words={name!r} names it",
+                f"counts as one word; words={name} counts them",
                 IgnoredSizesWarning,
                 stacklevel=2,
             )

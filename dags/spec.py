@@ -7,8 +7,16 @@ from typing import Any, get_args, get_type_hints
 
 from dags import formats
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
+from dags.errors import (
+    InvalidSpecError,
+    RedBlueError,
+    UnknownNameError,
+    did_you_mean,
+    one_line,
+    shown,
+)
 from dags.importers.spec import import_spec, is_imported
+from dags.plugins import offered, plugged
 from dags.programs.spec import is_program, program_spec
 from dags.recognition import recognise as recognised
 from dags.recognition import recognise_as
@@ -59,11 +67,15 @@ def build(
         dag = program_spec(spec).dag()
     elif is_imported(spec):
         dag = import_spec(spec).dag()
+        recognise = recognise and dag.words is None  # no family has tensors of many sizes
+    elif _is_folder(Path(spec)):
+        unknown = UnknownNameError("file format", Path(spec).name, formats.FORMATS)
+        raise InvalidSpecError(f"{unknown}; {one_line(spec)} is a folder, and a DAG is in a file")
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
         dag = formats.read(Path(spec), words=words)
         words = None
     else:
-        raise UnknownNameError("generator or file", name, generators)
+        dag = _generate(name, _offered(name, generators), text)
     if dag.m == 0:
         raise InvalidSpecError(
             f"{one_line(spec)}: there is nothing to compute, "
@@ -83,12 +95,30 @@ def _exists(path: Path) -> bool:
         return False
 
 
+def _is_folder(path: Path) -> bool:
+    """Return whether `path` is a folder that is not called like a file of a known format."""
+    return path.suffix.lower() not in formats.FORMATS and _exists(path) and path.is_dir()
+
+
+def _offered(name: str, generators: Mapping[str, Generator]) -> Generator:
+    """Return the generator of another package; raise UnknownNameError if none is called so."""
+    point = offered("generator")
+    if name not in point:
+        raise UnknownNameError("generator or file", name, [*generators, *point])
+    function = plugged("generator", name)
+    assert function is not None  # it is offered
+    return function
+
+
 def _generate(name: str, generator: Generator, text: str) -> CDAG:
     arguments = parse_parameters(name, generator, text)
     try:
-        return generator(**arguments)
+        dag = generator(**arguments)
     except RedBlueError as error:
         raise InvalidSpecError(f"{name}: {error}") from error
+    if not isinstance(dag, CDAG):
+        raise InvalidSpecError(f"{name} made {shown(dag)}, which is no CDAG")
+    return dag
 
 
 def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, Any]:
@@ -110,10 +140,11 @@ def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, An
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
         if not equals or key not in parameters:
-            raise InvalidSpecError(f"{shown(part)} is no parameter; {usage}")
+            hint = did_you_mean(key, parameters)
+            raise InvalidSpecError(f"{shown(part)} is no parameter{hint or ';'} {usage}")
         if key in arguments:
             raise InvalidSpecError(f"{key} is given twice; {usage}")
-        arguments[key] = _convert(name, key, value, hints[key])
+        arguments[key] = _convert(name, key, value, hints.get(key, str))
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in arguments:
             raise InvalidSpecError(f"{key} is missing; {usage}")

@@ -12,6 +12,7 @@
 """
 
 from dags import UnknownNameError
+from dags.plugins import offered, plugged
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
@@ -33,6 +34,7 @@ from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
 from proofs.exponents import Exponents, hbl
 from proofs.files import load_bound, save_bound
+from proofs.foreign import PluggedBound
 from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
@@ -57,16 +59,20 @@ BOUNDS: dict[str, BoundMethod] = {
 
 
 def bound_named(name: str) -> BoundMethod:
-    """Return the method called `name`.
+    """Return the method called `name`, or one that a plug-in names (`dags.plugins`).
 
     Raises
     ------
     UnknownNameError
         If there is none.
     """
-    if name not in BOUNDS:
-        raise UnknownNameError("bound", name, BOUNDS)
-    return BOUNDS[name]
+    if name in BOUNDS:
+        return BOUNDS[name]
+    function = plugged("bound", name)
+    if function is None:
+        known = [*BOUNDS, *offered("bound"), "MODULE:FUNCTION"]
+        raise UnknownNameError("bound", name, known)
+    return PluggedBound(name, function)
 
 
 __all__ = [

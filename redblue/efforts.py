@@ -1,4 +1,4 @@
-"""How hard a curve tries: searches for schedules and bounds at the sizes where a gap is left."""
+"""Effort of a curve: searches for schedules and bounds at the sizes where a gap is left."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Effort:
 EFFORTS: Mapping[str, Effort] = MappingProxyType(
     {
         "quick": Effort(),
-        "normal": Effort(12.0, 1.0, 6.0, 1 << 15, 20_000, 1 << 23),
+        "normal": Effort(16.0, 1.0, 8.0, 1 << 15, 20_000, 1 << 23),
         "high": Effort(600.0, 20.0, 120.0, 1 << 19),
     }
 )
@@ -69,8 +69,8 @@ def seconds_of(gaps: Mapping[int, float], effort: Effort) -> dict[int, float]:
 
     Examples
     --------
-    >>> seconds_of({8: 4.0, 16: 2.0}, EFFORTS["normal"])
-    {8: 6.0, 16: 4.0}
+    >>> seconds_of({8: 2.0, 16: 2.0, 32: 2.0, 64: 2.0}, EFFORTS["normal"])
+    {8: 4.0, 16: 4.0, 32: 4.0, 64: 4.0}
     """
     weights = {memory: log(gap) for memory, gap in gaps.items()}
     total = sum(weights.values())

@@ -28,11 +28,13 @@ def refine(dag: CDAG, task: Task) -> Outcome:
     """Return the rows of the best schedule and the best bound that a search finds.
 
     The parameters of the cell are the seconds and, for a DAG that an exact search takes, the
-    iterations and the bytes of its searches.
+    iterations and the bytes of its searches. Where values may be computed again a state takes so
+    long that the clock decides all the same.
     """
     cell = task.cell
     given = cell.parameters
-    if given["iterations"] is not None and dag.computed.size <= EXACT:
+    sure = given["iterations"] is not None and not cell.rules.recompute
+    if sure and dag.computed.size <= EXACT:
         rows = _settled(dag, cell, given["iterations"], given["states_bytes"])
     else:
         rows = _searched(dag, cell, given["seconds"])

@@ -94,7 +94,7 @@ class WholeRow:
 
 @dataclass(frozen=True)
 class Refined:
-    """What the searches at one memory size found.
+    """Results of the searches at one memory size.
 
     Parameters
     ----------

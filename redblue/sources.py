@@ -1,13 +1,32 @@
-"""What commands and functions take as a DAG, and how results call it."""
+"""Arguments that commands and functions take as a DAG, and its label in results."""
 
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from dags import load
+from dags import CDAG
+from dags import load as load_dag
 
-Source: TypeAlias = Any  # whatever `dags.load` takes
+# A DAG, a specification, a path, a NetworkX graph, or a graph of another tool.
+Source: TypeAlias = Any
 
-__all__ = ["Source", "label_of", "load"]
+
+def load(source: Source, **options: Any) -> CDAG:
+    """Return the DAG that `source` names or is.
+
+    Parameters
+    ----------
+    source
+        A DAG, a specification like "fft:n=64", a path, a NetworkX graph, or a graph of another
+        tool, as `dags.load` takes them.
+    options
+        Those of `dags.load`.
+
+    Examples
+    --------
+    >>> load("matmul:m=1,n=2,k=3").n
+    15
+    """
+    return load_dag(str(source) if isinstance(source, Path) else source, **options)
 
 
 def label_of(source: Source, spec: str = "") -> str:

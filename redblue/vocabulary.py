@@ -218,8 +218,9 @@ def verify(
     >>> verify("fft:n=8", SCHEDULERS["structured"](load("fft:n=8"), 4), 4).io
     32
     """
-    moves = schedule if isinstance(schedule, Schedule) else Schedule.load(Path(schedule))
-    return judge(load(source), moves, words_of(memory), rules=rules_of(rules))
+    dag = load(source)
+    moves = schedule if isinstance(schedule, Schedule) else Schedule.load(Path(schedule), dag)
+    return judge(dag, moves, words_of(memory), rules=rules_of(rules))
 
 
 def report(

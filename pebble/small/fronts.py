@@ -23,6 +23,8 @@ from dags.arrays import Int64Array, lock
 from pebble.small._kernels.cuts import FLOW, LINKS, PATH, Cut, Flow, minimum_cut
 from pebble.small.game import Masks, SmallGame, mask, members
 
+THETAS = (1, 2)
+
 
 @dataclass(frozen=True)
 class Fronts:
@@ -62,7 +64,7 @@ def fronts(game: SmallGame) -> Fronts:
     tried = sorted(scores_of.fronts(), key=int.bit_count)
     steps: list[list[int]] = []
     scores: list[list[int]] = []
-    for theta in (1, 2):
+    for theta in THETAS:
         scored = [scores_of.score(front, theta) - theta * game.memory for front in tried]
         kept = _least(list(zip(scored, tried, strict=True)))
         scores.append([score for score, _ in kept])
@@ -90,7 +92,11 @@ class _Scores:
         self.game = game
         self.operands = game.operands.tolist()
         self.result = game.result.tolist()
+        self.made = [1 << r if r >= 0 else 0 for r in self.result]
         self.everything = (1 << game.values.size) - 1
+        costly = game.costly
+        price = np.array([1 + (costly >> r & 1) for r in range(game.values.size)], np.int64)
+        self._capacity = {theta: lock(game.sizes * np.minimum(theta, price)) for theta in THETAS}
         self._links, self._flow = links(game), new_flow()
         steps = range(len(self.operands))
         # Steps are numbered topologically, so what is before a step is known when it comes.
@@ -137,18 +143,16 @@ class _Scores:
 
     def _cut(self, front: int, forced: int, theta: int) -> int:
         """Return the least c of alive values between those in `forced` and the front."""
-        made = mask(self.result[v] for v in members(front) if self.result[v] >= 0)
-        ends = 0
+        made = ends = 0
         for v in members(front):
+            made |= self.made[v]
             ends |= self.operands[v]
-        price = [1 + (self.game.costly >> r & 1) for r in range(self.game.values.size)]
-        capacity = self.game.sizes * np.minimum(theta, np.array(price, np.int64))
         cut = Cut(
             sources=np.uint64(forced),
             ends=np.uint64(ends),
             region=np.uint64(self.everything & ~made),
             cuttable=np.uint64(self.everything),
-            capacity=lock(capacity),
+            capacity=self._capacity[theta],
             closed=True,
         )
         return int(minimum_cut(self._links, self._flow, cut))

@@ -4,7 +4,9 @@ What the kernels do, once more: `pebble.small.recompute` says why. All sources a
 """
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 from pebble.small.game import SmallGame, mask, members
 from pebble.small.plays import State, Step
@@ -31,6 +33,7 @@ class RecomputeSteps:
         self.maker: list[int] = game.maker.tolist()
         self.inputs, self.outputs = game.inputs, game.outputs
         self.goals = mask(v for v, made in enumerate(self.result) if not made)
+        self._leading: dict[int, int] = {}  # from goals to the values that lead to them
         self.below: list[int] = []  # values that lead to a step
         for operands in self.operands:
             made_of = [self.below[self.maker[r]] for r in members(operands) if self.maker[r] >= 0]
@@ -67,13 +70,15 @@ class RecomputeSteps:
 
     def _possible(self, v: int, state: State) -> bool:
         """Return whether v leads to a goal, its result is not there, and it is not owed."""
-        left = self.goals & ~state.done
-        leads = not self.result[v] or any(self.below[w] & self.result[v] for w in members(left))
-        return leads and not state.done >> v & 1 and not self.result[v] & state.red
+        leads = not self.result[v] or self._useful(state.done) & self.result[v]
+        return bool(leads) and not state.done >> v & 1 and not self.result[v] & state.red
 
     def _useful(self, done: int) -> int:
         """Return the values that lead to a goal that is not done."""
-        return mask(r for w in members(self.goals & ~done) for r in members(self.below[w]))
+        left = self.goals & ~done
+        if left not in self._leading:
+            self._leading[left] = reduce(or_, (self.below[w] for w in members(left)), 0)
+        return self._leading[left]
 
     def _useful_after(self, v: int, done: int) -> int:
         return self._useful(done | 1 << v if not self.result[v] else done)

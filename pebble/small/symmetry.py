@@ -57,10 +57,15 @@ class Relations:
     def is_symmetry(self, image: Sequence[int]) -> bool:
         """Return whether the vertices may take the places of their images."""
         operands, _ = self.sets
-        return sorted(image) == list(range(len(image))) and all(
-            self.kinds[v] == self.kinds[w]
-            and sum(1 << image[u] for u in self.below[v]) == operands[w]
-            for v, w in enumerate(image)
+        moved = sum(1 << v for v, w in enumerate(image) if v != w)
+        return (
+            sorted(image) == list(range(len(image)))
+            and [self.kinds[w] for w in image] == self.kinds
+            and all(
+                sum([1 << image[u] for u in self.below[v]]) == operands[w]
+                for v, w in enumerate(image)
+                if v != w or operands[v] & moved
+            )
         )
 
 
@@ -79,7 +84,7 @@ def swaps(game: SmallGame, room: Int64Array) -> tuple[Int64Array, Int64Array]:
     for a, b in _pairs(colour):
         if len(found) == MOST or trials > ALL_TRIALS:
             break
-        if all(image[a] != b for image in found):
+        if b not in [image[a] for image in found]:
             exchange = _Exchange(relations, colour, a, b)
             image = exchange.image()
             trials += exchange.trials

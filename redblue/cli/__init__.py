@@ -26,7 +26,9 @@ from redblue.cli import (
     verify_command,
 )
 from redblue.cli.console import fail
+from redblue.cli.watch import leave
 
+INTERRUPTED = 130
 PACKAGES = ("dags", "machines", "pebble", "proofs", "redblue", "schedulers")
 
 # Typer exports only this one of the errors in a command's arguments, not their common base.
@@ -81,6 +83,15 @@ app.add_typer(machine.app, name="machine")
 
 def main() -> NoReturn:
     """Run the command line; expected errors end in one sentence and exit code 2."""
+    try:
+        run()
+    except SystemExit as ending:
+        leave(ending.code)
+        raise
+
+
+def run() -> NoReturn:
+    """Run the command that the arguments name, and exit."""
     stranger = foreign_package()
     if stranger:
         fail(stranger)
@@ -88,10 +99,12 @@ def main() -> NoReturn:
         arguments = sys.argv[1:] or ["--help"]
         code = app(arguments, prog_name="redblue", standalone_mode=False)
         sys.stdout.flush()  # here, where an error can still be reported
+        if code == INTERRUPTED:  # Typer makes an exit of Ctrl-C
+            fail("interrupted", code)
     except UsageError as error:
         fail(usage(error))
     except (KeyboardInterrupt, typer.Abort):
-        fail("interrupted", code=130)
+        fail("interrupted", INTERRUPTED)
     except MemoryError:
         fail("this takes more memory than there is")
     except BrokenPipeError:

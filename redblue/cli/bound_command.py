@@ -1,5 +1,6 @@
 """``redblue bound``: lower bounds on I/O, with certificates."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,11 +23,14 @@ from redblue.cli.options import (
     names,
     tiled,
 )
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dags import CDAG
     from pebble import Rules
-    from proofs import Bound
+    from proofs import Bound, BoundMethod
 
 
 def bound(
@@ -54,8 +58,9 @@ def bound(
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
     from dags import InvalidSpecError
+    from dags.errors import one_line
     from pebble import require_memory, rules_named
-    from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
+    from proofs import BOUNDS, bound_named, closed_forms, save_bound
     from redblue.curves.curve import default_schedulers
     from redblue.memories import parse_memories
     from redblue.planning.ranges import found_memories
@@ -68,42 +73,119 @@ def bound(
         raise InvalidSpecError(f"a certificate is for one memory size, not for {many}")
     if time_limit is not None and time_limit <= 0:
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
-    methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
+    methods = {name: bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))}
     game = rules_named(rules)
+    watch = Watch(time_limit)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
-    memories = given or found_memories(graph, default_schedulers(graph), rules=game)
-    require_memory(graph, memories[-1], rules=game)
+    watch.stage = f"loading {one_line(spec)}"
+
+    def load() -> "tuple[CDAG, Sequence[int]]":
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        if given is None:
+            watch.stage = "looking for the range of memory"
+        chosen = given or found_memories(graph, default_schedulers(graph), rules=game)
+        require_memory(graph, chosen[-1], rules=game)
+        return graph, chosen
+
+    known = watch.run(load)
+    if known is None:
+        console.fail(f"{watch.why()}; nothing is proved yet", code=watch.code)
+    graph, memories = known
     rows: list[dict[str, Any]] = []
-    for words in memories:
-        proved = list(
-            bounds_by(
-                methods,
-                graph,
-                words,
-                rules=game,
-                seed=seed,
-                time_limit=time_limit,
-                strict=bounds is not None,
-            )
-        )
-        best = max(proved, key=lambda found: found[0].io)[0]
+    unfinished: dict[int, list[str]] = {}
+    for number, words in enumerate(memories):
+        watch = watch if number == 0 else Watch(time_limit)
+        task = Proofs(graph, words, game, seed, methods, strict=bounds is not None)
+        watch.run(partial(task.work, watch), task.any)
+        if task.waiting:
+            unfinished[words] = [*task.waiting]
+        if not task.proved and not rows:
+            console.fail(f"{watch.why()}; nothing is proved for {words:,} words", code=watch.code)
+        if watch.interrupted and not task.proved:
+            break
+        if not task.proved:
+            continue
+        best = max(task.proved, key=lambda found: found[0].io)[0]
         if certificate is not None:
             save_bound(best, graph, certificate)
             console.say(f"wrote {certificate}")
-        rows += [_row(found.method, found, seconds) for found, seconds in proved]
-        rows.append(_row("best", best, sum(seconds for _, seconds in proved)))
-    forms = _closed_forms(graph, game) if closed_forms in methods else []
+        rows += [_row(found.method, found, seconds) for found, seconds in task.proved]
+        rows.append(_row("best", best, sum(seconds for _, seconds in task.proved)))
+        if watch.interrupted:
+            break
+    forms = _closed_forms(graph, game) if closed_forms in methods.values() else []
     if json:
         record = {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
-        console.emit_json({**record, "closed_forms": forms})
-        return
-    console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
-    _emit_table(rows)
-    if forms:
-        red = "M" if game.sliding else "M - 1"
-        console.emit_text(f"\nclosed forms of {graph.as_generated.family}, with K = {red}:\n")
-        _emit_forms(forms)
+        console.emit_json({**record, "closed_forms": forms, "unfinished": unfinished})
+    else:
+        console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
+        _emit_table(rows)
+        for words, left in unfinished.items():
+            console.say(f"note: not in the time with {words:,} words: {', '.join(left)}")
+        if forms:
+            red = "M" if game.sliding else "M - 1"
+            console.emit_text(f"\nclosed forms of {graph.as_generated.family}, with K = {red}:\n")
+            _emit_forms(forms)
+    if watch.interrupted:
+        kept = "" if certificate is None else f", and the best of it in {certificate}"
+        console.fail(f"{watch.why()}; what is proved by then is told above{kept}", code=watch.code)
+
+
+class Proofs:
+    """The bounds that methods prove for one memory size, as they come.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed
+        The game.
+    methods
+        By name.
+    strict
+        Whether a method that does not apply is an error.
+    """
+
+    def __init__(
+        self,
+        dag: "CDAG",
+        memory: int,
+        rules: "Rules",
+        seed: int,
+        methods: "dict[str, BoundMethod]",
+        *,
+        strict: bool,
+    ) -> None:
+        self.dag, self.memory, self.rules, self.seed = dag, memory, rules, seed
+        self.names = {method: name for name, method in methods.items()}
+        self.strict = strict
+        self.waiting = list(methods)
+        self.proved: list[tuple[Bound, float]] = []
+
+    def work(self, watch: Watch) -> None:
+        """Let one method after the other prove something, each in its share of what is left."""
+        from proofs import bounds_by
+
+        def begins(method: "BoundMethod") -> None:
+            name = self.names[method]
+            watch.stage = f"proving by {name}"
+            self.waiting = self.waiting[self.waiting.index(name) :]
+
+        found = bounds_by(
+            self.names,
+            self.dag,
+            self.memory,
+            rules=self.rules,
+            seed=self.seed,
+            time_limit=watch.left,
+            strict=self.strict,
+            begins=begins,
+        )
+        for bound, seconds in found:
+            self.proved.append((bound, seconds))
+        self.waiting = []
+
+    def any(self) -> bool:
+        """Return whether anything is proved."""
+        return bool(self.proved)
 
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:

@@ -151,7 +151,7 @@ def plays_table(found: "Comparison") -> "Table":
                 for play in line
             ]
             bound = next((play.bound for play in line if play is not None), None)
-            name = escape(Path(spec).name) if memory == curve.memories[0] else ""
+            name = escape(console.visible(Path(spec).name)) if memory == curve.memories[0] else ""
             table.add_row(name, f"{memory:,}", *cells, shown(bound, None, False))
     return table
 

@@ -21,6 +21,7 @@ from redblue.cli.options import (
     Json,
     Memories,
     NoRecognise,
+    OrderFile,
     RulesName,
     SchedulerNames,
     Spec,
@@ -37,7 +38,10 @@ from redblue.cli.sweeping import sweeping
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from dags import CDAG
+    from redblue.cli.options import Methods
     from redblue.results import IOCurve
+    from schedulers import Scheduler
 
 
 def curve(
@@ -66,6 +70,7 @@ def curve(
     retry: Annotated[
         bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
     ] = False,
+    order: OrderFile = None,
     effort: EffortName = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
@@ -95,7 +100,7 @@ def curve(
         result = io_curve(
             graph,
             memories,
-            schedulers=chosen.schedulers,
+            schedulers=chosen.schedulers if order is None else with_order(order, graph, chosen),
             bounds=chosen.bounds,
             rules=chosen.rules,
             seed=seed,
@@ -126,6 +131,15 @@ def curve(
         console.emit_text("\n" + sentence_of_effort(result, hardness))
     if any(len(row.loads) > len(result.memories) for row in result.whole):
         console.emit_text("\n" + sentence_of_whole(result))
+
+
+def with_order(order: Path, graph: "CDAG", chosen: "Methods") -> "list[str | Scheduler]":
+    """Return the schedulers of a curve, and those that play in the order of a file."""
+    from redblue.curves.curve import default_schedulers
+    from redblue.own_orders import order_file, players_in
+
+    named = default_schedulers(graph) if chosen.schedulers is None else chosen.schedulers
+    return [*named, *players_in(order_file(order, graph))]
 
 
 def require_store(store: Path | None, *, keep: bool, retry: bool) -> None:

@@ -1,4 +1,4 @@
-"""What an effort found, and what more of it may bring, in a sentence."""
+"""Sentence on the gain of an effort, and on the gain that more of it may bring."""
 
 from statistics import geometric_mean
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
         f"best / bound is {gaps[widest]:.3f} at M = {widest:,}, open at {len(gaps)} "
         f"of {len(curve.memories)} sizes"
     )
-    parts.append(_more(name, HARDER.get(name)))
+    parts.append(_more(curve, HARDER.get(name)))
     return "; ".join(parts)
 
 
@@ -45,8 +45,13 @@ def _found(curve: "IOCurve", name: str) -> str:
     )
 
 
-def _more(name: str, harder: str | None) -> str:
+def _more(curve: "IOCurve", harder: str | None) -> str:
     """Return what to ask for next."""
+    from redblue.efforts import EFFORTS
+
     if harder is None:
         return "'redblue solve' with a longer --time-limit may close one size"
+    largest = EFFORTS[harder].largest
+    if curve.dag["vertices"] + curve.dag["edges"] > largest:
+        return f"--effort {harder} searches DAGs of up to {largest:,} vertices and edges"
     return f"--effort {harder} may bring more"

@@ -1,7 +1,7 @@
 """The DAG that a command is about, and what there is to say of where it comes from."""
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
 
@@ -30,13 +30,18 @@ def loaded(
     """
     from dags import IgnoredSizesWarning, load
 
+    given: dict[str, Any] = {
+        "family": family,
+        "recognise": None if recognise else False,
+        "words": words,
+    }
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IgnoredSizesWarning)
-        graph = load(spec, family=family, recognise=recognise, words=words)
+        graph = load(spec, **{name: value for name, value in given.items() if value is not None})
     for each in caught:
         text = str(each.message)
         if issubclass(each.category, IgnoredSizesWarning):
-            console.say(f"note: {text.partition(' unless ')[0]}; --words names it")
+            console.say(f"note: {text.replace('words=', '--words ')}")
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if tell and graph.recognised is not None:

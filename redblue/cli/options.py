@@ -26,6 +26,14 @@ Family = Annotated[
         help="What the DAG of a file is up to its numbering (fft:n=64): verified, not looked for.",
     ),
 ]
+OrderFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--order",
+        metavar="FILE",
+        help="Play in this order: a label or number of a vertex a line, or a JSON list.",
+    ),
+]
 NoRecognise = Annotated[
     bool, typer.Option("--no-recognise", help="Do not look for the family of a file's DAG.")
 ]
@@ -57,7 +65,8 @@ SchedulerNames = Annotated[
     typer.Option(
         "--schedulers",
         metavar="NAMES",
-        help="structured, ORDER+EVICTION, or an eviction for the natural order; with commas. "
+        help="structured, ORDER+EVICTION, an eviction for the natural order, or your own "
+        "MODULE:FUNCTION; with commas. "
         "By default four of them, and structured where the family is known.",
     ),
 ]
@@ -66,7 +75,8 @@ BoundNames = Annotated[
     typer.Option(
         "--bounds",
         metavar="NAMES",
-        help="Lower bounds, with commas; default: those that apply and search nothing.",
+        help="Lower bounds, or your own MODULE:FUNCTION, with commas; default: those that apply "
+        "and search nothing.",
     ),
 ]
 Jobs = Annotated[

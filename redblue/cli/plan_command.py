@@ -89,7 +89,7 @@ def plan(
     except NoMemoryIsEnoughError as error:
         console.fail(str(error), code=3)
     if out is not None:
-        _answer(found).schedule.save(out)
+        _answer(found).schedule.save(out, graph)
         console.say(f"wrote {out}")
     if json:
         console.emit_json(found.to_dict())

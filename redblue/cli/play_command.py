@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from redblue.cli import console
-from redblue.cli.files import require_file
+from redblue.cli.files import require_page
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     WORD_BYTES,
@@ -14,6 +14,7 @@ from redblue.cli.options import (
     Json,
     Memory,
     NoRecognise,
+    OrderFile,
     RulesName,
     Spec,
     Tile,
@@ -44,6 +45,7 @@ def play(
         str | None,
         typer.Option(metavar="NAME", help="Play what this scheduler makes, as in 'curve'."),
     ] = None,
+    order: OrderFile = None,
     rules: RulesName = "one-shot",
     time_limit: Annotated[
         float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
@@ -71,13 +73,16 @@ def play(
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
     if not time_limit > 0:
         raise InvalidSpecError(f"the time limit must be more than 0, not {time_limit:g}")
-    if schedule is not None and scheduler is not None:
-        raise InvalidSpecError("play a schedule or a scheduler, not both")
-    require_file(out)
+    if sum(each is not None for each in (schedule, scheduler, order)) > 1:
+        raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
+    require_page(out)
     spec = tiled(spec, tile)
     graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     require_small(graph)
-    chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
+    ours = _Game(graph, words, game)
+    chosen = chosen_moves(ours, schedule, scheduler, seed, time_limit)
+    if order is not None:
+        chosen = moves_in_order(ours, order, seed, time_limit)
     # also for moves that were given: a small DAG's best schedule is the best bound there is
     solution = solve(graph, words, rules=game, seed=seed, time_limit=time_limit, spec=spec)
     moves, source = chosen or (solution.schedule, "the best schedule that was found")
@@ -118,6 +123,22 @@ class _Game(NamedTuple):
     rules: "Rules"
 
 
+def moves_in_order(
+    game: _Game, order: Path, seed: int, time_limit: float
+) -> "tuple[Schedule, str]":
+    """Return the moves with the best eviction in the order of a file, and their source."""
+    from redblue.own_orders import order_file, solver_in
+    from redblue.player import require_small
+
+    search = solver_in(order_file(order, game.dag))
+    found = search(
+        game.dag, game.memory, rules=game.rules, seed=seed, time_limit=time_limit, max_memory=0
+    )
+    assert found.schedule is not None  # what does not fit has been refused
+    require_small(game.dag, found.schedule)
+    return found.schedule, found.method
+
+
 def chosen_moves(
     game: _Game, schedule: Path | None, scheduler: str | None, seed: int, time_limit: float
 ) -> "tuple[Schedule, str] | None":
@@ -136,7 +157,7 @@ def chosen_moves(
         require_small(dag, made)
         return made, full_name(scheduler)
     if schedule is not None:
-        saved = Schedule.load(schedule)
+        saved = Schedule.load(schedule, dag)
         require_small(dag, saved)
         judge(dag, saved, memory, rules=rules)
         return saved, schedule.name

@@ -41,7 +41,8 @@ def verify(
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
     spec = tiled(spec, tile)
-    graph, moves = loaded(spec, recognise=False, words=sizes), Schedule.load(schedule)
+    graph = loaded(spec, recognise=False, words=sizes)
+    moves = Schedule.load(schedule, graph)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
         "spec": spec,

@@ -15,6 +15,7 @@ from redblue.results import BEST, IOCurve, describe
 from redblue.sources import Source, label_of, load
 from redblue.sweeps.options import SweepOptions
 from schedulers import (
+    EVICTIONS,
     FAMILIES,
     SCHEDULERS,
     OrderAndEviction,
@@ -167,5 +168,7 @@ def _named(
 def _name_of(method: object) -> str:
     if isinstance(method, OrderAndEviction):
         registered = (name for name, known in SCHEDULERS.items() if known == method)
-        return next(registered, f"{_name_of(method.order)}+{_name_of(method.policy)}")
+        evictions = (name for name, known in EVICTIONS.items() if known is method.policy)
+        policy = next(evictions, _name_of(method.policy))
+        return next(registered, f"{_name_of(method.order)}+{policy}")
     return str(getattr(method, "__name__", type(method).__name__))

@@ -35,7 +35,7 @@ Point = tuple[int, int]
 
 
 class Curve(Protocol):
-    """What is drawn of an `redblue.IOCurve`, which has it all."""
+    """The parts of an `redblue.IOCurve` that a figure draws."""
 
     @property
     def title(self) -> str:
@@ -47,7 +47,7 @@ class Curve(Protocol):
 
     @property
     def effort(self) -> object:
-        """What searches found; None where nothing was searched."""
+        """Results of the searches; None where nothing was searched."""
 
     def methods(self, kind: Kind) -> tuple[str, ...]:
         """Return the methods of a kind."""

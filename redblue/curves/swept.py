@@ -14,7 +14,7 @@ from redblue.results import Kind, Row, WholeRow
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import sweep
-from schedulers import SCHEDULERS, OrderAndEviction, Scheduler
+from schedulers import PATIENT, SCHEDULERS, OrderAndEviction, Scheduler
 
 COMPARED = 8  # every so many memory sizes a play that is counted is replayed too
 
@@ -79,7 +79,7 @@ def swept_rows(
         If a bound does not apply and the grid is strict.
     """
     if options is not None:
-        _require_registered(schedulers, SCHEDULERS)
+        _require_registered(schedulers, {**SCHEDULERS, **PATIENT})
         _require_registered(bounds, BOUNDS)
     how = SweepOptions() if options is None else options
     limits: dict[str, Any] = {"time_limit": grid.time_limit, "memory_limit": how.memory_limit}

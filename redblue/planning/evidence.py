@@ -1,4 +1,4 @@
-"""What is known of the cost at each memory size: schedules that were found, bounds proved."""
+"""Evidence on the cost at each memory size: schedules that were found, bounds proved."""
 
 from dataclasses import dataclass, replace
 from math import ceil
@@ -61,7 +61,7 @@ class Evidence:
 
     @property
     def small(self) -> bool:
-        """Whether the DAG is small enough to be searched."""
+        """True if the DAG is small enough to be searched."""
         return self.dag.n + self.dag.m <= LARGEST
 
     @property

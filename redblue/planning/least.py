@@ -36,7 +36,7 @@ class Requirement:
 
     @property
     def known(self) -> bool:
-        """Whether schedule and bound meet."""
+        """True if schedule and bound meet."""
         return self.at_least == self.choice.memory
 
 

@@ -1,9 +1,12 @@
 """Plans: how much memory for how much I/O, where more memory pays, and where it ends to."""
 
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dags import InvalidSpecError
+from dags.pictures import COMPUTED, INPUT, own_axes
+from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, require_memory, rules_named
 from proofs import Bound
 from redblue.curves.curve import default_schedulers
@@ -17,12 +20,16 @@ from redblue.progress import Message, silent
 from redblue.results import describe
 from redblue.sources import Source, label_of, load
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
 END = 0.3  # share of the seconds for where only compulsory I/O is left
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How much memory a computation needs for how much I/O.
+@dataclass(frozen=True, repr=False)
+class Plan(Tabular):
+    """Memory that a computation needs, against its I/O.
 
     Parameters
     ----------
@@ -51,6 +58,29 @@ class Plan:
     requirement: Requirement | None = None
     choice: Choice | None = None
     bound: Bound | None = None
+
+    def __repr__(self) -> str:
+        knee = "" if self.knee is None else f"knee at M = {self.knee.memory}, "
+        ends = f"M = {self.dag['min_memory']} to {self.end.choice.memory}"
+        return f"<Plan of {Path(self.dag['spec']).name}, {self.rules.name}: {knee}{ends}>"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table of the points: memory, and the least cost that was found for it."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.points), columns=["memory", "cost"])
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the cost against the memory, with the knee; return the axes."""
+        axes = own_axes(ax)
+        axes.step(*zip(*self.points, strict=True), where="post", color=COMPUTED)
+        if self.knee is not None:
+            axes.plot([self.knee.memory], [self.knee.cost], "o", color=INPUT, label="knee")
+            axes.legend(frameon=False)
+        axes.set(xscale="log", yscale="log", title=repr(self).strip("<>"))
+        axes.set_xlabel("fast memory M (words)")
+        axes.set_ylabel("I/O: loads + stores (words)")
+        return axes
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
+from redblue.csv_cells import harmless
 from redblue.experiments.result import Cell, Claim, Column, Table
 from redblue.reporting.charts import exact
 
@@ -52,11 +53,11 @@ def numeric(table: Table) -> tuple[bool, ...]:
 
 
 def to_csv(headings: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Return a table as CSV, with all digits; an empty cell is empty."""
+    """Return a table as CSV, with all digits; an empty cell is empty, and no text is a formula."""
     sheet = StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow(headings)
-    writer.writerows(rows)
+    writer.writerow(map(harmless, headings))
+    writer.writerows(map(harmless, row) for row in rows)
     return sheet.getvalue()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dags import FormatError
 from dags.atomic import writing
+from redblue.csv_cells import harmless
 from redblue.store.cells import Outcome
 from redblue.store.keys import canonical
 from redblue.store.results import Entry, Store
@@ -60,7 +61,7 @@ def save_entries(entries: Iterable[Entry], path: Path) -> int:
     table = frame(entries)
     with writing(path) as new:
         if path.suffix == ".csv":
-            table.to_csv(new, index=False)
+            table.map(harmless).to_csv(new, index=False)
         else:
             table.to_parquet(new, index=False)
     return len(table)

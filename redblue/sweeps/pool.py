@@ -11,7 +11,6 @@ from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from dags import CDAG
 from redblue.store.cells import Outcome
@@ -27,7 +26,7 @@ THREADS = (
     "VECLIB_MAXIMUM_THREADS",
 )
 # A new interpreter imports for a second; a server does so once, and has no threads when it forks.
-START = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
+FORKS = "forkserver" in get_all_start_methods()
 PRELOADED = [worker.__name__]
 TICK = 0.25  # seconds between two looks at the clocks
 MOST_DEATHS = 2  # workers that one cell may end
@@ -180,7 +179,7 @@ class ProcessSlot:
 
     def _open(self) -> None:
         """Start a worker: where it can be, a copy of a process that has imported all it needs."""
-        context: Any = get_context(START)  # what any of them has is not in its declared type
+        context = get_context("forkserver") if FORKS else get_context("spawn")
         context.set_forkserver_preload(PRELOADED)
         self._clock = context.RawArray("d", 2)
         self._overdue = False

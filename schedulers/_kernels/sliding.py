@@ -16,6 +16,8 @@ from schedulers._kernels.candidates import (
 )
 from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
+OWED = np.uint8(1)  # as `Board.output` is
+
 
 class Sequence(NamedTuple):
     """An access sequence: the arrays of `Accesses`."""
@@ -119,7 +121,7 @@ def play_sliding(seq, board, held, memory, price, script):
                 clear_bit(held.clean, far_clean)
             kept -= words[y]
             gone += 1
-            moves, stored = let_go(seq, board, script, y, True, moves)
+            moves, stored = let_go(seq, board, script, y, OWED, moves)
             stores += stored
         forced = need > memory  # with nothing kept: some operand that is needed again makes way
         if forced:
@@ -148,7 +150,7 @@ def play_sliding(seq, board, held, memory, price, script):
                 continue
             if seq.touched[at] >= 0:
                 kept += words[x]
-                settled = board.blue[x] or board.output[x]
+                settled = board.blue[x] | board.output[x]
                 use = np.int64(seq.following[at])
                 far_clean, far_dirty = become_candidate(held, settled, use, far_clean, far_dirty)
             else:

@@ -24,7 +24,8 @@ from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
 RED, BLUE, OUTPUT = 1, 2, 4
 SETTLED = BLUE | OUTPUT  # leaving fast memory costs no store that is not owed anyway
-CLEAN, DIRTY = 0, 1  # the two stacks of `later`
+OWED = np.int64(1)
+CLEAN, DIRTY = np.int64(0), np.int64(1)  # the two stacks of `later`
 
 
 class Block(NamedTuple):
@@ -158,7 +159,7 @@ def play_steps(indptr, words, block, held, ahead, memory, price, script):
             far_clean, far_dirty = furthest_candidates(ahead, far_clean, far_dirty)
             y = next_to_leave(block, held, ahead, step, price, far_clean, far_dirty)
             kept -= words[y]
-            moves, stored = let_go(held, script, y, True, moves)
+            moves, stored = let_go(held, script, y, OWED, moves)
             stores += stored * words[y]
         for at in range(a, b - 1):
             u = block.name[at]
@@ -172,7 +173,7 @@ def play_steps(indptr, words, block, held, ahead, memory, price, script):
         for at in range(a, b):
             x = block.name[at]
             if left[x] == 0:
-                moves, stored = let_go(held, script, x, flags[x] & OUTPUT, moves)
+                moves, stored = let_go(held, script, x, np.int64(flags[x] & OUTPUT), moves)
                 stores += stored * words[x]
                 continue
             kept += words[x]

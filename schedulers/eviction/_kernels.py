@@ -168,12 +168,13 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
 
 @kernel
 def evict_by_cost(
-    touched, start, following, landmarks, words, settled, memory, price, victims, ends
+    touched, start, following, landmarks, words, settled, memory, price, most, victims, ends
 ):
     """Evict what costs least for the time that its room is won: reload, and store if owed.
 
     As `evict_furthest` with two bit sets: clean is what is settled, dirty what must be stored when
-    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places.
+    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places. The play is
+    left where it has moved more than `most` words.
     """
     record = ends.size > 0
     one = np.uint64(1)
@@ -222,8 +223,13 @@ def evict_by_cost(
                     far_dirty = max(far_dirty, use)
         if record:
             ends[step] = gone
+        if loads + stores > most:
+            break
         a = b
     return loads, stores, gone
+
+
+OWED = np.uint8(1)  # as `output` is
 
 
 @lean_part
@@ -253,7 +259,7 @@ def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op,
         if filled + 2 * (ends[step] - left) + 3 * (b - a) > op.size:
             break
         for k in range(left, ends[step]):
-            filled = let_go(script, filled, name, blue, red, victims[k], True)
+            filled = let_go(script, filled, name, blue, red, victims[k], OWED)
         for at in range(a, b - 1):
             x = step_value(touched[at])
             if not red[x]:

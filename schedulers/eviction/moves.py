@@ -29,7 +29,9 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
     policy
         One of `EVICTIONS`.
     """
-    return moves_of(accesses, recorded(accesses, memory, policy)[1])
+    victims = unrecorded(accesses)
+    policy(accesses, memory, victims)
+    return moves_of(accesses, victims)
 
 
 def moves_of(accesses: Accesses, victims: Victims) -> Iterator[Schedule]:
@@ -85,11 +87,7 @@ def joined(blocks: Iterable[Schedule]) -> Schedule:
     )
 
 
-def recorded(accesses: Accesses, memory: int, policy: Policy) -> tuple[Traffic, Victims]:
-    """Return the traffic under a policy, and who leaves; parameters as for `blocks`.
-
-    Memory that is reserved for more evictions is never touched.
-    """
+def unrecorded(accesses: Accesses) -> Victims:
+    """Return arrays for the victims of `accesses`; what no eviction needs is never touched."""
     most = accesses.touched.size
-    victims = Victims(np.empty(most, np.int32), np.empty(accesses.steps, number_type(most)))
-    return policy(accesses, memory, victims), victims
+    return Victims(np.empty(most, np.int32), np.empty(accesses.steps, number_type(most)))

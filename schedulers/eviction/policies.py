@@ -52,6 +52,7 @@ class Traffic:
         return self.loads + self.stores
 
 
+UNLIMITED = 2**62  # words
 NOBODY = Victims(np.empty(0, np.int32), np.empty(0, np.int32))
 
 
@@ -124,7 +125,7 @@ def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> 
     victims
         Arrays to record the evictions in; empty ones record nothing.
     """
-    return _by_cost(accesses, memory, victims, price=1)
+    return _by_cost(accesses, memory, victims, 1, UNLIMITED)
 
 
 def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
@@ -142,12 +143,36 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
     victims
         Arrays to record the evictions in; empty ones record nothing.
     """
-    return _by_cost(accesses, memory, victims, price=2)
+    return _by_cost(accesses, memory, victims, 2, UNLIMITED)
 
 
-def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int) -> Traffic:
+def traffic_within(
+    accesses: Accesses, memory: int, victims: Victims = NOBODY, *, price: int, most: int
+) -> Traffic | None:
+    """Return the traffic of `belady_clean` or `belady_cost`; None if it is more than `most`.
+
+    A play that moves more is not counted to its end.
+
+    Parameters
+    ----------
+    accesses, memory, victims
+        As for `lru`.
+    price
+        Of a value that must be stored when it leaves: 1 for `belady_clean`, 2 for `belady_cost`.
+    most
+        Words.
+    """
+    rest = most - accesses.dag.words_of(accesses.dag.outputs)
+    if rest < 0:
+        return None
+    traffic = _by_cost(accesses, memory, victims, price, rest)
+    return traffic if traffic.io <= most else None
+
+
+def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int, most: int) -> Traffic:
+    """Return the traffic; `most` is without the stores of outputs."""
     before = (accesses.following, accesses.landmarks)
-    return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price))
+    return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price, most))
 
 
 def _run(

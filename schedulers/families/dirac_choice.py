@@ -7,7 +7,7 @@ from dags import CDAG, dirac
 from pebble import Rules, require_memory
 from schedulers.families.dirac import orders, plays
 from schedulers.families.dirac_plans import DiracPlan, dirac_plans
-from schedulers.families.plays import Play, plays_in_order
+from schedulers.families.plays import Play, plays_in_orders
 
 SLIDING = Rules(sliding=True)
 FITTING, OVERFULL = 2, 4  # how many plans of either kind are played
@@ -74,5 +74,4 @@ def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:
 def _plays(dag: CDAG, memory: int) -> Iterator[Play]:
     require_memory(dag, memory, rules=SLIDING)
     yield from plays(dag, memory, SLIDING)
-    for order in orders(dag, memory):
-        yield from plays_in_order(dag, order, memory, SLIDING)
+    yield from plays_in_orders(dag, orders(dag, memory), memory, SLIDING)

@@ -12,11 +12,12 @@ def results():
         "curve": rb.io_curve("fft:n=8", [4, 8], schedulers=["lru", "structured"]),
         "comparison": rb.compare(["fft:n=8"], [4, 8], schedulers=["lru", "structured"]),
         "solution": rb.solve("fft:n=8", 4, time_limit=5),
+        "plan": rb.plan("fft:n=8", effort="quick"),
         "bound": rb.bound("fft:n=8", 4, bounds=["segments"]),
     }
 
 
-KINDS = ("dag", "curve", "comparison", "solution", "bound")
+KINDS = ("dag", "curve", "comparison", "solution", "bound", "plan")
 
 
 @pytest.mark.parametrize("kind", KINDS)

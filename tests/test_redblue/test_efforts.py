@@ -23,7 +23,7 @@ def test_seconds_go_to_the_gaps():
     effort = Effort(seconds=10, least=1, most=6, largest=100)
     assert seconds_of({4: 1.001, 8: 2.0}, effort) == {4: 1, 8: 6}
     assert sum(seconds_of(dict.fromkeys(range(5), 2.0), effort).values()) == pytest.approx(10)
-    assert [EFFORTS[name].seconds for name in ("quick", "normal", "high")] == [0, 12, 600]
+    assert [EFFORTS[name].seconds for name in ("quick", "normal", "high")] == [0, 16, 600]
 
 
 def test_a_point_that_solve_would_prove_is_proved():

@@ -94,6 +94,8 @@ def _packed(dag: CDAG, memory: int, rules: Rules, end: float) -> list[tuple[Piec
     # The most frequent first: what time is left is shared equally by the others.
     for number, group in enumerate(sorted(groups.values(), key=len, reverse=True)):
         left = max(end - time.monotonic(), 0) / (len(groups) - number)
+        if number and not left:
+            break
         found = _search(cutter, group[0], memory, rules, left)
         shares = exact_shares(found, group[0].price * group[0].words)
         packed += [(alike, shares) for alike in group]

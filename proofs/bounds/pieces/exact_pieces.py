@@ -123,7 +123,11 @@ class _Search:
 
         Searches keep up to `most` states.
         """
-        whole, ways, every = self._pieces()
+        whole = self._whole()
+        if self._solved(whole):
+            return [self._sum(whole)]  # pieces prove no more
+        ways, every = self._pieces()
+        every = [*whole, *every]
         self._deepen([*max(ways, key=self._total), *whole], most)
         best = max(whole, *ways, key=self._total)
         found = [self._sum(best)]
@@ -136,12 +140,16 @@ class _Search:
         """Return what disjoint pieces are known to exceed by together."""
         return sum(map(self.known.excess, pieces))
 
-    def _pieces(self) -> tuple[list[Piece], list[list[Piece]], list[Piece]]:
-        """Return the whole, if it is small, good pieces of each layout, and all looked at."""
-        again = self.known.rules.recompute
-        whole = [self.cutter.whole()] if self.dag.n <= SHARED or again else []
-        for piece in whole:
-            self.known.search(piece, STATES, lambda: self.late(self.first))
+    def _whole(self) -> list[Piece]:
+        """Return the piece of all vertices, after a search, unless it is too large."""
+        if self.dag.n > SHARED and not self.known.rules.recompute:
+            return []
+        whole = self.cutter.whole()
+        self.known.search(whole, STATES, lambda: self.late(self.first))
+        return [whole]
+
+    def _pieces(self) -> tuple[list[list[Piece]], list[Piece]]:
+        """Return good pieces of each layout, and all that were looked at."""
         plans = layouts(self.dag)
         found = [
             self._quick(plan, self.quick * (i + 2) / (len(plans) + 1))
@@ -149,8 +157,7 @@ class _Search:
         ]
         self._search_some(found)
         ways = [best_runs(runs, self.known.excess) for runs in found]
-        every = [piece for runs in found for pieces in runs.values() for piece in pieces]
-        return whole, ways, [*whole, *every]
+        return ways, [piece for runs in found for pieces in runs.values() for piece in pieces]
 
     def _quick(self, plan: Layout, share: float) -> Runs:
         """Return the runs of a layout, each with its connected parts, as far as the time goes."""

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from dags import CDAG
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from dags.traversal import post_order
+from proofs.bounds.pieces import _kernels
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 SLOTS = 250  # of an order, about
@@ -70,10 +69,9 @@ def connected(cutter: Cutter, vertices: Int64Array, memory: int) -> list[Piece]:
         Words; a part of which all fits is left out.
     """
     whole = cutter.cut(vertices)
-    heads = np.repeat(np.arange(whole.size), np.diff(whole.pred_indptr))
-    ones = np.ones(heads.size, np.int8)
-    graph = csr_matrix((ones, (heads, whole.pred_indices)), (whole.size, whole.size))
-    count, label = connected_components(graph, directed=False)
+    label = np.empty(whole.size, np.int64)
+    alike = np.zeros(whole.size, np.int32)
+    count = _kernels.connected_parts(whole.pred_indptr, whole.pred_indices, lock(alike), label)
     words = np.bincount(label, weights=whole.words, minlength=count)
     if count == 1:
         return [whole] if words[0] > memory else []

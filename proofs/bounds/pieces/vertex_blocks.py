@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from dags.traversal import post_order
-from proofs.bounds.pieces.cuts import _kernels
+from proofs.bounds.pieces import _kernels
+from proofs.bounds.pieces.cuts import _kernels as cuts
 
 Blocks = list[Int64Array]  # disjoint sets of vertices, each rising
 
@@ -65,27 +66,21 @@ def clusters(dag: CDAG, size: int) -> Blocks:
     """
     order = np.empty(dag.n, np.int64)
     ends = np.empty(dag.n, np.int64)
-    count = _kernels.clusters(dag.pred_indptr, dag.pred_indices, *dag.successors, size, order, ends)
+    count = cuts.clusters(dag.pred_indptr, dag.pred_indices, *dag.successors, size, order, ends)
     return _merged(order, ends[:count], size)
 
 
 def _band_parts(dag: CDAG, height: int) -> Int64Array:
     """Return (n,) the number of the connected part, within bands of `height` levels."""
-    from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
-    from scipy.sparse.csgraph import connected_components
-
-    band = dag.level // height
-    heads = np.repeat(np.arange(dag.n), dag.indegree)
-    inside = band[heads] == band[dag.pred_indices]
-    ones = np.ones(int(inside.sum()), np.int8)
-    edges = (heads[inside], dag.pred_indices[inside])
-    graph = csr_matrix((ones, edges), shape=(dag.n, dag.n))
-    label = connected_components(graph, directed=False)[1].astype(np.int64)
+    band = lock(dag.level // height)
+    part = np.empty(dag.n, np.int64)
+    count = _kernels.connected_parts(dag.pred_indptr, dag.pred_indices, band, part)
     # Number the parts by their first vertices, band after band.
-    _, first, parts = np.unique(label, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, np.int64)
-    rank[np.lexsort((first, band[first]))] = np.arange(first.size)
-    return rank[parts]
+    of_part = np.empty(count, band.dtype)
+    of_part[part] = band
+    rank = np.empty(count, np.int64)
+    rank[np.argsort(of_part, kind="stable")] = np.arange(count)
+    return rank[part]
 
 
 def _merged(order: Int64Array, ends: Int64Array, size: int) -> Blocks:

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
+from proofs.bounds.windows import _kernels
+from proofs.certificates import CertificateError
 from proofs.certificates.windows.placements import (
+    LIMIT,
     SCALE,
     Case,
     Multipliers,
     Node,
     Placements,
-    Relaxed,
     Window,
 )
 
@@ -90,13 +92,16 @@ class Tree:
         self.enough = enough
         self.effort = effort
         self._numbers = count()
-        self._smallest = int(placements.words.min())
-        self._rent = SCALE * int((window.cost // placements.words).max())
-        least = SCALE * int((window.cost // placements.words).min())
+        smallest, largest = int(placements.words.min()), int(placements.words.max())
+        rates = window.cost // placements.words
+        dearest, least = SCALE * int(rates.max()), SCALE * int(rates.min())
+        self._span = placements.span(window)
+        # More of a gain or a shift than all costs together is never better.
+        self._limits = smallest, largest, window.most, dearest, LIMIT
         case = placements.start(window)
         placements.settle(case, window)
-        rent = least if window.red else self._rent
-        self.root = self._found(case, (self._smallest * least // 4, 0, rent), FIRST_STEPS)
+        rent = least if window.red else dearest
+        self.root = self._found(case, (smallest * least // 4, 0, rent), FIRST_STEPS)
         self._open = [self.root]
         self.is_done = False
         self.divided = 0  # cases
@@ -141,33 +146,20 @@ class Tree:
 
     def _found(self, case: Case, multipliers: Multipliers, steps: int) -> Found:
         """Return a case with good multipliers, by steps along subgradients (B. T. Polyak's)."""
-        best, chosen = None, multipliers
         self.effort.look(-(-steps // STEPS))
-        for step in range(steps):
-            relaxed = self.placements.relaxed(case, self.window, multipliers)
-            if best is None or relaxed.value > best:
-                best, chosen = relaxed.value, multipliers
-            proved = self.window.rounded(best)
-            aim = min(self.enough, -(-best // SCALE) + self.window.unit)
-            slope = self._slope(relaxed)
-            square = sum(each * each for each in slope)
-            if proved >= self.enough or not square:
-                break
-            length = (aim * SCALE - relaxed.value) / square * (1 if step < 3 else SHORTER)
-            multipliers = self._moved(multipliers, [length * each for each in slope])
-        assert best is not None
-        return Found(best, next(self._numbers), case, chosen)
-
-    def _slope(self, relaxed: Relaxed) -> list[float]:
-        """Return how the bound changes with each multiplier; the rent of the smallest value."""
-        window = self.window
-        missing = window.last - window.first - relaxed.inside
-        rented = relaxed.red - window.red if window.red else 0
-        return [missing, relaxed.before - window.first, rented / self._smallest]
-
-    def _moved(self, multipliers: Multipliers, step: list[float]) -> Multipliers:
-        """Return multipliers after a step, rounded, none out of range."""
-        gain, shift = (round(multipliers[i] + step[i]) for i in (0, 1))
-        rent = round(multipliers[2] + step[2] / self._smallest)
-        most = SCALE * int(self.window.cost.sum())  # more of a gain or a shift is never better
-        return min(max(gain, 0), most), min(max(shift, -most), most), min(max(rent, 0), self._rent)
+        value, *chosen, is_small = _kernels.ascend(
+            self.placements.terms,
+            self._span,
+            case,
+            multipliers,
+            steps,
+            SHORTER,
+            self.enough,
+            self.window.unit,
+            SCALE,
+            self._limits,
+        )
+        if not is_small:
+            raise CertificateError("multipliers", "are too large to be added")
+        gain, shift, rent = map(int, chosen)
+        return Found(int(value), next(self._numbers), case, (gain, shift, rent))

@@ -1,4 +1,4 @@
-"""What the updates of a program read: operands, told by the points of what made them.
+"""Operands of the updates of a program, named by the points of the updates that made them.
 
 `dag.origin` says of each vertex which operator made it, or of which array it is an input, and at
 which point. A `Reference` names one operand of an update by these. Nothing of it is believed: an

@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int32Array, Int64Array
+from dags.arrays import Int32Array, Int64Array, lock
 from dags.rows import successor_rows
 from proofs.certificates.pieces import _kernels
 
@@ -114,12 +114,12 @@ class Cutter:
         indices = np.empty(int((ends - starts).sum()), np.int32)
         _kernels.cut_out(dag.pred_indptr, dag.pred_indices, chosen, self._local, indptr, indices)
         return Piece(
-            vertices=chosen,
-            pred_indptr=indptr,
-            pred_indices=indices[: indptr[-1]].copy(),
-            words=dag.sizes[chosen],
-            is_input=self._is_input[chosen],
-            is_output=self._is_output[chosen],
+            vertices=lock(chosen),
+            pred_indptr=lock(indptr),
+            pred_indices=lock(indices[: indptr[-1]].copy()),
+            words=lock(dag.sizes[chosen]),
+            is_input=lock(self._is_input[chosen]),
+            is_output=lock(self._is_output[chosen]),
         )
 
     def whole(self) -> Piece:

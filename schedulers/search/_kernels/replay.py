@@ -80,6 +80,10 @@ def cheapest_operand(game, room, begin, end, size, price):
     return under
 
 
+# Integers are all of one type where a part takes them: another type compiles another variant.
+NEVER = np.int64(-1)
+
+
 @lean_part
 def leave(play, room, e, t, logged):
     """Set the step at which a value leaves before reading e, -1 for none; return entries logged."""
@@ -107,10 +111,10 @@ def take_operands(game, play, room, begin, end, slides, now):
             place = max(place, size)
         if room.pending[u] == e:
             kept -= size
-            logged = leave(play, room, e, -1, logged)
+            logged = leave(play, room, e, NEVER, logged)
         else:
             if play.before[e] < 0 and play.pos[u] < 0:  # the first reading of an input
-                logged = leave(play, room, e, -1, logged)
+                logged = leave(play, room, e, NEVER, logged)
             cost += size
             room.owed[u] = 0
             state ^= game.keys[0, u]
@@ -122,7 +126,7 @@ def evict(game, play, room, t, dirty, now):
     """Evict the furthest clean or dirty value; return (state, words stored)."""
     use = now.far_dirty if dirty else now.far_clean
     w = play.order[use]
-    victim = -1
+    victim = np.int64(-1)
     more = False
     for e in range(game.indptr[w], game.indptr[w + 1]):
         u = game.indices[e]
@@ -152,7 +156,7 @@ def put_back(game, play, room, t, begin, end, under, now):
             state = now.state ^ game.keys[room.owed[u], u]
             logged = now.logged
             if e == under:
-                logged = leave(play, room, further, t, logged)
+                logged = leave(play, room, np.int64(further), t, logged)
             room.pending[u] = -1
             now = Now(now.kept, now.far_clean, now.far_dirty, state, logged)
         else:

@@ -7,6 +7,8 @@ import numpy as np
 from dags._numba import kernel, lean_kernel, lean_part
 from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
+OWED, SETTLED = np.uint8(1), np.uint8(0)  # whether leaving costs a store
+
 
 class Sides(NamedTuple):
     """State of both memories, and values by the step at which they leave."""
@@ -52,7 +54,7 @@ def emit_steps(game, play, sides, output, slides, script):
             if play.before[e] >= 0 and game.reader[play.before[e]] == v:
                 under = u
             else:
-                filled = let_go(script, sides, u, True, filled)
+                filled = let_go(script, sides, u, OWED, filled)
             e = sides.further[e]
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
@@ -68,7 +70,7 @@ def emit_steps(game, play, sides, output, slides, script):
         filled = note(script, filled, COMPUTE, v)
         sides.red[v] = True
         if under >= 0:
-            filled = let_go(script, sides, under, False, filled)
+            filled = let_go(script, sides, under, SETTLED, filled)
         for e in range(indptr[v], indptr[v + 1]):
             if sides.red[indices[e]] and play.after[e] < 0:
                 filled = let_go(script, sides, indices[e], output[indices[e]], filled)
@@ -84,7 +86,9 @@ def emit(game, play, output, slides, op, vertex):
     output (n,) uint8; op (k,) uint8 and vertex (k,) int32 with room for all.
     """
     indptr, gone = game.indptr, play.gone
-    blue = indptr[1:] == indptr[:-1]
+    blue = np.empty(indptr.size - 1, np.bool_)
+    for v in range(blue.size):
+        blue[v] = indptr[v] == indptr[v + 1]
     leaving = np.full(play.order.size, -1, np.int32)
     further = np.full(gone.size, -1, np.int32)
     for e in range(gone.size - 1, -1, -1):

@@ -39,6 +39,18 @@ def test_a_saved_graph_is_the_same_graph(tmp_path):
         load(f"{tmp_path / 'a.json'}:n=3")
 
 
+def test_a_file_of_tasks_is_a_graph_of_words(tmp_path):
+    path = tmp_path / "a.dask"
+    path.write_text('{"z": ["x", "y"], "y": ["x"], "x": []}')
+    dag = load(str(path))
+    assert dag.labels == ("x", "y", "z")
+    assert (dag.n, dag.m, dag.words) == (3, 3, None)
+    for text in ('{"x": ["y"], "y": ["x"]}', '{"x": ["w"]}', "{}", '{"x": []}'):
+        path.write_text(text)
+        with pytest.raises(FormatError, match=r"a\.dask: "):
+            load(str(path))
+
+
 def test_node_link_files_are_read_as_before(tmp_path):
     path = tmp_path / "a.json"
     path.write_text(

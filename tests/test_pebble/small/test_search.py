@@ -1,5 +1,7 @@
 """Limits of searches, and games that they refuse."""
 
+import functools
+
 import pytest
 
 from dags import CDAG, fft, pyramid
@@ -39,13 +41,18 @@ def test_ctrl_c_ends_one_search_or_all(search, monkeypatch):
         search.below(MOST_LEVELS)
 
 
+@functools.cache
+def searched(dag, memory, rules):
+    return search_of(small_game(whole_dag(dag), memory, rules)).below(MOST_LEVELS)
+
+
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
 @pytest.mark.parametrize("words", [1, 40, 1000])
 def test_larger_units_cost_in_proportion(rules, words):
     """Also where the first state is at a level for which there is no room at first."""
     dag = fft(8)
     heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
-    light = search_of(small_game(whole_dag(dag), 5, rules)).below(MOST_LEVELS)
+    light = searched(dag, 5, rules)
     search = search_of(small_game(whole_dag(heavy), 5 * words, rules))
     found = search.below(MOST_LEVELS)
     assert (found.excess, found.found) == (light.excess * words, True)
@@ -58,7 +65,7 @@ def test_values_of_many_words(rules, words):
     """What costs more than can be counted is bounded by what can."""
     dag = pyramid(3)
     heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
-    light = search_of(small_game(whole_dag(dag), 3, rules)).below(MOST_LEVELS)
+    light = searched(dag, 3, rules)
     found = search_of(small_game(whole_dag(heavy), 3 * words, rules)).below(MOST_LEVELS)
     assert found.excess == min(light.excess * words, MOST_LEVELS)
     assert found.found or found.exhausted

@@ -7,6 +7,7 @@ of decisions.
 """
 
 from proofs.certificates.windows.placements.relaxation import (
+    LIMIT,
     MOST_VERTICES,
     SCALE,
     Case,
@@ -18,6 +19,7 @@ from proofs.certificates.windows.placements.relaxation import (
 from proofs.certificates.windows.placements.tree import Node, least_cost
 
 __all__ = [
+    "LIMIT",
     "MOST_VERTICES",
     "SCALE",
     "Case",

@@ -10,12 +10,39 @@ The network has the nodes 3 v, 3 v + 1, 3 v + 2 for each vertex v and two ends; 
 int64 is what its arcs can take, ``place`` (e,) the arc of each number in `network.arcs`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dags._numba import count_bits, kernel
+from proofs.flows._kernels import Network, Work, greatest_flow
 
 BEFORE, NOT_BEFORE, NOT_AFTER, AFTER = range(4)
 ONE = np.uint64(1)
+
+
+class Terms(NamedTuple):
+    """What the bounds on all windows of one DAG need, with room to work in."""
+
+    counted: np.ndarray  # (row,) uint64
+    is_computed: np.ndarray  # (n,) bool
+    words: np.ndarray  # (n,) int64
+    place: np.ndarray  # (e,) int64
+    arcs: Network
+    side: np.ndarray  # (3 n + 2,) int8
+    room: np.ndarray  # (arcs,) int64
+    price: np.ndarray  # (n,) int64: what it costs that a vertex is loaded or red
+    work: Work
+
+
+class Span(NamedTuple):
+    """A window."""
+
+    first: int  # how many counted vertices have been computed when it begins,
+    last: int  # and when it ends
+    total: int  # how many there are
+    red: int  # words that can be red when it begins
+    cost: np.ndarray  # (n,) int64: of loading each value, times `SCALE`
 
 
 @kernel
@@ -158,6 +185,24 @@ def fill(case, counted, is_computed, cost, gain, shift, far, place, room):
             room[own[6]] = far
         if has(case[AFTER], v):
             room[own[7]] = far
+
+
+@kernel
+def relax(terms, span, case, gain, shift, rent, far):
+    """Return (bound, counted inside, counted before, red words) as `Placements.relaxed` explains.
+
+    far: more than all arcs with limits can take.
+    """
+    words, price = terms.words, terms.price
+    for v in range(words.size):
+        price[v] = min(span.cost[v], rent * words[v])
+    sets = case, terms.counted, terms.is_computed
+    fill(*sets, price, gain, shift, far, terms.place, terms.room)
+    value = greatest_flow(terms.arcs, terms.room, terms.side, terms.work)
+    value -= gain * (span.total - (span.last - span.first)) + shift * span.first + rent * span.red
+    value -= max(-shift, 0) * span.total
+    inside, before, red = tally(terms.work.level, terms.counted, words, span.cost, rent)
+    return value, inside, before, red
 
 
 @kernel

@@ -7,12 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import shown
 from proofs.certificates.windows.placements import _kernels
 from proofs.certificates.windows.placements.network import PlacementNetwork
-from proofs.flows._kernels import greatest_flow
 
 Case = npt.NDArray[np.uint64]  # (4, row): vertices before, not before, not after, after the window
 Multipliers = tuple[int, int, int]  # gain, shift, rent; see `Placements.relaxed`
@@ -44,6 +43,16 @@ class Window:
     def unit(self) -> int:
         """The greatest common divisor of all costs, and so of their sums."""
         return int(np.gcd.reduce(self.cost))
+
+    @cached_property
+    def price(self) -> Int64Array:
+        """(n,) the costs, times `SCALE`."""
+        return lock(SCALE * self.cost)
+
+    @cached_property
+    def most(self) -> int:
+        """The sum of all costs, times `SCALE`."""
+        return SCALE * int(self.cost.sum())
 
     def rounded(self, value: int) -> int:
         """Return the least cost, 0 or more, that a bound times `SCALE` leaves."""
@@ -95,7 +104,19 @@ class Placements:
         _kernels.collect(counted.astype(np.int64), self._counted)
         self._above, self._below = np.zeros((2, dag.n, row), np.uint64)
         _kernels.relatives(dag.pred_indptr, dag.pred_indices, self._above, self._below)
-        self._network = PlacementNetwork(dag)
+        self._largest = int(self.words.max())
+        net = PlacementNetwork(dag)
+        self.terms = _kernels.Terms(
+            counted=self._counted,
+            is_computed=self._is_computed,
+            words=self.words,
+            place=net.place,
+            arcs=net.arcs,
+            side=net.side,
+            room=net.room,
+            price=np.zeros(dag.n, np.int64),
+            work=net.work,
+        )
 
     def start(self, window: Window) -> Case:
         """Return what is known at first: nothing is before the first window, or after the last."""
@@ -178,29 +199,26 @@ class Placements:
         CertificateError
             If a gain or a rent is negative, or numbers are too large to be added.
         """
-        gain, shift, rent = multipliers
-        cost, far = self._checked(window, multipliers)
-        net, sets = self._network, (case, self._counted, self._is_computed)
-        _kernels.fill(*sets, cost, gain, shift, far, net.place, net.room)
-        flow = greatest_flow(net.arcs, net.room, net.side, net.work)
-        outside = self.total - (window.last - window.first)
-        value = int(flow) - gain * outside - shift * window.first - rent * window.red
-        value -= max(-shift, 0) * self.total
-        return self._counts(value, rent, window.cost)
+        far = self._far(window, multipliers)
+        found = _kernels.relax(self.terms, self.span(window), case, *multipliers, far)
+        return Relaxed(*map(int, found))
 
-    def _checked(self, window: Window, multipliers: Multipliers) -> tuple[Int64Array, int]:
-        """Return (n,) the price of each value, and more than all arcs with limits can take."""
+    def span(self, window: Window) -> _kernels.Span:
+        """Return a window as kernels read it.
+
+        Raises
+        ------
+        CertificateError
+            If its costs are too large to be added.
+        """
+        if window.most > LIMIT:
+            raise CertificateError("multipliers", "of such costs are too large to be added")
+        return _kernels.Span(window.first, window.last, self.total, window.red, window.price)
+
+    def _far(self, window: Window, multipliers: Multipliers) -> int:
+        """Return more than all arcs with limits can take."""
         gain, shift, rent = multipliers
-        price = SCALE * int(window.cost.sum())
-        far = price + (2 * gain + abs(shift)) * self.total + 1
-        if min(gain, rent) < 0 or max(far, rent * int(self.words.max())) > LIMIT:
+        far = window.most + (2 * gain + abs(shift)) * self.total + 1
+        if min(gain, rent) < 0 or max(far, rent * self._largest) > LIMIT:
             raise CertificateError("multipliers", f"{shown(multipliers)} are out of range")
-        return np.minimum(SCALE * window.cost, rent * self.words), far
-
-    def _counts(self, value: int, rent: int, cost: Int64Array) -> Relaxed:
-        """Return a bound with what is counted on the source's side of the cut."""
-        found = _kernels.tally(
-            self._network.work.level, self._counted, self.words, SCALE * cost, rent
-        )
-        inside, before, red = map(int, found)
-        return Relaxed(value, inside, before, red)
+        return far
