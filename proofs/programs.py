@@ -295,8 +295,10 @@ def _alike(dag: CDAG, space: Description) -> Description:
     assert dag.origin is not None
     for other in descriptions(dag, dag.origin):
         if _signature(other) == _signature(space):
-            flags = {name: space[name] for name in ("order", "complete", "single")}
-            return {**other, **flags}
+            flags = {name: space[name] for name in ("order", "complete", "single", "shared")}
+            pairs = zip(other["arrays"], space["arrays"], strict=True)
+            arrays = [{**array, "cost": priced["cost"]} for array, priced in pairs]
+            return {**other, **flags, "arrays": arrays}
     raise CertificateError("space", "is not there at these sizes")
 
 
@@ -309,7 +311,7 @@ def _signature(space: Description) -> tuple[Any, ...]:
 
 def _exponents(shape: Shape) -> dict[str, Fraction] | None:
     """Return the exponents, times the roles, with the least sum that need no range but s."""
-    measures = [measure for measure in shape.partial if measure.cost == int(measure.cost)]
+    measures = [measure for measure in shape.partial if "columns" not in measure.name]
     indices = [index for index in shape.extents if index != STATEMENT]
     covers = [
         ["".join(measure.projections).count(index) for measure in measures] for index in indices
