@@ -57,7 +57,9 @@ def isomorphism(one: Coloured, other: Coloured) -> Int32Array | None:
 def _paired(one: Coloured, other: Coloured, attempt: int) -> Int32Array | None:
     """Return a candidate for the isomorphism."""
     cells, count = _cells(one, other)
-    if not _kernels.match(_rows(one.dag), _rows(other.dag), cells, count, attempt):
+    if count < one.dag.n and not _kernels.match(
+        _rows(one.dag), _rows(other.dag), cells, count, attempt
+    ):
         return None
     order = np.empty(one.dag.n, np.int32)
     order[cells.vertex[1]] = cells.vertex[0]

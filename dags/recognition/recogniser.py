@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG, Recognised
-from dags.errors import InvalidSpecError
+from dags.errors import InvalidSpecError, RedBlueError
 from dags.recognition.colours import coloured
 from dags.recognition.facts import facts_of
 from dags.recognition.families import FAMILIES
@@ -16,21 +16,25 @@ from dags.recognition.isomorphisms import Coloured, by_colour, isomorphism
 
 # Candidates are built until they have had so many times the edges of the DAG, and so many more.
 TIMES, EDGES_MORE = 40, 1 << 20
+LARGEST: Final = 1 << 26  # edges of a DAG whose family is looked for: some gigabytes
 MARKS: Final = ("words", "outputs", "channel")
 
 
 def recognise(dag: CDAG) -> CDAG:
-    """Return `dag` with what it was recognised as; itself if it is of no known family.
+    """Return `dag` with what it was recognised as; itself if of no known family, or very large.
 
     Numbers, labels and sizes stay as they are; `CDAG.as_generated` is the DAG in the numbering of
     its generator. Sizes of values may be others than the generator's where that gives none, and
     so may be outputs that are the sinks alone, as many formats keep no others.
     """
-    if dag.family is not None or dag.recognised is not None or dag.m == 0:
+    if dag.family is not None or dag.recognised is not None or not 0 < dag.m <= LARGEST:
         return dag
     own = _Own(dag)
     for family, arguments in _candidates(dag):
-        made = FAMILIES[family].generator(**arguments)
+        try:
+            made = FAMILIES[family].generator(**arguments)
+        except RedBlueError:  # counts allow what the generator does not, or it needs more memory
+            continue
         found = own.matched(made, spec_of(family, arguments))
         if found is not None:
             return found

@@ -14,7 +14,7 @@ EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 
 @dataclass(frozen=True)
 class Told:
-    """What there is to say of a law: an object for `--json`, and lines of text."""
+    """Texts of a law: an object for `--json`, and lines."""
 
     record: dict[str, Any]
     lines: list[str]
@@ -84,6 +84,11 @@ def _sentences(name: str, found: "ProgramLaw") -> list[str]:
     if found.shape is not None:
         lines += [
             f"Updates: {found.updates}; what their windows touch, less (M - 1) words a cut, "
+            f"plus {found.gain}.",
+        ]
+    if found.distances is not None:
+        lines += [
+            f"Updates: {found.updates}; what their windows exchange, less 2 (M - 1) words a cut, "
             f"plus {found.gain}.",
         ]
     lines.append(f"Compulsory: {found.compulsory} words.")

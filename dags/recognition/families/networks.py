@@ -53,7 +53,8 @@ def merge_sort(facts: Facts) -> Iterator[Arguments]:
     """Yield keys, ways and seeds of a merge sort: small ones, as what it compares is random."""
     n = facts.inputs
     depth = (n - 1).bit_length()
-    if 2 <= n <= MOST_KEYS and facts.edges == 2 * facts.computed <= 4 * n * (depth + 1):
+    fits = n * (depth - 1) <= 2 * facts.computed <= 3 * n * depth
+    if 2 <= n <= MOST_KEYS and facts.edges == 2 * facts.computed and fits:
         for ways in WAYS:
             for run in (None, 1):
                 for seed in SEEDS:

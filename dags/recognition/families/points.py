@@ -1,6 +1,7 @@
 """Arguments of what is computed on a grid of points and their neighbours."""
 
 from collections.abc import Iterator
+from itertools import permutations
 from math import prod
 
 from dags.recognition.facts import Arguments, Facts
@@ -29,7 +30,7 @@ def spmv(facts: Facts) -> Iterator[Arguments]:
     points = facts.sinks
     nonzeros = facts.inputs - points
     if (facts.vertices, facts.edges) == (3 * nonzeros, 4 * nonzeros - 2 * points):
-        yield from _grids(points, nonzeros)
+        yield from _turned(_grids(points, nonzeros))
 
 
 def conjugate_gradient(facts: Facts) -> Iterator[Arguments]:
@@ -38,8 +39,15 @@ def conjugate_gradient(facts: Facts) -> Iterator[Arguments]:
     nonzeros = facts.inputs - points
     steps, rest = divmod(facts.vertices + 1 + 4 * points - nonzeros, 2 * nonzeros + 9 * points)
     if rest == 0 and steps and facts.edges == 2 * facts.computed - points * steps:
-        for grid in _grids(points, nonzeros):
+        for grid in _turned(_grids(points, nonzeros)):
             yield {"shape": grid.pop("shape"), "steps": steps, **grid}
+
+
+def _turned(grids: Iterator[Arguments]) -> Iterator[Arguments]:
+    """Yield grids with their sides in all orders: along rows of a matrix sums have an order."""
+    for grid in grids:
+        for shape in dict.fromkeys(permutations(grid["shape"])):
+            yield grid | {"shape": shape}
 
 
 def _grids(points: int, neighbours: int) -> Iterator[Arguments]:

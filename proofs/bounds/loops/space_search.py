@@ -124,6 +124,7 @@ class _Search:
             return
         for flags in ({"complete": True}, {"single": True}, {"complete": True, "single": True}):
             yield from self.verified({**space, **flags})
+        yield from self.sharing(space)
         if not space["symmetric"]:
             yield from self.kept_apart(space)
             yield from self.kept_apart({**space, "single": True})
@@ -146,6 +147,15 @@ class _Search:
             best, space = most, most[0].space
         return best
 
+    def sharing(self, space: Description) -> list[Found]:
+        """Return the space with values that are items of two arrays, for half a word each."""
+        found: list[Found] = []
+        for costs in product(COSTS[::2], repeat=len(space["arrays"])):
+            if self.late:
+                break
+            found += self.verified({**_priced(space, costs), "shared": True})
+        return sorted(found, key=_prices, reverse=True)[:1]
+
     def dominated(self, space: Description) -> list[Found]:
         """Return the space for all plays, with costs of arrays that may share labels."""
         for complete in (False, True):
@@ -153,9 +163,7 @@ class _Search:
             for costs in product(COSTS, repeat=len(space["arrays"])):
                 if self.late:
                     break
-                pairs = zip(space["arrays"], costs, strict=True)
-                arrays = [{**array, "cost": cost} for array, cost in pairs]
-                full = {**space, "complete": complete, "arrays": arrays}
+                full = {**_priced(space, costs), "complete": complete}
                 found += self.held_by(("dominators",), full)
             if found:
                 return sorted(found, key=_prices, reverse=True)[:MOST_COSTS]
@@ -174,6 +182,12 @@ class _Search:
             except CertificateError:
                 continue
         return found
+
+
+def _priced(space: Description, costs: Iterable[str]) -> Description:
+    """Return the space with the costs of its arrays."""
+    pairs = zip(space["arrays"], costs, strict=True)
+    return {**space, "arrays": [{**array, "cost": cost} for array, cost in pairs]}
 
 
 def _prices(found: Found) -> float:

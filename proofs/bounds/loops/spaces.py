@@ -204,6 +204,7 @@ def _description(
         "order": [["a", ">", "b", 0]] if symmetric else [],
         "complete": False,
         "single": False,
+        "shared": False,
         "symmetric": symmetric,
         "arrays": [_array(sides, joint, slots) for slots in arrays],
         "labels": [],

@@ -13,7 +13,8 @@ does the theorem; a forged origin or description can only fail.
 - "order" leaves only updates with index a above b ("a>b") or not at b ("a!=b", "a!=b+1").
   "complete" leaves only those that have an operand in each slot.
 - An **array** is one slot or more. A value that is an item of an earlier array is none of a later
-  one: there is nothing to read (`HEAD`), or, if the space is "single", the update is left out.
+  one: there is nothing to read (`HEAD`), or, if the space is "single", the update is left out. If
+  it is "shared", a value may be an item of several arrays whose costs add up to its words.
 - An item of an array costs the least words of a value that is read as one, times the array's
   "cost", a share of a word.
 - "labels" has references of operators: what such an operator makes has the label of the operand
@@ -63,6 +64,7 @@ FIELDS: Final = (
     "order",
     "complete",
     "single",
+    "shared",
     "symmetric",
     "arrays",
     "labels",
@@ -121,7 +123,9 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     if _flag(data, "complete"):
         updates = updates.where(np.logical_not((updates.slots == HEAD).any(axis=0)))
     arrays = list(_arrays(dag, data, updates))
-    updates = _with_owners(dag, updates, arrays, drop=_flag(data, "single"))
+    single, shared = _flag(data, "single"), _flag(data, "shared")
+    if not shared:
+        updates = _with_owners(dag, updates, arrays, drop=single)
     return _space(dag, data, updates, arrays)
 
 

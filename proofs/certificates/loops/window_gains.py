@@ -12,7 +12,9 @@ cut, or is loaded in the window, or is computed in the window: call that a birth
 an update of the same item is no birth, for it would be an update before the first. Of an array
 that goes out, an update lies on a path to an output all of whose vertices belong to its item. The
 last vertex on it that is computed when the window ends was computed in it, and is still needed:
-it is red at the cut, or was stored in the window. Each vertex stands for one item at most, so
+it is red at the cut, or was stored in the window. Each vertex stands for one item at most, or for
+several of different arrays that cost no more words together than it has; a birth counts whole
+words. So
 
     sum over windows of (x_1 + x_2 + ...) <= loads + stores + carry * (windows - 1) + births,
 
@@ -48,7 +50,7 @@ product: false for k = 1, for it forgets births and the last window. The proof a
 """
 
 from fractions import Fraction
-from math import lcm, prod
+from math import ceil, lcm, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -79,23 +81,28 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
     """
     check_updates(dag, space)
     read = np.zeros(dag.n, np.bool_)
-    births = 0
+    unit = lcm(*(space.shape.measure(name).cost.denominator for name in space.touched))
+    spent, born = np.zeros((2, dag.n), np.int64)  # in units: costs of all items, and of births
+    heads = 0
     for name in space.touched:
         measure = space.shape.measure(name)
         kept = measure.projections
         _check_sizes(dag, space, name, measure.cost)
         owned = _owned(dag, space, name, kept)
-        if np.any(read & owned):
-            raise CertificateError("family", "a value stands for two items")
         read |= owned
-        births += int(measure.cost) * _births(dag, space, name, kept)
+        spent[owned] += int(measure.cost * unit)
+        lacking, computed = _births(dag, space, name, kept)
+        born[computed] += int(measure.cost * unit)
+        heads += lacking * ceil(measure.cost)
+    if np.any(spent[read] > unit * dag.sizes[read]):
+        raise CertificateError("family", "a value stands for two items")
     _check_one_goes_out(space)
     goes_out = _check_paths_out(dag, space)
     if np.any(read & goes_out):
         raise CertificateError("family", "a value comes in and goes out at once")
     inputs = dag.words_of(dag.used_inputs[~read[dag.used_inputs]])
     outputs = dag.words_of(dag.outputs[~goes_out[dag.outputs]])
-    return inputs + outputs - births
+    return inputs + outputs - heads - int((-(-born // unit)).sum())
 
 
 def chain_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -156,12 +163,10 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
 
 
 def _check_sizes(dag: CDAG, space: IterationSpace, name: str, cost: Fraction) -> None:
-    """Check that an item costs whole words, and that a value that is read as it has so many."""
-    if cost.denominator != 1:
-        raise CertificateError("family", "an item costs a part of a word")
+    """Check that no value that is read as an item has fewer words than the item costs."""
     for values in space.touched[name]:
         going = dag.words is not None and bool(np.any(values == LEAVES))
-        if going or np.any(dag.sizes[values[values >= 0]] < int(cost)):
+        if going or np.any(dag.sizes[values[values >= 0]] < ceil(cost)):
             raise CertificateError("family", "a value has fewer words than its item costs")
 
 
@@ -194,8 +199,10 @@ def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Ver
     return values
 
 
-def _births(dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]) -> int:
-    """Return how often a window may get an item of an array for nothing, over all windows."""
+def _births(
+    dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
+) -> tuple[int, npt.NDArray[np.bool_]]:
+    """Return updates that have no operand, and (n,) the vertices that may be born as an item."""
     roles = space.touched[name]
     heads = sum(int(np.count_nonzero(values == HEAD)) for values in roles)
     items = space.images(projections[0])
@@ -206,7 +213,7 @@ def _births(dag: CDAG, space: IterationSpace, name: str, projections: tuple[str,
     for values in roles:
         _kernels.mark_births(values, items, of_update, born)
     born[dag.inputs] = False
-    return heads + int(np.count_nonzero(born))
+    return heads, born
 
 
 def _check_outgoing(space: IterationSpace, values: Vertices, items: Vertices) -> None:

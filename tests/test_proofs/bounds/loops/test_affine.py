@@ -31,16 +31,16 @@ from tests.test_proofs.small_nests import small_nest
 from tests.test_proofs.touched import touched_words
 
 ORDERS = ("natural+belady", "depth-first+belady")
-SMALLER = ("floyd-warshall", "symm")
-NESTS = [dag for seed in range(10) if (dag := small_nest(seed, 120)) is not None]
+SMALLER = ("floyd-warshall", "nussinov", "symm")
+NESTS = [dag for seed in range(6) if (dag := small_nest(seed, 120)) is not None]
 KERNELS = {
     "2mm": "NI=4,NJ=4,NK=4,NL=4",
     "covariance": "M=6,N=6",
-    "floyd-warshall": "N=5",
+    "floyd-warshall": "N=4",
     "gemm": "NI=5,NJ=5,NK=5",
     "gramschmidt": "M=5,N=5",
-    "nussinov": "N=8",
-    "symm": "M=5,N=5",
+    "nussinov": "N=7",
+    "symm": "M=4,N=4",
     "syr2k": "M=5,N=5",
     "trmm": "M=6,N=6",
 }
@@ -119,7 +119,7 @@ def test_windows_of_plays_touch_no_more_than_is_moved():
     for dag in (*NESTS, *map(kernel, SMALLER)):
         plays = [played(dag, name, min_memory(dag) + rng.randint(0, 3)) for name in ORDERS]
         for found in (
-            *verified_spaces(dag, ONE_SHOT, inf)[:3],
+            *verified_spaces(dag, ONE_SHOT, inf)[-5:],
             *verified_spaces(dag, RULES["recompute"], inf)[:2],
         ):
             space = program_space(dag, found.space)
@@ -199,7 +199,7 @@ def test_all_rules_never_above_the_optimum():
 def test_values_with_sizes():
     """An item costs the least words of a value; nothing is above a play, nothing is lost."""
     rng = np.random.default_rng(4)
-    for name in ("gemm", "trmm", "symm"):
+    for name in ("gemm", "symm"):
         plain = kernel(name)
         for words in (np.full(plain.n, 3), rng.integers(2, 4, plain.n)):
             dag = replaced(plain, words=words)
