@@ -3,16 +3,23 @@
 - `CDAG` is the one type; `from_edges`, `from_networkx` and `renumber` make one, `to_networkx`
   gives one back.
 - `GENERATORS` lists the families, one function each; `load("fft:n=64")` or `load("file.hdag")`
-  makes a DAG from one string.
+  makes a DAG from one string, and from graphs of other tools.
 - `formats` reads and writes files.
+- `recognise` tells which generator's DAG another one is up to the numbering: its `Recognised`.
 """
 
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+
 from dags import formats
-from dags.cdag import CDAG
+from dags.cdag import CDAG, Recognised
 from dags.conjugate_gradients import conjugate_gradient, conjugate_gradient_of
 from dags.construct import from_edges, renumber
 from dags.errors import (
     FormatError,
+    IgnoredSizesWarning,
     InvalidDAGError,
     InvalidSpecError,
     RedBlueError,
@@ -22,11 +29,13 @@ from dags.exchange import from_networkx, to_networkx
 from dags.factorizations import cholesky, lu, qr_givens
 from dags.fast_matmul import strassen
 from dags.formats import save
+from dags.importers.objects import object_dag
 from dags.lattice_qcd import dirac
 from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.neural import attention, convolution
 from dags.random_dags import random_layered, random_tree
+from dags.recognition import recognise, recognise_as
 from dags.sorting import (
     bitonic_sort,
     merge_sort,
@@ -109,17 +118,52 @@ EXAMPLES = {
 }
 
 
-def load(spec: str) -> CDAG:
-    """Return the DAG that `spec` names: a generator with parameters, or a file.
+def load(
+    source: Any,
+    *,
+    words: str | None = None,
+    recognise: bool = True,
+    family: str | None = None,
+    **options: Any,
+) -> CDAG:
+    """Return the DAG that a specification names, or that an object of another tool is.
 
-    See `dags.spec.build` for what it raises.
+    What no generator made is compared with what they make: `CDAG.recognised` says which one it is
+    up to the numbering.
+
+    Parameters
+    ----------
+    source
+        A generator with parameters, a program, or a file, in one string; or a DAG, a
+        `networkx.DiGraph`, a jaxpr, a graph of torch.fx or torch.export, an ONNX model, a Dask
+        collection or a dict of tasks.
+    words, recognise, family
+        Of strings, as `dags.spec.build` has them; a graph of networkx takes the first two.
+    options
+        Of objects of other tools: `tile`, `word` and `sizes`, as `dags.importers.object_dag` has
+        them. A specification has its options in the string.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there are options for what takes none.
+    RedBlueError
+        What `dags.spec.build` and `dags.importers.object_dag` raise.
 
     Examples
     --------
     >>> load("matmul:m=1,n=2,k=3").n
     15
     """
-    return build(spec, GENERATORS)
+    if options and isinstance(source, str | Path | CDAG | nx.Graph):
+        raise InvalidSpecError(f"{', '.join(options)}: only objects of other tools have options")
+    if isinstance(source, str | Path):
+        return build(str(source), GENERATORS, words=words, recognise=recognise, family=family)
+    if isinstance(source, CDAG):
+        return source
+    if isinstance(source, nx.Graph):
+        return from_networkx(source, words=words, recognise=recognise)
+    return object_dag(source, **options)
 
 
 __all__ = [
@@ -127,8 +171,10 @@ __all__ = [
     "EXAMPLES",
     "GENERATORS",
     "FormatError",
+    "IgnoredSizesWarning",
     "InvalidDAGError",
     "InvalidSpecError",
+    "Recognised",
     "RedBlueError",
     "UnknownNameError",
     "attention",
@@ -160,6 +206,8 @@ __all__ = [
     "random_layered",
     "random_spmv",
     "random_tree",
+    "recognise",
+    "recognise_as",
     "renumber",
     "save",
     "spmv",

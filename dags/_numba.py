@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
@@ -11,13 +12,14 @@ from numba.extending import intrinsic
 
 # Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
 # write into a locked one fails to compile. The cache keeps compiled code between processes.
-kernel: Any = njit(cache=True, nogil=True)
-# A part of a kernel with a name, inlined by LLVM, as it is called in the innermost loops.
-inlined: Any = njit(cache=True, nogil=True, forceinline=True)
-
+# All options are said: those that are not, Numba takes from whichever caller is compiled first.
+_compiled = partial(njit, cache=True, nogil=True)
+kernel: Any = _compiled(_nrt=True, forceinline=False)
 # Kernels that allocate nothing, and call each other millions of times with records of arrays:
 # without the counting of references, which takes most of the time of such a call.
-lean_kernel: Any = njit(cache=True, nogil=True, _nrt=False)
+lean_kernel: Any = _compiled(_nrt=False, forceinline=False)
+# Parts of those with a name, inlined by LLVM, as they are called in the innermost loops.
+lean_part: Any = _compiled(_nrt=False, forceinline=True)
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,20 +13,57 @@ from dags import _kernels, validation
 from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where, ones
 from dags.errors import InvalidDAGError
 from dags.origin import Origin
+from dags.pictures import MOST_EDGES, draw_graph, draw_levels, own_axes
 from dags.rows import path_lengths, reader_counts, successor_rows
+from dags.tabular import Tabular
 from dags.validation import Label
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 BoolArray = npt.NDArray[np.bool_]
 
 
-class CDAG:
+@dataclass(frozen=True, eq=False)
+class Recognised:
+    """The generator's DAG that a DAG equals up to the numbering of its vertices.
+
+    Parameters
+    ----------
+    spec
+        What `dags.load` makes it from: "fft:n=64".
+    dag
+        The DAG in the generator's numbering, with its family and params; sizes, outputs and
+        channels are those of the DAG that was recognised.
+    vertex
+        (n,) the vertex of the DAG that was recognised which is vertex i of `dag`.
+    own
+        Which of "words", "outputs" and "channel" are not those of the generator.
+    """
+
+    spec: str
+    dag: "CDAG"
+    vertex: Int32Array
+    own: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.vertex.flags.writeable:
+            object.__setattr__(self, "vertex", lock(self.vertex.copy()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Recognised, (self.spec, self.dag, self.vertex, self.own)
+
+
+class CDAG(Tabular):
     """A computation DAG: values, and for each of them the operands from which it is computed.
 
     Vertices ``0..n-1`` are numbered in a topological order. Sources are the inputs; they begin
     in slow memory and are never computed. Every computed sink is an output and must end in slow
     memory. An isolated vertex is an input without readers: it costs nothing.
 
-    Two DAGs are equal if every game on them is: labels, family, params and origin do not count.
+    Two DAGs are equal if every game on them is: labels, family, params, origin and what they were
+    recognised as do not count.
 
     Parameters
     ----------
@@ -50,6 +88,9 @@ class CDAG:
     origin
         The program that it comes from, and what each vertex is in it, where it has one. It gives
         the vertices their labels where no others are given.
+    recognised
+        The generator's DAG that this one equals up to the numbering, where that has been verified
+        (`dags.recognition`).
 
     Raises
     ------
@@ -70,6 +111,7 @@ class CDAG:
     family: str | None
     params: dict[str, Any]
     origin: Origin | None
+    recognised: Recognised | None
     _labels: tuple[Label, ...] | None
     _work: Int64Array | int | None
 
@@ -86,6 +128,7 @@ class CDAG:
         family: str | None = None,
         params: Mapping[str, Any] | None = None,
         origin: Origin | None = None,
+        recognised: Recognised | None = None,
     ) -> None:
         indptr = locked(pred_indptr, np.int64, "pred_indptr")
         indices = locked(pred_indices, np.int32, "pred_indices")
@@ -95,7 +138,7 @@ class CDAG:
         set_ = self.__dict__.update  # the way around __setattr__
         set_(pred_indptr=indptr, pred_indices=indices)
         set_(_labels=names, family=family, params=dict(params or {}))
-        set_(origin=validation.origin_of(origin, n))
+        set_(origin=validation.origin_of(origin, n), recognised=recognised)
         sized = words is not None  # only then are readers counted, which takes long
         set_(words=validation.value_sizes(words, self.outdegree, names) if sized else None)
         set_(_work=validation.operations(work, n, names))
@@ -117,6 +160,7 @@ class CDAG:
             self.family,
             self.params,
             self.origin,
+            self.recognised,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -143,6 +187,28 @@ class CDAG:
     def m(self) -> int:
         """Number of edges."""
         return self.pred_indices.size
+
+    @property
+    def as_generated(self) -> "CDAG":
+        """The DAG in the numbering of the generator that it was recognised as; itself if of none.
+
+        What holds for it holds for this one, under other numbers.
+        """
+        return self if self.recognised is None else self.recognised.dag
+
+    def recognised_as(self, known: Recognised) -> "CDAG":
+        """Return this DAG, known to be the one that a generator makes up to the numbering."""
+        return CDAG(
+            self.pred_indptr,
+            self.pred_indices,
+            words=self.words,
+            work=self._work,
+            outputs=self.outputs,
+            channel=self.channel,
+            labels=self._labels,
+            origin=self.origin,
+            recognised=known,
+        )
 
     @cached_property
     def labels(self) -> tuple[Label, ...] | None:
@@ -265,6 +331,36 @@ class CDAG:
             return f"{vertex} ({self.origin.label(vertex)!r})"
         return validation.vertex_name(vertex, self._labels)
 
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a line for each vertex."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"vertex": np.arange(self.n), "level": self.level}
+        columns |= {"operands": self.indegree, "readers": self.outdegree, "words": self.sizes}
+        columns |= {} if self.work is None else {"work": self.work}
+        columns |= {} if self.labels is None else {"label": list(map(str, self.labels))}
+        frame = pd.DataFrame(columns)
+        frame["output"] = np.isin(np.arange(self.n), self.outputs)
+        return frame
+
+    def summary_frame(self) -> "pd.DataFrame":
+        """Return a table of one line: the sizes of the DAG."""
+        import pandas as pd
+
+        sizes = {"vertices": self.n, "edges": self.m, "inputs": self.inputs.size}
+        sizes |= {"outputs": self.outputs.size, "levels": int(self.level.max(initial=-1)) + 1}
+        return pd.DataFrame([sizes])
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the DAG, or of a large one the number of vertices in each level; return the axes."""
+        axes = own_axes(ax)
+        if self.m <= MOST_EDGES:
+            draw_graph(self.pred_indptr, self.pred_indices, self.level, axes)
+        else:
+            draw_levels(self.level, axes)
+        axes.set_title(repr(self).strip("<>"))
+        return axes
+
     def words_of(self, vertices: npt.NDArray[np.integer[Any]]) -> int:
         """Return the total size of `vertices` in words."""
         return int(vertices.size if self.words is None else self.words[vertices].sum())
@@ -285,7 +381,7 @@ class CDAG:
 
 def _rebuild(*fields: Any) -> CDAG:
     """Return the CDAG that `__reduce__` took apart."""
-    indptr, indices, words, work, outputs, channel, labels, family, params, origin = fields
+    indptr, indices, words, work, outputs, channel, labels, family, params, origin, known = fields
     return CDAG(
         lock(indptr),
         lock(indices),
@@ -297,4 +393,5 @@ def _rebuild(*fields: Any) -> CDAG:
         family=family,
         params=params,
         origin=origin,
+        recognised=known,
     )

@@ -2,11 +2,15 @@
 
 import reprlib
 from collections.abc import Iterable
+from difflib import get_close_matches
+from itertools import islice
 from typing import Final
 
 _SHORT: Final = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
+LONGEST_NAME: Final = 80  # characters of a name that others are compared with
+MOST_NAMES: Final = 20_000  # that are compared
 MAX_MESSAGE: Final = 400  # characters of one sentence about a file
 
 
@@ -39,6 +43,21 @@ def one_line(text: object, limit: int = 200) -> str:
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "; did you mean 'lru'?" where one of `known` is much like `name`, else nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("belady-cst", ["lru", "belady-cost"])
+    "; did you mean 'belady-cost'?"
+    """
+    if len(name) > LONGEST_NAME:
+        return ""
+    choices = {each.lower(): each for each in islice(known, MOST_NAMES)}
+    close = get_close_matches(name.lower(), choices, n=1)
+    return f"; did you mean {shown(choices[close[0]])}?" if close else ""
+
+
 def _escaped(sign: str) -> str:
     return sign.encode("unicode_escape").decode()
 
@@ -69,10 +88,17 @@ class UnknownNameError(RedBlueError, KeyError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"no {kind} is called {shown(name)}; known: {', '.join(known)}")
+        names = list(known)
+        hint = did_you_mean(name, names)
+        joint = f"{hint} known" if hint else "; known"
+        super().__init__(f"no {kind} is called {shown(name)}{joint}: {', '.join(names)}")
 
     def __str__(self) -> str:  # KeyError would show its argument quoted
         return str(self.args[0])
+
+
+class IgnoredSizesWarning(UserWarning):
+    """Nodes of a graph have numbers that may be the sizes of their values, and are not used."""
 
 
 class FormatError(RedBlueError, ValueError):

@@ -6,38 +6,68 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from dags.attributes import integers_of, sizes_of
 from dags.cdag import CDAG
 from dags.construct import from_edges
-from dags.errors import InvalidDAGError, shown
+from dags.errors import InvalidDAGError
+from dags.recognition import recognise as recognised
 
 
-def from_networkx(graph: "nx.DiGraph[Any]") -> CDAG:
+def from_networkx(
+    graph: "nx.DiGraph[Any]", *, words: str | None = None, recognise: bool = True
+) -> CDAG:
     """Return the DAG of a directed graph.
 
     Node attributes ``words``, ``work``, ``channel`` (integers) and ``output`` (true for a value
     that must end in slow memory) are kept where present; node names become labels.
 
+    Parameters
+    ----------
+    graph
+        A directed graph; edges lead from operand to result.
+    words
+        Name of the node attribute that holds sizes in words, if that is not ``words``: integers,
+        also as text, such as ``"8"``. A node without it has one word.
+    recognise
+        Whether the family of the DAG is looked for (`dags.recognition`).
+
     Raises
     ------
     InvalidDAGError
         If the graph is undirected, has a cycle, or a node attribute is no integer.
+
+    Warns
+    -----
+    IgnoredSizesWarning
+        If no node has sizes, but numbers under a name like ``size`` or ``bytes``.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> graph = nx.DiGraph([("x", "y"), ("y", "z")])
+    >>> graph.nodes["x"]["bytes"] = 8.0
+    >>> from_networkx(graph, words="bytes").words.tolist()
+    [8, 1, 1]
     """
     if not graph.is_directed():
         raise InvalidDAGError("the graph is undirected: edges must lead from operand to result")
     nodes = list(graph.nodes)
     index = {node: i for i, node in enumerate(nodes)}
     edges = [(index[u], index[v]) for u, v in graph.edges()]
-    return from_attributes(nodes, edges, [graph.nodes[node] for node in nodes])
+    dag = from_attributes(nodes, edges, [graph.nodes[node] for node in nodes], words=words)
+    return recognised(dag) if recognise else dag
 
 
 def from_attributes(
     nodes: Sequence[Any],
     edges: Sequence[tuple[int, int]],
     attributes: Sequence[Mapping[str, Any]],
+    *,
+    words: str | None = None,
 ) -> CDAG:
     """Return the DAG of named nodes, edges between their indices, and attributes of each.
 
-    Attributes and errors are those of `from_networkx`.
+    Attributes, errors and warnings are those of `from_networkx`.
 
     Parameters
     ----------
@@ -47,13 +77,15 @@ def from_attributes(
         (m,) pairs of indices (operand, result).
     attributes
         (n,) attributes by name; all but four names are ignored.
+    words
+        Name of the attribute that holds sizes; None for ``words``.
     """
     return from_edges(
         len(nodes),
         np.array(edges, np.int64).reshape(-1, 2),
-        words=_attribute(nodes, attributes, "words", 1),
-        work=_attribute(nodes, attributes, "work", 0),
-        channel=_attribute(nodes, attributes, "channel", 0),
+        words=sizes_of(nodes, attributes, words),
+        work=integers_of(nodes, attributes, "work", 0),
+        channel=integers_of(nodes, attributes, "channel", 0),
         outputs=[i for i, known in enumerate(attributes) if _is_true(known.get("output"))],
         labels=[node if isinstance(node, int | str) else str(node) for node in nodes],
     )
@@ -79,21 +111,6 @@ def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":
             nx.set_node_attributes(graph, dict(zip(names, array.tolist(), strict=True)), key)
     nx.set_node_attributes(graph, {names[v]: True for v in dag.outputs.tolist()}, "output")
     return graph
-
-
-def _attribute(
-    nodes: Sequence[Any], attributes: Sequence[Mapping[str, Any]], key: str, default: int
-) -> list[int] | None:
-    """Return attribute `key` of every node, None where no node has it."""
-    if not any(key in known for known in attributes):
-        return None
-    column = [known.get(key, default) for known in attributes]
-    for node, value in zip(nodes, column, strict=True):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise InvalidDAGError(
-                f"node {shown(node)} has {key}={shown(value)}, which is no integer"
-            )
-    return [int(value) for value in column]
 
 
 def _is_true(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Where the vertices of a program's DAG come from: assignments, iteration points, cells."""
+"""Origin of the vertices of a program's DAG: assignments, iteration points, cells."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields

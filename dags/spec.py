@@ -7,22 +7,54 @@ from typing import Any, get_args, get_type_hints
 
 from dags import formats
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError, RedBlueError, UnknownNameError, one_line, shown
+from dags.errors import (
+    InvalidSpecError,
+    RedBlueError,
+    UnknownNameError,
+    did_you_mean,
+    one_line,
+    shown,
+)
+from dags.importers.spec import import_spec, is_imported
+from dags.plugins import offered, plugged
 from dags.programs.spec import is_program, program_spec
+from dags.recognition import recognise as recognised
+from dags.recognition import recognise_as
 from dags.tracing.spec import is_traced, traced_dag
 
 Generator = Callable[..., CDAG]
 
 
-def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
-    """Return the DAG that `spec` names: of one of `generators`, a program, or a file.
+def build(
+    spec: str,
+    generators: Mapping[str, Generator],
+    *,
+    words: str | None = None,
+    recognise: bool = True,
+    family: str | None = None,
+) -> CDAG:
+    """Return the DAG that `spec` names: of one of `generators`, a program, another tool, or a file.
+
+    Parameters
+    ----------
+    spec
+        A generator's name with parameters, a program with sizes, or the path of a file.
+    generators
+        Generators by name.
+    words
+        Name of the node attribute of a file that holds sizes, if that is not ``words``.
+    recognise
+        Whether the family of what no generator made is looked for (`dags.recognition`).
+    family
+        What the DAG is said to be up to the numbering, "fft:n=64", which is verified.
 
     Raises
     ------
     UnknownNameError
         If it is neither a known generator nor a file.
     InvalidSpecError
-        If the parameters do not fit the generator, or the DAG has nothing to compute.
+        If the parameters do not fit the generator, the DAG has nothing to compute, or it is not
+        of the family.
     FormatError, InvalidDAGError
         If the file does not follow its format or holds no DAG.
     """
@@ -33,16 +65,27 @@ def build(spec: str, generators: Mapping[str, Generator]) -> CDAG:
         dag = traced_dag(spec)
     elif is_program(spec):
         dag = program_spec(spec).dag()
+    elif is_imported(spec):
+        dag = import_spec(spec).dag()
+        recognise = recognise and dag.words is None  # no family has tensors of many sizes
+    elif _is_folder(Path(spec)):
+        unknown = UnknownNameError("file format", Path(spec).name, formats.FORMATS)
+        raise InvalidSpecError(f"{unknown}; {one_line(spec)} is a folder, and a DAG is in a file")
     elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
-        dag = formats.read(Path(spec))
+        dag = formats.read(Path(spec), words=words)
+        words = None
     else:
-        raise UnknownNameError("generator or file", name, generators)
+        dag = _generate(name, _offered(name, generators), text)
     if dag.m == 0:
         raise InvalidSpecError(
             f"{one_line(spec)}: there is nothing to compute, "
             f"for none of its {dag.n} vertices has an operand"
         )
-    return dag
+    if words is not None:
+        raise InvalidSpecError(f"{one_line(spec)} is no file whose nodes have attributes")
+    if family is not None:
+        return recognise_as(dag, build(family, generators, recognise=False), family)
+    return recognised(dag) if recognise else dag
 
 
 def _exists(path: Path) -> bool:
@@ -52,12 +95,30 @@ def _exists(path: Path) -> bool:
         return False
 
 
+def _is_folder(path: Path) -> bool:
+    """Return whether `path` is a folder that is not called like a file of a known format."""
+    return path.suffix.lower() not in formats.FORMATS and _exists(path) and path.is_dir()
+
+
+def _offered(name: str, generators: Mapping[str, Generator]) -> Generator:
+    """Return the generator of another package; raise UnknownNameError if none is called so."""
+    point = offered("generator")
+    if name not in point:
+        raise UnknownNameError("generator or file", name, [*generators, *point])
+    function = plugged("generator", name)
+    assert function is not None  # it is offered
+    return function
+
+
 def _generate(name: str, generator: Generator, text: str) -> CDAG:
     arguments = parse_parameters(name, generator, text)
     try:
-        return generator(**arguments)
+        dag = generator(**arguments)
     except RedBlueError as error:
         raise InvalidSpecError(f"{name}: {error}") from error
+    if not isinstance(dag, CDAG):
+        raise InvalidSpecError(f"{name} made {shown(dag)}, which is no CDAG")
+    return dag
 
 
 def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, Any]:
@@ -79,10 +140,11 @@ def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, An
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
         if not equals or key not in parameters:
-            raise InvalidSpecError(f"{shown(part)} is no parameter; {usage}")
+            hint = did_you_mean(key, parameters)
+            raise InvalidSpecError(f"{shown(part)} is no parameter{hint or ';'} {usage}")
         if key in arguments:
             raise InvalidSpecError(f"{key} is given twice; {usage}")
-        arguments[key] = _convert(name, key, value, hints[key])
+        arguments[key] = _convert(name, key, value, hints.get(key, str))
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in arguments:
             raise InvalidSpecError(f"{key} is missing; {usage}")

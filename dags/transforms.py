@@ -111,9 +111,9 @@ def prefix_scan(
     <prefix_scan(n=8, network=brent-kung): 19 vertices, 22 edges>
     """
     require_at_least(2, n=n)
-    if network not in _SCANS:
-        raise InvalidSpecError(f"network must be one of {', '.join(_SCANS)}, not {network!r}")
-    additions, levels = _SCANS[network]
+    if network not in SCANS:
+        raise InvalidSpecError(f"network must be one of {', '.join(SCANS)}, not {network!r}")
+    additions, levels = SCANS[network]
     writer = RowWriter(n, n + additions(n), 2 * additions(n))
     latest = np.arange(n, dtype=np.int32)
     for position, further_left in levels(n):
@@ -175,7 +175,7 @@ def _kogge_stone_additions(n: int) -> int:
     return int(n * depth - 2**depth + 1)
 
 
-_SCANS: dict[str, tuple[Callable[[int], int], Callable[[int], Levels]]] = {
+SCANS: dict[str, tuple[Callable[[int], int], Callable[[int], Levels]]] = {
     "kogge-stone": (_kogge_stone_additions, _kogge_stone),
     "brent-kung": (lambda n: 2 * n - n.bit_length() - n.bit_count(), _brent_kung),
     "sklansky": (_ones_below, _sklansky),

@@ -77,15 +77,21 @@ class MemoryTooSmallError(RedBlueError, ValueError):
         The size asked for, in words.
     minimum
         The smallest size that works, in words.
+    vertex
+        The vertex that takes so many.
+    why
+        What it takes them for, in a clause; "" where values are single words.
     """
 
-    def __init__(self, memory: int, minimum: int, vertex: str) -> None:
+    def __init__(self, memory: int, minimum: int, vertex: str, why: str = "") -> None:
         self.memory = memory
         self.minimum = minimum
         self.vertex = vertex
+        self.why = why
         super().__init__(
             f"{memory} words of fast memory are too few: computing vertex {vertex} takes {minimum}"
+            + (f": {why}" if why else "")
         )
 
-    def __reduce__(self) -> tuple[type["MemoryTooSmallError"], tuple[int, int, str]]:
-        return MemoryTooSmallError, (self.memory, self.minimum, self.vertex)
+    def __reduce__(self) -> tuple[type["MemoryTooSmallError"], tuple[int, int, str, str]]:
+        return MemoryTooSmallError, (self.memory, self.minimum, self.vertex, self.why)

@@ -8,6 +8,8 @@ from dags import CDAG, UnknownNameError
 from dags.arrays import Int64Array
 from pebble.errors import MemoryTooSmallError
 
+NAMED = 3  # operands that are told when memory is too small for them
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -92,6 +94,15 @@ def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
 
     It is `memory` itself where results are placed, and larger by what sliding saves in the
     neediest step where they slide.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory under `rules`.
+    rules
+        The rules of the game.
     """
     return memory + min_memory(dag) - min_memory(dag, rules=rules)
 
@@ -110,7 +121,22 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
     """
     vertex, needed = _neediest(dag, rules)
     if memory < needed:
-        raise MemoryTooSmallError(memory, needed, dag.name(vertex))
+        raise MemoryTooSmallError(memory, needed, dag.name(vertex), _what_is_held(dag, vertex))
+
+
+def _what_is_held(dag: CDAG, vertex: int) -> str:
+    """Return what computing a vertex holds at once, where values have names and sizes, or ""."""
+    if dag.words is None or dag.labels is None:
+        return ""
+    operands = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
+    largest = sorted(operands.tolist(), key=lambda each: -dag.words_of(np.array([each])))
+    named = [f"{dag.name(each)} of {dag.sizes[each]}" for each in largest[:NAMED]]
+    more = len(largest) - len(named)
+    others = f", {more} more of {dag.words_of(np.array(largest[NAMED:]))}" if more else ""
+    return (
+        f"its operands {', '.join(named)}{others} and its result of {dag.sizes[vertex]}; values "
+        "are held whole, so that smaller ones need less: tile=N cuts those of an imported graph"
+    )
 
 
 def _neediest(dag: CDAG, rules: Rules) -> tuple[int, int]:

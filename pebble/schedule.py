@@ -1,7 +1,7 @@
 """A schedule: the list of moves of a play. It knows no cost, no memory size and no author."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dags import FormatError
+from dags import CDAG, FormatError
 from dags.archives import read_arrays
 from dags.arrays import lock
 from dags.atomic import writing
-from dags.errors import one_line
+from dags.errors import did_you_mean, one_line, shown
+from dags.names import written_names
 from dags.paths import require_path
 from pebble.errors import InvalidScheduleError
 
@@ -92,8 +93,16 @@ class Schedule:
         pairs = list(moves)
         return cls([int(move) for move, _ in pairs], [vertex for _, vertex in pairs])
 
-    def save(self, path: Path | str) -> None:
+    def save(self, path: Path | str, dag: CDAG | None = None) -> None:
         """Write to `path`: ".npz", or ".jsonl" with one ["LOAD", vertex] a line.
+
+        Parameters
+        ----------
+        path
+            The file.
+        dag
+            The DAG that is played: lines then name its vertices by their labels, where it has
+            any. Arrays are of numbers.
 
         Raises
         ------
@@ -109,11 +118,24 @@ class Schedule:
                 np.savez_compressed(file, op=self.op, vertex=self.vertex)
         else:
             with writing(path) as temporary, temporary.open("w") as file:
-                file.writelines(f'["{move.name}", {vertex}]\n' for move, vertex in self)
+                file.writelines(self._lines(None if dag is None else written_names(dag)))
+
+    def _lines(self, names: Sequence[str] | None) -> Iterator[str]:
+        """Yield a line for each move, with the name or the number of its vertex."""
+        written = None if names is None else [json.dumps(name) for name in names]
+        for move, vertex in self:
+            yield f'["{move.name}", {vertex if written is None else written[vertex]}]\n'
 
     @classmethod
-    def load(cls, path: Path | str) -> "Schedule":
+    def load(cls, path: Path | str, dag: CDAG | None = None) -> "Schedule":
         """Return the schedule that `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+        dag
+            The DAG that is played: a line may name its vertices by their labels, as text.
 
         Raises
         ------
@@ -125,7 +147,7 @@ class Schedule:
         name = one_line(path)
         try:
             require_path(path)
-            return cls._read_lines(path) if path.suffix == ".jsonl" else cls._read_arrays(path)
+            return cls._read_lines(path, dag) if path.suffix == ".jsonl" else cls._read_arrays(path)
         except FormatError as error:  # the path is in it
             raise InvalidScheduleError(str(error)) from error
         except InvalidScheduleError as error:
@@ -144,22 +166,50 @@ class Schedule:
         return cls(arrays["op"], arrays["vertex"])
 
     @classmethod
-    def _read_lines(cls, path: Path) -> "Schedule":
+    def _read_lines(cls, path: Path, dag: CDAG | None) -> "Schedule":
         codes: list[int] = []
         vertices: list[int] = []
+        named: dict[str, int] = {}
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 code, vertex = _move(line, number)
                 codes.append(code)
+                if isinstance(vertex, str):
+                    vertex = _numbered(vertex, number, dag, named)
                 vertices.append(vertex)
         return cls(codes, vertices)
 
 
-def _move(line: bytes, number: int) -> tuple[Move, int]:
-    """Return what a line like ["LOAD", 3] says."""
+def _numbered(name: str, line: int, dag: CDAG | None, named: dict[str, int]) -> int:
+    """Return the number of the vertex that a line names.
+
+    Parameters
+    ----------
+    name, line
+        The name, and the number of the line.
+    dag
+        The DAG; None where only numbers can be read.
+    named
+        Vertices by name; filled when the first one is asked for.
+    """
+    if dag is None:
+        raise InvalidScheduleError(
+            f'line {line} is no move like ["LOAD", 3]: what {shown(name)} is, only a DAG tells'
+        )
+    if not named:
+        labels: Iterable[Any] = range(dag.n) if dag.labels is None else dag.labels
+        named |= {str(label): vertex for vertex, label in enumerate(labels)}
+    if name not in named:
+        hint = did_you_mean(name, named)
+        raise InvalidScheduleError(f"line {line}: no vertex is called {shown(name)}{hint}")
+    return named[name]
+
+
+def _move(line: bytes, number: int) -> tuple[Move, int | str]:
+    """Return the move and the vertex of a line like ["LOAD", 3] or ["LOAD", "x"]."""
     try:
         name, vertex = json.loads(line)
-        if type(vertex) is int and vertex in VERTICES:
+        if type(vertex) is str or (type(vertex) is int and vertex in VERTICES):
             return Move[name], vertex
     except (ValueError, KeyError, TypeError, RecursionError):
         pass

@@ -6,32 +6,41 @@
   proofs: `bounds/windows/segments` and `certificates/windows/segments`. `check` is the verdict.
 - `flows` has the greatest flow that both use.
 - `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
+- `hbl` has the exponents of array references, `proofs.programs.law` the law of a loop nest without
+  sizes.
 - `fixed_order` proves what a given order costs, an `OrderBound`, and `check_order` verifies it.
 """
 
 from dags import UnknownNameError
+from dags.plugins import offered, plugged
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
 from proofs.bounds.families.closed_forms import closed_forms
 from proofs.bounds.families.dirac import dirac
 from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
+from proofs.bounds.loops.affine import affine
 from proofs.bounds.loops.attention import attention
 from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
+from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
+from proofs.exponents import Exponents, hbl
 from proofs.files import load_bound, save_bound
+from proofs.foreign import PluggedBound
 from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
 
 BOUNDS: dict[str, BoundMethod] = {
+    "affine": affine,
     "attention": attention,
     "closed-forms": closed_forms,
     "compulsory": compulsory,
@@ -42,22 +51,28 @@ BOUNDS: dict[str, BoundMethod] = {
     "forests": forests,
     "projections": projections,
     "segments": segments,
+    "slices": slices,
     "spectral": spectral,
+    "uniform": uniform,
     "wavefront": wavefront,
 }
 
 
 def bound_named(name: str) -> BoundMethod:
-    """Return the method called `name`.
+    """Return the method called `name`, or one that a plug-in names (`dags.plugins`).
 
     Raises
     ------
     UnknownNameError
         If there is none.
     """
-    if name not in BOUNDS:
-        raise UnknownNameError("bound", name, BOUNDS)
-    return BOUNDS[name]
+    if name in BOUNDS:
+        return BOUNDS[name]
+    function = plugged("bound", name)
+    if function is None:
+        known = [*BOUNDS, *offered("bound"), "MODULE:FUNCTION"]
+        raise UnknownNameError("bound", name, known)
+    return PluggedBound(name, function)
 
 
 __all__ = [
@@ -67,9 +82,11 @@ __all__ = [
     "BoundMethod",
     "Certificate",
     "CertificateError",
+    "Exponents",
     "NotApplicableError",
     "OrderBound",
     "Trend",
+    "affine",
     "attention",
     "best_bound",
     "bound_named",
@@ -84,14 +101,17 @@ __all__ = [
     "exact_pieces",
     "fixed_order",
     "forests",
+    "hbl",
     "is_optimum",
     "load_bound",
     "projections",
     "save_bound",
     "searched_bound",
     "segments",
+    "slices",
     "spectral",
     "trends_of",
+    "uniform",
     "wavefront",
     "with_play",
 ]

@@ -1,19 +1,25 @@
 """The types of a lower bound and of a method that proves one."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dags import CDAG, RedBlueError
+from dags.pictures import INPUT, own_axes
+from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules
 from proofs.certificates import Certificate
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 
 class NotApplicableError(RedBlueError, ValueError):
     """A method that proves nothing for such a DAG or under such rules; the message says why."""
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(Tabular):
     """Lower bound on the I/O of any legal play, in words.
 
     Parameters
@@ -35,6 +41,27 @@ class Bound:
     io: int
     rules: Rules
     certificate: Certificate
+
+    def __repr__(self) -> str:
+        words = f"at least {self.io} words with M = {self.memory}"
+        return f"<Bound: {words}, {self.rules.name}, by {self.method}>"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table of one line."""
+        import pandas as pd
+
+        line = {"method": self.method, "rules": self.rules.name, "memory": self.memory}
+        return pd.DataFrame([{**line, "io": self.io, "certificate": self.certificate.kind}])
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the bound as far as it holds, for every smaller memory too; return the axes."""
+        axes = own_axes(ax)
+        axes.plot([1, self.memory], [self.io, self.io], "--", color=INPUT, label=self.method)
+        axes.plot([self.memory], [self.io], "_", color=INPUT, markersize=12)
+        axes.set_xscale("log", base=2)
+        axes.set_xlabel("fast memory M (words)")
+        axes.set_ylabel("I/O: loads + stores (words)")
+        return axes
 
 
 class BoundMethod(Protocol):

@@ -1,7 +1,7 @@
 """The largest of the bounds that apply."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
@@ -18,17 +18,22 @@ def bounds_by(
     seed: int = 0,
     time_limit: float | None = None,
     strict: bool = False,
+    begins: Callable[[BoundMethod], object] = bool,
 ) -> Iterator[tuple[Bound, float]]:
-    """Yield what each of `methods` proves, and the seconds that it took.
+    """Yield the bound by each of `methods`, and the seconds that it took.
 
     Parameters
     ----------
+    methods
+        Methods to try, in this order.
     dag, memory, rules, seed
         As for every bound.
     time_limit
         Seconds for all of them; each may take an equal share of what is left.
     strict
         Whether a method that does not apply is an error; otherwise it is left out.
+    begins
+        Called with each method before it begins.
     """
     waiting = list(methods)
     end = None if time_limit is None else time.monotonic() + time_limit
@@ -36,6 +41,7 @@ def bounds_by(
         began = time.monotonic()
         left = None if end is None else max(end - began, 0.0) / len(waiting)
         method = waiting.pop(0)
+        begins(method)
         try:
             bound = method(dag, memory, rules=rules, seed=seed, time_limit=left)
         except NotApplicableError:
@@ -54,9 +60,16 @@ def best_bound(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the largest of what `methods` prove, at least the compulsory traffic.
+    """Return the largest bound that `methods` prove, at least the compulsory traffic.
 
-    The parameters are those of `bounds_by`.
+    Parameters
+    ----------
+    methods
+        Methods to try, in this order; one that does not apply is left out.
+    dag, memory, rules, seed
+        As for every bound.
+    time_limit
+        Seconds for all of them; each may take an equal share of what is left.
 
     Examples
     --------

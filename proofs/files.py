@@ -34,7 +34,17 @@ def fingerprint(dag: CDAG) -> str:
 
 
 def save_bound(bound: Bound, dag: CDAG, path: str | Path) -> None:
-    """Write `bound` and its certificate to `path`, whole or not at all."""
+    """Write `bound` and its certificate to a file, whole or not at all.
+
+    Parameters
+    ----------
+    bound
+        The bound to keep.
+    dag
+        The computation that it is for; the file has its fingerprint.
+    path
+        The file to write, as JSON; one that is there is replaced.
+    """
     record = {
         "format": FORMAT,
         "dag": fingerprint(dag),

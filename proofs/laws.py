@@ -162,5 +162,6 @@ def published_law(dag: CDAG) -> Law | None:
     >>> published_law(stencil((8, 8), 4)).name
     'M^(1/2)'
     """
-    law = PUBLISHED_LAWS.get(dag.family or "")
-    return law(dag.params) if callable(law) else law
+    known = dag.as_generated
+    law = PUBLISHED_LAWS.get(known.family or "")
+    return law(known.params) if callable(law) else law

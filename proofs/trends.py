@@ -41,7 +41,7 @@ class Trend:
 
     def of(self, dag: CDAG, memory: int) -> float:
         """Return the words for a DAG that a generator made."""
-        return self.words(dag.params, memory)
+        return self.words(dag.as_generated.params, memory)
 
 
 def _convolution(p: Params, memory: int) -> float:
@@ -250,4 +250,4 @@ def trends_of(dag: CDAG) -> tuple[Trend, ...]:
     >>> [(trend.kind, round(trend.of(matmul(8), 16))) for trend in trends_of(matmul(8))]
     [('lower', 256), ('upper', 392)]
     """
-    return TRENDS.get(dag.family or "", ())
+    return TRENDS.get(dag.as_generated.family or "", ())

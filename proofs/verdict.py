@@ -8,6 +8,15 @@ from proofs.certificates import CertificateError, proven_io
 def check(dag: CDAG, memory: int, bound: Bound) -> None:
     """Verify, without the code that found it, that `bound` holds for `dag` and `memory`.
 
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory; the bound may be for more.
+    bound
+        The bound, its certificate included.
+
     Raises
     ------
     CertificateError

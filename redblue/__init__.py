@@ -1,10 +1,13 @@
-"""The front door: curves, solving, experiments, figures, and the command line.
+"""The front door: ``import redblue as rb`` has the everyday vocabulary.
 
-- `io_curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule of a
-  DAG and a bound on every other, a `Solution`; `fit_dag` returns the law that a DAG follows.
-- `trace` runs a function of NumPy arrays and returns its DAG.
-- `curve_figure`, `save_figure` and `curve_text` draw; `parse_memories` reads memory sizes.
-- `EXPERIMENTS` lists the experiments of the report, `SOLVERS` the searches of `solve`.
+- `load` makes a DAG of a specification, a file or a graph of another tool, `trace` one of a
+  function of NumPy arrays. All other functions take what `load` takes.
+- `curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule and a
+  bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O.
+- `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
+  `verify` has the referee judge it; `law` finds the law that a DAG follows.
+- `report` runs the `EXPERIMENTS`; `curve_figure`, `save_figure` and `curve_text` draw.
+- `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list what there is.
 - `redblue.sweeps` computes grids of cells on one machine or many, and `redblue.store` keeps their
   outcomes.
 
@@ -15,7 +18,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dags import CDAG, EXAMPLES, GENERATORS, RedBlueError, from_edges, from_networkx, save
     from dags.tracing import trace
+    from machines import MACHINES
+    from pebble import ONE_SHOT, RULES, IOCount, Rules, Schedule, min_memory
+    from proofs import BOUNDS, Bound, Certificate
     from redblue.comparison.compare import compare
     from redblue.comparison.comparison import Comparison
     from redblue.curves.curve import io_curve
@@ -24,52 +31,102 @@ if TYPE_CHECKING:
     from redblue.experiments import EXPERIMENTS
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
+    from redblue.planning.plans import Plan, plan
     from redblue.results import IOCurve, Row
+    from redblue.solutions import Solution
     from redblue.solvers import SOLVERS
-    from redblue.solving import Solution, solve
+    from redblue.solving import solve
+    from redblue.sources import load
+    from redblue.vocabulary import bound, check, curve, law, play, report, verify
+    from schedulers import EVICTIONS, ORDERS, SCHEDULERS
 
 _HOMES = {
-    "EXPERIMENTS": "redblue.experiments",
-    "SOLVERS": "redblue.solvers",
-    "Comparison": "redblue.comparison.comparison",
-    "IOCurve": "redblue.results",
-    "Row": "redblue.results",
-    "Solution": "redblue.solving",
-    "compare": "redblue.comparison.compare",
-    "curve_figure": "redblue.curves.figures",
-    "curve_text": "redblue.curves.terminal",
-    "fit_dag": "redblue.fit",
-    "io_curve": "redblue.curves.curve",
-    "parse_memories": "redblue.memories",
-    "save_figure": "redblue.curves.figures",
-    "solve": "redblue.solving",
-    "trace": "dags.tracing",
+    "dags": (
+        "CDAG",
+        "EXAMPLES",
+        "GENERATORS",
+        "RedBlueError",
+        "from_edges",
+        "from_networkx",
+        "save",
+    ),
+    "dags.tracing": ("trace",),
+    "machines": ("MACHINES",),
+    "pebble": ("ONE_SHOT", "RULES", "IOCount", "Rules", "Schedule", "min_memory"),
+    "proofs": ("BOUNDS", "Bound", "Certificate"),
+    "redblue.comparison.compare": ("compare",),
+    "redblue.comparison.comparison": ("Comparison",),
+    "redblue.curves.curve": ("io_curve",),
+    "redblue.curves.figures": ("curve_figure", "save_figure"),
+    "redblue.curves.terminal": ("curve_text",),
+    "redblue.experiments": ("EXPERIMENTS",),
+    "redblue.fit": ("fit_dag",),
+    "redblue.memories": ("parse_memories",),
+    "redblue.planning.plans": ("Plan", "plan"),
+    "redblue.results": ("IOCurve", "Row"),
+    "redblue.solvers": ("SOLVERS",),
+    "redblue.solutions": ("Solution",),
+    "redblue.solving": ("solve",),
+    "redblue.sources": ("load",),
+    "redblue.vocabulary": ("bound", "check", "curve", "law", "play", "report", "verify"),
+    "schedulers": ("EVICTIONS", "ORDERS", "SCHEDULERS"),
 }
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BOUNDS",
+    "CDAG",
+    "EVICTIONS",
+    "EXAMPLES",
     "EXPERIMENTS",
+    "GENERATORS",
+    "MACHINES",
+    "ONE_SHOT",
+    "ORDERS",
+    "RULES",
+    "SCHEDULERS",
     "SOLVERS",
+    "Bound",
+    "Certificate",
     "Comparison",
+    "IOCount",
     "IOCurve",
+    "Plan",
+    "RedBlueError",
     "Row",
+    "Rules",
+    "Schedule",
     "Solution",
+    "bound",
+    "check",
     "compare",
+    "curve",
     "curve_figure",
     "curve_text",
     "fit_dag",
+    "from_edges",
+    "from_networkx",
     "io_curve",
+    "law",
+    "load",
+    "min_memory",
     "parse_memories",
+    "plan",
+    "play",
+    "report",
+    "save",
     "save_figure",
     "solve",
     "trace",
+    "verify",
 ]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _HOME_OF:
         raise AttributeError(f"module 'redblue' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_HOME_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOME_OF})

@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable
 from threading import Lock
 
+import numpy as np
+
 from pebble import MemoryTooSmallError, require_memory
 from redblue.plays import infeasible
-from redblue.results import Row
+from redblue.results import Row, WholeRow
 from schedulers import (
     EVICTIONS,
     Accesses,
@@ -82,11 +84,34 @@ class Counts:
 
     def _words(self, policy: Policy, memory: int) -> tuple[int, int]:
         """Return the words loaded and stored."""
-        if self._plays < PLAYS_WORTH_A_PASS[policy]:
+        if policy not in self._curves and self._plays < PLAYS_WORTH_A_PASS[policy]:
             single = policy(self._layout, memory)
             return int(single.loads), int(single.stores)
+        curve = self._curve(policy)
+        return curve.loads_at(memory), curve.stores_at(memory)
+
+    def _curve(self, policy: Policy) -> MemoryCurve:
+        """Return the I/O at every memory size, in one pass unless it is known."""
         with self._counting:
             if policy not in self._curves:
                 self._curves[policy] = CURVES[policy](self._layout)
-        curve = self._curves[policy]
-        return curve.loads_at(memory), curve.stores_at(memory)
+        return self._curves[policy]
+
+    def whole(self, name: str, policy: Policy, first: int, last: int) -> WholeRow | None:
+        """Return the I/O at every memory size of a range; None where none of it can be played.
+
+        Parameters
+        ----------
+        name, policy
+            As for `row`.
+        first, last
+            Ends of the range, in words; sizes below the smallest that can be played are left out.
+        """
+        curve = self._curve(policy)
+        start = max(first, curve.minimum)
+        if last < start:
+            return None
+        assert curve.stores is not None
+        places = np.minimum(np.arange(start, last + 1) - curve.minimum, curve.loads.size - 1)
+        moved = (tuple(words[places].tolist()) for words in (curve.loads, curve.stores))
+        return WholeRow(name, start, *moved)

@@ -6,7 +6,9 @@ from dataclasses import replace
 from redblue.results import BEST, Row
 
 
-def with_best(rows: Sequence[Row], sizes: Sequence[int]) -> tuple[Row, ...]:
+def with_best(
+    rows: Sequence[Row], sizes: Sequence[int], *, searched: Sequence[Row] = ()
+) -> tuple[Row, ...]:
     """Return `rows`, optimal ones marked so, and behind them the best of each kind per size.
 
     A schedule that is legal with M words is legal with more, and what is proved for M words
@@ -18,9 +20,11 @@ def with_best(rows: Sequence[Row], sizes: Sequence[int]) -> tuple[Row, ...]:
         Rows of methods.
     sizes
         Words of fast memory, rising.
+    searched
+        Rows that count for the best ones and are not returned themselves.
     """
-    uppers = [row for row in rows if row.kind == "upper"]
-    lowers = [row for row in rows if row.kind == "lower"]
+    uppers = [row for row in (*rows, *searched) if row.kind == "upper"]
+    lowers = [row for row in (*rows, *searched) if row.kind == "lower"]
     floor = dict(_running(lowers, reversed(sizes), max))
     ceiling = dict(_running(uppers, sizes, min))
     best = (half[memory] for memory in sizes for half in (ceiling, floor) if memory in half)

@@ -1,5 +1,8 @@
-"""Memory sizes from text: "64", "8,16,32", "8:512", "8:512:10"."""
+"""Memory sizes from text: "64", "8,16,32", "8:512", "8:512:10", "64KB", "2MiB"."""
 
+import re
+from collections.abc import Iterable
+from decimal import Decimal
 from math import log2
 
 from dags import InvalidSpecError
@@ -9,25 +12,46 @@ DENSITY = ((4, 4), (8, 2))
 MOST_WORDS = 2**62  # kernels add such numbers in 64 bits
 MOST_SIZES = 10_000
 SHAPES = "like 64 or 8,16,32 or 8:512 or 8:512:10"
+WORD_BYTES = 8  # a number in double precision
+
+PREFIXES = {"": 1} | {
+    prefix + binary: base**power
+    for power, prefix in enumerate("kmgt", 1)
+    for binary, base in (("", 1000), ("i", 1024))
+}
+# An exponent of more digits would be a number that takes minutes to write down.
+NUMBER = re.compile(r"(\d{1,20}(?:\.\d{1,20})?(?:e\+?\d{1,2})?)\s*([kmgt]i?)?(b)?", re.IGNORECASE)
 
 
-def parse_memory(text: str) -> int:
+def parse_memory(text: str, word_bytes: int = WORD_BYTES) -> int:
     """Return the one memory size, in words, that `text` names.
+
+    Units are those of `parse_memories`.
 
     Raises
     ------
     InvalidSpecError
         If it names none of at least one word, or several.
     """
-    return _words(text, text, "one size like 64")
+    require_word_bytes(word_bytes)
+    return _words(text, text, word_bytes, "one size like 64")
 
 
-def parse_memories(text: str) -> tuple[int, ...]:
+def parse_memories(text: str, word_bytes: int = WORD_BYTES) -> tuple[int, ...]:
     """Return the memory sizes, in words, that `text` names, rising.
 
     ``a:b`` is a geometric grid with both ends: four sizes an octave over up to four octaves, two
     over up to eight, one beyond. ``a:b:count`` has about `count` sizes (fewer where they would
-    coincide). Parts may be joined by commas.
+    coincide). Parts may be joined by commas. A size is a number of words (``64``, ``1e6``,
+    ``32K``), or with a B at its end of bytes (``64KB``, ``2MiB``): K, M, G, T are powers of 1000
+    and Ki, Mi, Gi, Ti powers of 1024. Of bytes, as many whole words as fit are taken.
+
+    Parameters
+    ----------
+    text
+        The sizes.
+    word_bytes
+        Bytes of a word.
 
     Raises
     ------
@@ -40,25 +64,60 @@ def parse_memories(text: str) -> tuple[int, ...]:
     (8, 16, 32, 64)
     >>> parse_memories("5,16:32")
     (5, 16, 19, 23, 27, 32)
+    >>> parse_memories("1e3,64KB,2MiB", word_bytes=4)
+    (1000, 16000, 524288)
     """
+    require_word_bytes(word_bytes)
     sizes: set[int] = set()
     for part in text.split(","):
         first, *rest = part.split(":")
-        ends = [_words(number, text) for number in (first, *rest[:1])]
+        ends = [_words(number, text, word_bytes) for number in (first, *rest[:1])]
         if len(rest) > 2:
             raise InvalidSpecError(f"memory {part!r} is none of a, a:b, a:b:count")
         counts = [_count(number, text) for number in rest[1:]]
-        sizes.update(ends if len(ends) == 1 else _grid(*ends, *counts))
+        sizes.update(ends if len(ends) == 1 else grid(*ends, *counts))
     return tuple(sorted(sizes))
 
 
-def _words(number: str, text: str, wanted: str = SHAPES) -> int:
-    value = _whole(number, text, wanted)
+def memory_sizes(memories: str | Iterable[int]) -> tuple[int, ...]:
+    """Return memory sizes, rising, each once: numbers of words, or a text that names them."""
+    if isinstance(memories, str):
+        return parse_memories(memories)
+    return tuple(sorted(set(memories)))
+
+
+def is_range(memories: object) -> bool:
+    """Return whether memory sizes are a text with a range ``a:b``, all of whose sizes count."""
+    return isinstance(memories, str) and any(part.count(":") == 1 for part in memories.split(","))
+
+
+def require_word_bytes(word_bytes: int) -> None:
+    """Raise InvalidSpecError for a word of no bytes."""
+    if word_bytes < 1:
+        raise InvalidSpecError(f"a word has at least 1 byte, not {word_bytes}")
+
+
+def _words(number: str, text: str, word_bytes: int, wanted: str = SHAPES) -> int:
+    value = _size(number, text, word_bytes, wanted)
     if value < 1:
-        raise InvalidSpecError(f"memory must be at least 1 word, not {value}")
+        shown = f"{value}" if number.strip().lstrip("+-").isdigit() else number.strip()
+        raise InvalidSpecError(f"memory must be at least 1 word, not {shown}")
     if value > MOST_WORDS:
         raise InvalidSpecError(f"memory must be at most {MOST_WORDS} words, not {number}")
     return value
+
+
+def _size(number: str, text: str, word_bytes: int, wanted: str) -> int:
+    """Return the words that a number with or without a unit stands for."""
+    found = NUMBER.fullmatch(number.strip())
+    if found is None or not (found[2] or found[3] or "e" in number.lower()):
+        return _whole(number, text, wanted)
+    value = Decimal(found[1]) * PREFIXES[(found[2] or "").lower()]
+    if found[3]:
+        return int(value) // word_bytes
+    if value != int(value):
+        raise InvalidSpecError(f"memory must be a whole number of words, not {number.strip()}")
+    return int(value)
 
 
 def _count(number: str, text: str) -> int:
@@ -75,8 +134,22 @@ def _whole(number: str, text: str, wanted: str = SHAPES) -> int:
         raise InvalidSpecError(f"memory must be {wanted}, not {text!r}") from None
 
 
-def _grid(first: int, last: int, count: int | None = None) -> list[int]:
-    """Return a geometric grid from `first` to `last`."""
+def grid(first: int, last: int, count: int | None = None) -> list[int]:
+    """Return a geometric grid of memory sizes with both ends.
+
+    Parameters
+    ----------
+    first, last
+        Words of fast memory.
+    count
+        Number of sizes, fewer where they would coincide; None for fewer an octave the more
+        octaves there are.
+
+    Raises
+    ------
+    InvalidSpecError
+        If the last size is smaller than the first.
+    """
     if last < first:
         raise InvalidSpecError(f"memory {first}:{last} ends before it begins")
     if count is None:

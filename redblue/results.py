@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dags import CDAG
+from dags.pictures import own_axes
+from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, min_memory
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 BEST = "best"
 
 Kind = Literal["upper", "lower"]
+KINDS: tuple[Kind, ...] = ("upper", "lower")
 Status = Literal[
     "feasible",
     "optimal",
@@ -60,7 +64,76 @@ class Row:
 
 
 @dataclass(frozen=True)
-class IOCurve:
+class WholeRow:
+    """I/O of a scheduler at every memory size of a range, counted in one pass.
+
+    Parameters
+    ----------
+    method
+        The scheduler.
+    first
+        Smallest memory of the range, in words.
+    loads, stores
+        (K,) words moved with ``first + i`` words of memory.
+    replayed
+        Sizes of the range at which the engine replayed the schedule and counted the same.
+    """
+
+    method: str
+    first: int
+    loads: tuple[int, ...]
+    stores: tuple[int, ...]
+    replayed: tuple[int, ...] = ()
+
+    @property
+    def points(self) -> tuple[tuple[int, int], ...]:
+        """(memory, io) at each size, by rising memory."""
+        both = zip(self.loads, self.stores, strict=True)
+        return tuple((self.first + i, loads + stores) for i, (loads, stores) in enumerate(both))
+
+
+@dataclass(frozen=True)
+class Refined:
+    """Results of the searches at one memory size.
+
+    Parameters
+    ----------
+    memory
+        Words of fast memory.
+    before, after
+        Best schedule over best bound, without the searches and with them.
+    upper, lower
+        The methods that found the best schedule and the best bound.
+    """
+
+    memory: int
+    before: float
+    after: float
+    upper: str
+    lower: str
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The effort that a curve took, and what it changed.
+
+    Parameters
+    ----------
+    name
+        The effort.
+    seconds
+        Time of all searches together.
+    points
+        The memory sizes at which something was searched.
+    """
+
+    name: str
+    seconds: float
+    points: tuple[Refined, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class IOCurve(Tabular):
     """I/O of schedulers and lower bounds of one DAG at several memory sizes.
 
     Parameters
@@ -73,11 +146,28 @@ class IOCurve:
         A row per method and memory, and rows of method "best": the best upper bound is the
         monotone envelope, for a schedule that is legal with M words is legal with more; the
         best lower bound likewise, the other way round.
+    whole
+        Schedulers of whose I/O every memory size of the range is known.
+    effort
+        What searches found where the methods left a gap; None where nothing was searched.
     """
 
     dag: dict[str, Any]
     rules: Rules
     rows: tuple[Row, ...]
+    whole: tuple[WholeRow, ...] = ()
+    effort: Spent | None = None
+
+    def __repr__(self) -> str:
+        gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
+        spread = f", best / bound {min(gaps):.3f} to {max(gaps):.3f}" if gaps else ""
+        ends = f"M = {self.memories[0]} to {self.memories[-1]}" if self.memories else "no memory"
+        return f"<IOCurve of {self.title}: {len(self.memories)} sizes, {ends}{spread}>"
+
+    def _known(self, kind: Kind) -> list[tuple[int, int]]:
+        """Return (memory, io) of the best of a kind at the sizes where both kinds have one."""
+        other = dict(self.envelope("lower" if kind == "upper" else "upper"))
+        return [point for point in self.envelope(kind) if point[0] in other]
 
     @property
     def title(self) -> str:
@@ -95,7 +185,13 @@ class IOCurve:
         return tuple(name for name in names if name != BEST)
 
     def points(self, kind: Kind, method: str) -> tuple[tuple[int, int], ...]:
-        """Return (memory, io) of a method where it is feasible, by rising memory."""
+        """Return (memory, io) of a method where it is feasible, by rising memory.
+
+        Of a scheduler in `whole` these are all sizes of the range.
+        """
+        known = next((row for row in self.whole if (kind, row.method) == ("upper", method)), None)
+        if known is not None:
+            return known.points
         return tuple(
             (row.memory, row.io)
             for row in self.rows
@@ -108,29 +204,62 @@ class IOCurve:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
-        return {
+        record: dict[str, Any] = {
             "dag": self.dag,
             "rules": self.rules.name,
             "rows": [asdict(row) for row in self.rows],
         }
+        if self.whole:
+            record["whole"] = [vars(row) for row in self.whole]
+        if self.effort is not None:
+            record["effort"] = asdict(self.effort)
+        return record
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a tidy table, a line per row."""
+        """Return a tidy table, a line per row.
+
+        The best bound is called "best bound" in it, so that it pivots: no memory has a method
+        twice.
+        """
         import pandas as pd
 
         frame = pd.DataFrame([asdict(row) for row in self.rows])
         whole = ["io", "loads", "stores"]
         frame[whole] = frame[whole].astype("Int64")
+        taken = (frame["kind"] == "lower") & frame["method"].isin([BEST, *self.methods("upper")])
+        frame.loc[taken, "method"] += " bound"
         return frame
+
+    def summary_frame(self) -> "pd.DataFrame":
+        """Return a line for each memory size, and a column for each method."""
+        frame = self.to_frame()
+        wide = frame.pivot(index="memory", columns="method", values="io")
+        wide = wide[list(dict.fromkeys(frame["method"]))]
+        return wide.rename_axis(columns=None).reset_index(names="M")
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, as `to_dict` has them."""
+        frame = self.to_frame()
+        return str(frame.assign(method=[row.method for row in self.rows]).to_csv(index=False))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the curve in the style of the report; return the axes."""
+        from redblue.curves.figures import draw_curve
+
+        return draw_curve(self, own_axes(ax, 7.2, 5.2))
 
 
 def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:
     """Return the sizes of `dag` as results show them; `spec` is by default what generates it.
 
+    What it was recognised as is among them, where it was.
+
     The smallest memory is that under `rules`.
     """
+    recognised = {} if dag.recognised is None else {"recognised": dag.recognised.spec}
     return {
         "spec": spec or _spec_of(dag),
+        **recognised,
         "vertices": dag.n,
         "edges": dag.m,
         "inputs": dag.inputs.size,

@@ -1,125 +1,46 @@
 """Solver: the best schedule of a DAG that is found in a given time, and a bound on every other."""
 
 import time
-from dataclasses import dataclass
 from functools import cache, partial
 from math import inf
-from typing import Any
 
-from dags import CDAG, random_layered
-from pebble import ONE_SHOT, IOCount, Rules, Schedule, min_memory, play, require_memory
-from proofs import BOUNDS, Bound, best_bound, compulsory, searched_bound, with_play
+from dags import random_layered
+from pebble import ONE_SHOT, Rules, min_memory, play, require_memory
+from redblue.interrupts import noticed_interrupts
 from redblue.progress import Message, silent
-from redblue.results import Status, describe
-from redblue.solvers import Solver, solver_named
+from redblue.proving import bounds_in
+from redblue.race import Race
+from redblue.results import describe
+from redblue.solutions import Solution
+from redblue.solvers import SOLVERS, Solver, solver_named
+from redblue.sources import Source, label_of, load
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.artefacts import schedule_of
 from redblue.sweeps.errors import SweepError
 from redblue.sweeps.runner import sweep
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.portfolio import best
+from schedulers.portfolio import best, portfolio
+from schedulers.search import candidates_in
 
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
 # Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
 # no more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
+PROVING = 0.5  # share of the time for the bounds of a DAG that it does not take
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
 
 
-@dataclass(frozen=True)
-class Solution:
-    """A schedule that was replayed, a proved bound, and what lies between them.
-
-    Parameters
-    ----------
-    dag
-        The DAG's sizes.
-    rules, memory
-        The game.
-    schedule
-        The best schedule found.
-    count
-        What the engine counted when it replayed it.
-    method
-        What found it.
-    lower_bound
-        Lower bound on the I/O of any legal schedule, in words.
-    proved_by
-        The method that proved the bound.
-    bound
-        The best bound that has a certificate; `lower_bound` is larger only where a solver without
-        one found it. Where the schedule meets it, the certificate holds the schedule, too.
-    seconds
-        Time that it took.
-    states
-        States or changes that the searches looked at.
-    """
-
-    dag: dict[str, Any]
-    rules: Rules
-    memory: int
-    schedule: Schedule
-    count: IOCount
-    method: str
-    lower_bound: int
-    proved_by: str
-    bound: Bound
-    seconds: float
-    states: int
-
-    @property
-    def status(self) -> Status:
-        """Return "optimal" where the schedule meets a bound with a certificate."""
-        return "optimal" if self.count.io == self.bound.io else "feasible"
-
-    @property
-    def gap(self) -> float:
-        """The share of the schedule's I/O that the bound leaves open: (io - bound) / io."""
-        return (self.count.io - self.lower_bound) / max(self.count.io, 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
-        shared = {"memory": self.memory, "seconds": round(self.seconds, 6)}
-        upper = {
-            "kind": "upper",
-            "method": self.method,
-            "io": self.count.io,
-            "loads": self.count.loads,
-            "stores": self.count.stores,
-            "status": self.status,
-        }
-        lower = {
-            "kind": "lower",
-            "method": self.proved_by,
-            "io": self.lower_bound,
-            "loads": None,
-            "stores": None,
-            "status": "bound",
-        }
-        rows = [{**upper, **shared}, {**lower, **shared}]
-        rows += [{**row, "method": "best"} for row in rows]
-        return {
-            "dag": self.dag,
-            "rules": self.rules.name,
-            "status": self.status,
-            "certificate": self.bound.certificate.kind,
-            "gap": self.gap,
-            "states": self.states,
-            "rows": rows,
-        }
-
-
 def solve(
-    dag: CDAG,
+    source: Source,
     memory: int,
     *,
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
-    method: str | None = None,
+    method: str | Solver | None = None,
     max_memory: int = MAX_MEMORY,
     jobs: int = 1,
     spec: str = "",
@@ -134,15 +55,16 @@ def solve(
 
     Parameters
     ----------
-    dag, memory, rules
-        The game.
+    source, memory, rules
+        The game: a DAG or what `redblue.load` takes, words of fast memory, and the rules.
     seed
         Seed of the searches.
     time_limit
         Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
         What Numba takes to compile, once on a machine, does not count.
     method
-        One of `redblue.solvers.SOLVERS`, to run alone; None for all that help.
+        One of `redblue.solvers.SOLVERS`, to run alone, or a function like them, beside which
+        bounds are proved; None for all that help.
     max_memory
         Bytes that the exact search may take.
     jobs
@@ -163,114 +85,95 @@ def solve(
 
     Examples
     --------
-    >>> from dags import fft
-    >>> solution = solve(fft(4), 4)
+    >>> solution = solve("fft:n=4", 4)
     >>> solution.count.io, solution.lower_bound, solution.status
     (11, 11, 'optimal')
     """
+    dag = load(source)
     require_memory(dag, memory, rules=rules)
-    alone = None if method is None else solver_named(method)
+    alone = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
     tell("compiling")
-    _compile()
-    race = _Race(dag, memory, rules, seed, time.monotonic() + time_limit)
+    compile_searches(rules.recompute)
     began = time.monotonic()
-    try:
-        if alone is None:
-            _run(race, max_memory, jobs, tell)
-        else:
-            _run_alone(race, alone, max_memory)
-    except KeyboardInterrupt:
-        if race.schedule is None:
-            raise
-    assert race.schedule is not None  # the first schedule takes no notice of the limit
+    with noticed_interrupts() as pressed:
+        race = Race(dag, memory, rules, seed, began + time_limit, pressed)
+        try:
+            run(race, alone, max_memory=max_memory, jobs=jobs, tell=tell)
+        except KeyboardInterrupt:
+            if race.found is None:
+                raise
+    return solution_of(race, label_of(source, spec), time.monotonic() - began)
+
+
+def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: Message) -> None:
+    """Let the methods race, or one have all of the time, until it is over.
+
+    Parameters
+    ----------
+    race
+        The game, and what is known; it takes what is found.
+    alone
+        The only method, beside which bounds are proved if it is the caller's own; None for all
+        that help.
+    max_memory, jobs, tell
+        As for `solve`.
+    """
+    if alone is None:
+        _run(race, max_memory, jobs, tell)
+    else:
+        _run_alone(race, alone, max_memory)
+        if alone not in SOLVERS.values() and not race.over:
+            _prove(race, race.left)
+
+
+def solution_of(race: Race, spec: str, seconds: float) -> Solution:
+    """Return what a race has come to, its schedule replayed.
+
+    Parameters
+    ----------
+    race
+        With a schedule.
+    spec
+        Label of the DAG.
+    seconds
+        Time that it took.
+    """
+    assert race.found is not None
+    schedule, _, method = race.found
+    dag, memory, rules = race.dag, race.memory, race.rules
+    io, proved_by = race.claimed
     return Solution(
         dag=describe(dag, spec, rules=rules),
         rules=rules,
         memory=memory,
-        schedule=race.schedule,
-        count=play(dag, race.schedule, memory, rules=rules),
-        method=race.method,
-        lower_bound=race.lower_bound,
-        proved_by=race.proved_by,
+        schedule=schedule,
+        count=play(dag, schedule, memory, rules=rules),
+        method=method,
+        lower_bound=io,
+        proved_by=proved_by,
         bound=race.certified,
-        seconds=time.monotonic() - began,
+        seconds=seconds,
         states=race.states,
     )
 
 
 @cache
-def _compile() -> None:
+def compile_searches(recompute: bool) -> None:
     """Let Numba compile the searches on a game of a few moves, before the time begins."""
     sample = random_layered(12, max_words=2, seed=1)
     memory = min_memory(sample)
     best(sample, memory, time_limit=None, iterations=20)
     exact(sample, memory)
+    if recompute:
+        exact(sample, memory, rules=Rules(recompute=True), time_limit=1.0)
 
 
-class _Race:
-    """The best of both sides so far."""
-
-    def __init__(self, dag: CDAG, memory: int, rules: Rules, seed: int, end: float) -> None:
-        self.dag, self.memory, self.rules, self.seed, self.end = dag, memory, rules, seed, end
-        self.schedule: Schedule | None = None
-        self.io = 0
-        self.method = ""
-        self.bound = compulsory(dag, memory, rules=rules)
-        self.lower_bound, self.proved_by = self.bound.io, self.bound.method
-        self.states = 0
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left."""
-        return max(self.end - time.monotonic(), 0.0)
-
-    @property
-    def known(self) -> str:
-        """The best schedule and bound so far, in a few words."""
-        if self.schedule is None:
-            return f"at least {self.lower_bound:,} words"
-        return f"{self.io:,} words, at least {self.lower_bound:,} by {self.proved_by}"
-
-    @property
-    def over(self) -> bool:
-        """Whether the sides have met, or the time is up."""
-        return self.schedule is not None and (self.io == self.bound.io or self.left == 0)
-
-    @property
-    def certified(self) -> Bound:
-        """The best bound with a certificate, with the schedule where that meets it."""
-        met = self.schedule is not None and self.io == self.bound.io
-        return with_play(self.bound, self.schedule) if met and self.schedule else self.bound
-
-    def take(self, result: SearchResult) -> None:
-        """Take what is better of a search's result."""
-        self.states += result.states
-        better = self.schedule is None or (result.io is not None and result.io < self.io)
-        if better and result.schedule is not None and result.io is not None:
-            self.schedule, self.io, self.method = result.schedule, result.io, result.method
-        if result.method == "exact" and result.lower_bound > self.bound.io:
-            self.prove(
-                searched_bound(self.dag, self.memory, rules=self.rules, io=result.lower_bound)
-            )
-        self.claim(result.lower_bound, result.method)
-
-    def prove(self, bound: Bound) -> None:
-        """Take a bound with a certificate if it is larger."""
-        if bound.io > self.bound.io:
-            self.bound = bound
-        self.claim(bound.io, bound.method)
-
-    def claim(self, io: int, method: str) -> None:
-        """Take a bound if it is larger, with or without a certificate."""
-        if io > self.lower_bound:
-            self.lower_bound, self.proved_by = io, method
-
-
-def _run(race: _Race, max_memory: int, jobs: int, tell: Message) -> None:
+def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     """Let the methods race until they meet or the time is over."""
     small = race.dag.computed.size <= 64
     tell(f"looking for a first schedule: {race.known}")
+    take_portfolio(race)
     race.take(_search(race, 0.0))
     quick = min(QUICK * race.left, MOST_QUICK)
     stages: dict[str, partial[None]] = {}
@@ -280,7 +183,7 @@ def _run(race: _Race, max_memory: int, jobs: int, tell: Message) -> None:
             "improving the schedule": partial(_improve, race, quick),
         }
     stages |= {
-        "proving bounds": partial(_prove, race, quick if small else 0.3 * race.left),
+        "proving bounds": partial(_prove, race, quick if small else PROVING * race.left),
         "searching exactly": partial(_exactly, race, max_memory),
         "searching": partial(_side_by_side, race, jobs),
     }
@@ -291,7 +194,7 @@ def _run(race: _Race, max_memory: int, jobs: int, tell: Message) -> None:
         stage()
 
 
-def _run_alone(race: _Race, solver: Solver, max_memory: int) -> None:
+def _run_alone(race: Race, solver: Solver, max_memory: int) -> None:
     """Let one solver have all of the time; a first schedule is there if it finds none."""
     race.take(
         solver(
@@ -304,13 +207,29 @@ def _run_alone(race: _Race, solver: Solver, max_memory: int) -> None:
             max_memory=max_memory,
         )
     )
-    if race.schedule is None:
+    if race.found is None or race.provisional:
         race.take(_search(race, 0.0))
-    if race.bound.io < race.lower_bound == race.io:  # an optimum without a certificate
+    if race.found is not None and race.bound.io < race.lower_bound == race.found[1]:
+        # an optimum without a certificate
         _exactly(race, max_memory)
 
 
-def _search(race: _Race, seconds: float) -> SearchResult:
+def take_any(race: Race) -> None:
+    """Take the play of one order: found at once, for whoever has no time for more."""
+    natural = candidates_in("natural", [race.dag.computed], race.dag, race.memory, race.rules)
+    play = next(natural)
+    race.play(play.moves(), play.io, play.name)
+    race.provisional = True
+
+
+def take_portfolio(race: Race) -> None:
+    """Take the best play of those whose words are counted, as far as the time goes."""
+    race.members = portfolio(race.dag, race.memory, rules=race.rules, time_limit=race.left)
+    first = race.members[0]
+    race.play(first.moves(), first.io, "best")
+
+
+def _search(race: Race, seconds: float) -> SearchResult:
     """Return the best schedule found in so many seconds."""
     return best(
         race.dag,
@@ -319,28 +238,25 @@ def _search(race: _Race, seconds: float) -> SearchResult:
         seed=race.seed,
         time_limit=seconds,
         lower_bound=race.lower_bound,
+        members=race.members,
     )
 
 
-def _prove(race: _Race, seconds: float) -> None:
+def _prove(race: Race, seconds: float) -> None:
     """Let all bounds that apply work for so many seconds."""
-    proved = best_bound(
-        BOUNDS.values(),
-        race.dag,
-        race.memory,
-        rules=race.rules,
-        seed=race.seed,
-        time_limit=min(seconds, race.left),
-    )
-    race.prove(proved)
+    limit, game = min(seconds, race.left), (race.dag, race.memory)
+    for bound in bounds_in(*game, rules=race.rules, seed=race.seed, seconds=limit):
+        race.prove(bound)
+        if race.over:
+            return
 
 
-def _improve(race: _Race, seconds: float) -> None:
+def _improve(race: Race, seconds: float) -> None:
     """Search for a better schedule for so many seconds."""
     race.take(_search(race, seconds))
 
 
-def _exactly(race: _Race, max_memory: int, seconds: float = inf) -> None:
+def _exactly(race: Race, max_memory: int, seconds: float = inf) -> None:
     """Search exactly, where the DAG is small enough, for most of the time that is left.
 
     Parameters
@@ -367,7 +283,7 @@ def _exactly(race: _Race, max_memory: int, seconds: float = inf) -> None:
         return
 
 
-def _side_by_side(race: _Race, jobs: int) -> None:
+def _side_by_side(race: Race, jobs: int) -> None:
     """Search for schedules, with as many seeds as there are jobs, for the rest of the time."""
     if jobs == 1:
         race.take(_search(race, race.left))
@@ -377,10 +293,13 @@ def _side_by_side(race: _Race, jobs: int) -> None:
         Cell(SEARCH, "searched", "", race.memory, race.rules, race.seed + job, limits)
         for job in range(jobs)
     ]
-    for outcome in sweep(cells, dags={"searched": race.dag}, jobs=jobs, keep=True):
+
+    def arrived(_: int, outcome: Outcome) -> None:
         if outcome.artefact is None:
             raise SweepError(f"a search failed: {outcome.error}")
         race.take(_found(outcome))
+
+    sweep(cells, dags={"searched": race.dag}, jobs=jobs, keep=True, arrived=arrived)
 
 
 def _found(outcome: Outcome) -> SearchResult:

@@ -4,8 +4,9 @@
   scheduler, "depth-first+belady". `structured` knows orders for families of DAGs.
 - `search` looks for schedules of DAGs of any shape; `exact` finds the best one of small DAGs.
 - `nests` tiles the loops of a program.
-- `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `scheduler_named` also takes
-  an eviction alone, for the natural order.
+- `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `PATIENT` those that leave
+  choices to OR-Tools and take seconds: "cp-sat", "lns", and "ORDER+optimal-eviction".
+  `scheduler_named` knows both, and takes an eviction alone, for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
 - `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
   `best_dirac_plan` choose one.
@@ -13,6 +14,7 @@
 """
 
 from dags import UnknownNameError
+from dags.plugins import offered, plugged
 from schedulers.access_order import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
 from schedulers.curves import MemoryCurve, belady_curve, belady_loads, lru_curve
@@ -20,8 +22,10 @@ from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
+from schedulers.foreign import PluggedScheduler
 from schedulers.nests.scheduler import tiled_schedule
 from schedulers.orders import ORDERS
+from schedulers.patient import PATIENT
 from schedulers.portfolio import search_schedule
 
 SCHEDULERS: dict[str, Scheduler] = {
@@ -37,30 +41,38 @@ SCHEDULERS: dict[str, Scheduler] = {
 
 
 def full_name(name: str) -> str:
-    """Return the name under which `SCHEDULERS` has `name`: "lru" is "natural+lru".
+    """Return the name in `SCHEDULERS` or `PATIENT` of `name`: "lru" is "natural+lru".
+
+    What a plug-in names (`dags.plugins`) stays as it is.
 
     Raises
     ------
     UnknownNameError
         If it has none.
     """
-    known = f"natural+{name}" if name in EVICTIONS else name
-    if known not in SCHEDULERS:
+    alone = (*EVICTIONS, "optimal-eviction")
+    known = f"natural+{name}" if name in alone else name
+    if known not in {**SCHEDULERS, **PATIENT} and plugged("scheduler", name) is None:
         pairs = (f"{order}+EVICTION" for order in ORDERS)
-        choices = ["structured", "search", "tiled", *EVICTIONS, *pairs]
+        own = (*offered("scheduler"), "MODULE:FUNCTION")
+        choices = ["structured", "search", "tiled", *alone, "cp-sat", "lns", *pairs, *own]
         raise UnknownNameError("scheduler", name, choices)
     return known
 
 
 def scheduler_named(name: str) -> Scheduler:
     """Return the scheduler called `name`; raises as `full_name`."""
-    return SCHEDULERS[full_name(name)]
+    known = full_name(name)
+    ours = {**SCHEDULERS, **PATIENT}
+    function = None if known in ours else plugged("scheduler", known)
+    return ours[known] if function is None else PluggedScheduler(known, function)
 
 
 __all__ = [
     "EVICTIONS",
     "FAMILIES",
     "ORDERS",
+    "PATIENT",
     "SCHEDULERS",
     "Accesses",
     "DiracPlan",

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from dags import CDAG, InvalidDAGError, renumber
 from dags.arrays import Int32Array, Int64Array, lock, number_type
+from dags.names import vertices_named
 from schedulers._kernels import accesses as _kernels
 
 Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -100,14 +101,18 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
     dag
         The computation.
     order
-        (N,) its computed vertices, operands before results.
+        (N,) its computed vertices, operands before results: numbers, or names as text.
 
     Raises
     ------
     InvalidDAGError
-        If `order` is no permutation of the computed vertices, or has one behind its reader.
+        If a name is that of no vertex, `order` is no permutation of the computed vertices, or has
+        one behind its reader.
     """
-    steps = np.ascontiguousarray(order, np.int32).view()
+    given = np.asarray(order)
+    if given.dtype.kind in "UO":
+        given = vertices_named(dag, given.tolist())
+    steps = np.ascontiguousarray(given, np.int32).view()
     steps.flags.writeable = False  # and so the kernels are compiled for locked orders alone
     _require_permutation(dag, steps)
     count = dag.m + steps.size

@@ -8,7 +8,7 @@ from schedulers._kernels import sliding as _kernels
 from schedulers.access_order import Accesses
 from schedulers.eviction import Traffic
 
-UNWRITTEN = np.empty(1, np.uint8), np.empty(1, np.int32)  # where moves are only counted
+UNWRITTEN = np.empty(0, np.uint8), np.empty(0, np.int32)  # where moves are only counted
 
 
 def sliding_traffic(accesses: Accesses, memory: int, *, price: int) -> Traffic:

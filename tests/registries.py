@@ -39,3 +39,10 @@ SMALL_EXAMPLES = {
     "tree": "tree:height=3",
     "triangular_solve": "triangular_solve:n=2,k=2",
 }
+
+# Programs, whose DAGs have points of their own.
+SMALL_PROGRAMS = {
+    "polybench/gemm": "polybench/gemm:NI=2,NJ=2,NK=2",
+    "polybench/jacobi-1d": "polybench/jacobi-1d:TSTEPS=1,N=5",
+    "polybench/lu": "polybench/lu:N=3",
+}

@@ -1,6 +1,18 @@
 """A few seconds of each campaign."""
 
-from tests.campaigns import certificates
+import os
+
+import pytest
+
+from tests.campaigns import (
+    certificates,
+    families,
+    games,
+    labels,
+    schedules,
+    stores,
+    sweeps,
+)
 
 
 def test_mutated_certificates_are_refused_or_prove_no_more_than_the_optimum():
@@ -8,3 +20,38 @@ def test_mutated_certificates_are_refused_or_prove_no_more_than_the_optimum():
     assert not outcomes.failures, outcomes.table()
     refused = sum(n for (_, outcome), n in outcomes.counts.items() if outcome == "refused")
     assert 50 < refused < 195  # some still hold: what they prove was compared
+
+
+def test_referee_engine_and_command_line_agree_on_mutated_schedules():
+    outcomes = schedules.run(cases=1500, seed=20)
+    assert not outcomes.failures, outcomes.table()
+    legal = sum(n for (_, outcome), n in outcomes.counts.items() if outcome == "legal")
+    assert 100 < legal < 1000
+
+
+def test_random_games_hold_against_the_oracle():
+    outcomes = games.run(cases=60, seed=20)
+    assert not outcomes.failures, outcomes.table()
+
+
+def test_members_of_families_hold_against_their_optima():
+    outcomes = families.run(cases=25, seed=20)
+    assert not outcomes.failures, outcomes.table()
+
+
+def test_hostile_labels_do_no_harm():
+    outcomes = labels.run(cases=25, seed=20)
+    assert not outcomes.failures, outcomes.table()
+    assert {kind for kind, _ in outcomes.counts} == set(labels.OUTPUTS)
+
+
+def test_damaged_stores_are_refused_or_read_as_they_were():
+    outcomes = stores.run(cases=300, seed=20)
+    assert not outcomes.failures, outcomes.table()
+    assert sum(n for (_, outcome), n in outcomes.counts.items() if outcome == "refused") > 150
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the campaign forks")
+def test_killed_sweeps_go_on_as_if_nothing_had_happened():
+    outcomes = sweeps.run(cases=6, seed=20)
+    assert not outcomes.failures, outcomes.table()

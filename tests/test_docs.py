@@ -6,7 +6,9 @@ import importlib
 import io
 import pkgutil
 import re
+import runpy
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,10 @@ from tests.command_line import run_redblue
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 # A page may show a size that makes its point; what it does can be seen on a smaller one.
-SMALLER = {"fft:n=65536": "fft:n=4096"}
-NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|py))(?: \*/)?\n")
+SMALLER = {"fft:n=65536": "fft:n=1024"}
+NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|py|edges|txt))(?: \*/)?\n")
+# What a page shows of these packages, which an extra installs, is left out where they are not.
+EXTRAS = {name: find_spec(name) is not None for name in ("dask", "onnx")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -39,9 +43,24 @@ def commands(page):
                 yield from ((number, part[1:]) for part in parts if part[:1] == ["redblue"])
 
 
+def scripts(page):
+    """The files that a page says to run by Python."""
+    for _, block in blocks(page, "console"):
+        yield from re.findall(r"^\$ python (\w+\.py)$", block, re.MULTILINE)
+
+
+def wants_absent(text):
+    """Whether code imports, or a command reads a file of, a package that is not there."""
+    return any(
+        re.search(rf"^(?:import|from) {name}\b|\.{name}\b", text, re.MULTILINE)
+        for name, is_there in EXTRAS.items()
+        if not is_there
+    )
+
+
 def written_files(page, folder):
     """Write the blocks of a page whose first line is a comment with a file's name."""
-    for language in ("c", "python"):
+    for language in ("c", "python", "text"):
         for _, block in blocks(page, language):
             named = NAMED.match(block)
             if named:
@@ -69,6 +88,8 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace = {}
     for line, block in blocks(page, "python"):
+        if wants_absent(block):
+            continue
         code = compile("\n" * (line - 1) + block, page, "exec")
         with contextlib.redirect_stdout(io.StringIO()):
             exec(code, namespace)
@@ -78,14 +99,35 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
 def test_console_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written_files(page, tmp_path)
+    for name in scripts(page):
+        if not wants_absent((tmp_path / name).read_text()):
+            runpy.run_path(str(tmp_path / name))
     shared = ROOT.parent / "shared"
     for line, arguments in commands(page):
+        if wants_absent(" ".join(arguments)):
+            continue
         if any(argument.startswith("../shared") for argument in arguments):
             if not shared.is_dir():
                 continue
             arguments = [argument.replace("../shared", str(shared)) for argument in arguments]
         ending = run_redblue(*(SMALLER.get(argument, argument) for argument in arguments))
         assert ending.code == 0, f"{page.name}, line {line}: {ending.err}"
+
+
+def test_the_readme_shows_what_is_printed(tmp_path, monkeypatch):
+    """Each block of text after commands is their output; "..." stands for what varies."""
+    monkeypatch.chdir(tmp_path)
+    shown = re.findall(
+        r"^```console\n((?:\$ [^\n]*\n)+)```\n\n```text\n(.*?)^```$",
+        (ROOT / "README.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert shown
+    for block, text in shown:
+        endings = [run_redblue(*shlex.split(line[2:])[1:]) for line in block.splitlines()]
+        printed = "".join(ending.out for ending in endings)
+        pattern = re.escape(text.strip()).replace(re.escape("..."), ".*")
+        assert re.fullmatch(pattern, printed.strip()), printed
 
 
 @pytest.mark.parametrize("name", sorted(modules()))

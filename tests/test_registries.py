@@ -8,7 +8,7 @@ from dags import EXAMPLES, load
 from pebble import RULES, judge, min_memory, play
 from proofs import BOUNDS, NotApplicableError, check
 from schedulers import SCHEDULERS
-from tests.registries import SMALL_EXAMPLES
+from tests.registries import SMALL_EXAMPLES, SMALL_PROGRAMS
 
 # A scheduler that searches and a bound that searches get a moment: what they say must be true
 # whenever they stop.
@@ -47,9 +47,9 @@ def costs_on(dag, memory, rules):
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", [*EXAMPLES, *SMALL_PROGRAMS])
 def test_bounds_stand_and_schedules_are_legal_and_no_bound_exceeds_any(name, rules):
-    dag = load(SMALL_EXAMPLES[name])
+    dag = load({**SMALL_PROGRAMS, **SMALL_EXAMPLES}[name])
     least = min_memory(dag)
     for memory in (least, 2 * least):
         cheapest = min(costs_on(dag, memory, RULES[rules]))
@@ -59,7 +59,7 @@ def test_bounds_stand_and_schedules_are_legal_and_no_bound_exceeds_any(name, rul
 
 def test_every_bound_applies_to_some_example():
     unmet = dict(BOUNDS)
-    for dag in map(load, SMALL_EXAMPLES.values()):
+    for dag in map(load, (*SMALL_EXAMPLES.values(), *SMALL_PROGRAMS.values())):
         for bound in [*bounds_on(dag, 2 * min_memory(dag), RULES["one-shot"], unmet)]:
             del unmet[bound.method]
     assert not unmet

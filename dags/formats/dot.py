@@ -3,9 +3,9 @@
 Read: one ``digraph``, chains ``a -> b -> c``, groups ``{a b} -> c``, subgraphs (flattened),
 identifiers, numerals and quoted strings, comments (``//``, ``/* */``, ``#``), attributes in
 brackets, and defaults set by ``node [...]``, which hold for the nodes that follow in the same
-braces. The node attributes ``words``, ``work``, ``channel`` and ``output`` count; all others,
-those of edges and graphs, and ports are skipped. Not read: strings joined by ``+``, and HTML as a
-name.
+braces. The node attributes ``words``, ``work``, ``channel`` and ``output`` count, or another one
+that is named for sizes; all others, those of edges and graphs, and ports are skipped. Not read:
+strings joined by ``+``, and HTML as a name.
 
 A name that is written like an integer is one, quoted or not.
 
@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from dags.attributes import LIKELY
 from dags.cdag import CDAG
 from dags.errors import FormatError, shown
 from dags.exchange import from_attributes
@@ -49,8 +50,8 @@ _QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
-def read(path: Path) -> CDAG:
-    """Return the DAG of a DOT file.
+def read(path: Path, words: str | None = None) -> CDAG:
+    """Return the DAG of a DOT file; `words` names the attribute that holds sizes.
 
     Raises
     ------
@@ -59,9 +60,9 @@ def read(path: Path) -> CDAG:
     InvalidDAGError
         If the graph has a cycle, or an attribute does not fit.
     """
-    parser = _Parser(path, read_text(path))
+    parser = _Parser(path, read_text(path), words)
     parser.parse()
-    return from_attributes(parser.names, parser.edges, parser.attributes)
+    return from_attributes(parser.names, parser.edges, parser.attributes, words=words)
 
 
 def write(dag: CDAG, path: Path) -> None:
@@ -90,8 +91,9 @@ def _quoted(name: Label) -> str:
 class _Parser:
     """Recursive descent over the tokens of one file."""
 
-    def __init__(self, path: Path, text: str) -> None:
+    def __init__(self, path: Path, text: str, words: str | None) -> None:
         self.path = path
+        self.counting = {*ATTRIBUTES, *LIKELY} | ({words} if words else set())
         self.text = text
         self.tokens: list[str] = _TOKEN.findall(text)
         self.at = 0  # index of the next token
@@ -219,7 +221,7 @@ class _Parser:
                 if self.tokens[self.at] == "=":
                     self.at += 1
                     value = self._name(html=True)
-                if key in ATTRIBUTES:
+                if key in self.counting:
                     found[key] = parse_name(value)
                 if self.tokens[self.at] in (",", ";"):
                     self.at += 1

@@ -20,8 +20,8 @@ from dags.formats.text import names_of, parse_name
 _CHARACTERS: Final = re.compile(r"[\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 
 
-def read(path: Path) -> CDAG:
-    """Return the DAG of a GraphML file.
+def read(path: Path, words: str | None = None) -> CDAG:
+    """Return the DAG of a GraphML file; `words` names the attribute that holds sizes.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def read(path: Path) -> CDAG:
         ) from error
     if not graph.is_directed():
         raise FormatError(path, "is undirected: edges must lead from operand to result")
-    return from_networkx(graph)
+    return from_networkx(graph, words=words, recognise=False)
 
 
 def write(dag: CDAG, path: Path) -> None:

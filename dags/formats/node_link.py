@@ -24,8 +24,8 @@ from dags.origin import Origin
 Object = dict[str, Any]
 
 
-def read(path: Path) -> CDAG:
-    """Return the DAG of a node-link file.
+def read(path: Path, words: str | None = None) -> CDAG:
+    """Return the DAG of a node-link file; `words` names the attribute that holds sizes.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def read(path: Path) -> CDAG:
         )
         for i, edge in enumerate(edges)
     ]
-    dag = from_attributes(names, pairs, nodes)
+    dag = from_attributes(names, pairs, nodes, words=words)
     if "origin" not in data:
         return dag
     order = [index[label] for label in dag.labels or range(dag.n)]

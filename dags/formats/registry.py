@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dags.atomic import writing
 from dags.cdag import CDAG
-from dags.errors import FormatError, InvalidDAGError, UnknownNameError, one_line
+from dags.errors import FormatError, InvalidDAGError, UnknownNameError, one_line, shown
 from dags.formats import dot, edge_list, graphml, hyperdag, matrix_market, node_link, npz
 from dags.formats.text import UnwritableLabelError
 from dags.paths import require_path
@@ -22,36 +22,47 @@ class Format:
     Attributes
     ----------
     read
-        Returns the DAG that a file holds.
+        Returns the DAG that a file holds; takes the path.
     write
         Writes a DAG to a file.
     keeps
         Fields that survive writing and reading, besides the edges: "words", "work", "outputs"
         (those that have successors), "channel", "labels", "origin".
+    attributes
+        Whether nodes have attributes by name: `read` takes, too, which of them holds sizes.
     """
 
-    read: Callable[[Path], CDAG]
+    read: Callable[..., CDAG]
     write: Callable[[CDAG, Path], None]
     keeps: frozenset[str]
+    attributes: bool = False
 
 
 _HYPERDAG = Format(hyperdag.read, hyperdag.write, frozenset({"words", "work"}))
 
 FORMATS: dict[str, Format] = {
     ".csv": Format(edge_list.read_csv, edge_list.write_csv, frozenset({"labels"})),
-    ".dot": Format(dot.read, dot.write, EVERYTHING),
+    ".dot": Format(dot.read, dot.write, EVERYTHING, attributes=True),
     ".edges": Format(edge_list.read_edges, edge_list.write_edges, frozenset({"labels"})),
-    ".graphml": Format(graphml.read, graphml.write, EVERYTHING),
+    ".graphml": Format(graphml.read, graphml.write, EVERYTHING, attributes=True),
     ".hdag": _HYPERDAG,
-    ".json": Format(node_link.read, node_link.write, PROGRAMS),
+    ".json": Format(node_link.read, node_link.write, PROGRAMS, attributes=True),
     ".mtx": Format(matrix_market.read, matrix_market.write, frozenset()),
     ".npz": Format(npz.read, npz.write, PROGRAMS),
     ".txt": _HYPERDAG,
 }
 
 
-def read(path: Path | str) -> CDAG:
+def read(path: Path | str, *, words: str | None = None) -> CDAG:
     """Return the DAG that a file holds, in the format that its suffix names.
+
+    Parameters
+    ----------
+    path
+        The file.
+    words
+        Name of the node attribute that holds sizes in words, where the format has attributes;
+        None for what the format itself has.
 
     Raises
     ------
@@ -65,10 +76,16 @@ def read(path: Path | str) -> CDAG:
     path = Path(path)
     format_ = _format_of(path)
     require_path(path)
+    if words is not None and not format_.attributes:
+        known = ", ".join(suffix for suffix, each in FORMATS.items() if each.attributes)
+        raise FormatError(
+            path, f"has no attributes such as {shown(words)}: nodes have them in {known} files"
+        )
+    named = {} if words is None else {"words": words}
     try:
         with path.open("rb"):  # some libraries raise errors of their own for a missing file
             pass
-        return format_.read(path)
+        return format_.read(path, **named)
     except OSError as error:
         raise FormatError(path, f"cannot be read: {error.strerror or error}") from error
     except MemoryError as error:

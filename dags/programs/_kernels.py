@@ -38,7 +38,7 @@ class Tables(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """Where the cells of the arrays are, and what they hold.
+    """Cells of the arrays: their numbering, and the vertex that each holds.
 
     first (a + 1,) first cell of each; dims (a,) indices of each; strides (a, d); cells (r, depth
     + 1) the form of the cell that each reference names; holds (cells,) int32: the vertex in each,

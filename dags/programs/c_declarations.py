@@ -1,4 +1,4 @@
-"""What C text declares: arrays with extents, kinds of scalars, and the blocks where names hold."""
+"""Declarations in C text: arrays with extents, kinds of scalars, and the scopes of names."""
 
 import ast
 from collections.abc import Iterator

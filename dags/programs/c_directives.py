@@ -33,7 +33,7 @@ class Directives:
 
     @property
     def counts(self) -> bool | None:
-        """Whether lines here count; None if that is not known."""
+        """True if lines here are compiled, False if not; None if that is not known."""
         if False in self._counts:
             return False
         return None if None in self._counts else True

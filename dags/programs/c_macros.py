@@ -15,7 +15,7 @@ CHANGES: Final = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">
 
 @dataclass(frozen=True)
 class Macro:
-    """What ``#define`` says.
+    """A macro, as ``#define`` defines it.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Macro:
 
     @property
     def is_size(self) -> bool:
-        """Whether it is a whole number: it stays a name, a size with a default."""
+        """True for a whole number: it stays a name, a size with a default."""
         if self.parameters is not None or len(self.body) != 1 or self.refused:
             return False
         return self.body[0].kind == "number" and integer_of(self.body[0].text) is not None
@@ -50,7 +50,7 @@ class Macro:
 
     @property
     def looks_like_function(self) -> bool:
-        """Whether it computes one value, from all of its parameters and nothing else.
+        """True if it computes one value, from all of its parameters and nothing else.
 
         What stands in no parentheses of its own is none: "x*x" for SQUARE(a+b) is "a+b*a+b".
         """

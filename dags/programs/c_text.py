@@ -9,12 +9,12 @@ from typing import Final
 
 from dags.programs.c_declarations import REAL, UNSIGNED, Declarations
 from dags.programs.c_expressions import TYPES, ExpressionParser, placed
+from dags.programs.c_loops import counted_range
 from dags.programs.c_macros import Macro
 from dags.programs.c_source import tokens_of
 from dags.programs.c_tokens import Token, integer_of
 from dags.programs.errors import ProgramError
 from dags.programs.loop_nest import LoopNest
-from dags.programs.scopes import Scopes
 from dags.programs.syntax import program_of
 
 UPDATES: Final[dict[str, type[ast.operator]]] = {
@@ -24,7 +24,6 @@ UPDATES: Final[dict[str, type[ast.operator]]] = {
     "/=": ast.Div,
     "%=": ast.Mod,
 }
-COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 def from_c(text: str, name: str | None = None) -> LoopNest:
@@ -325,49 +324,9 @@ class _Parser(ExpressionParser):
         if not isinstance(first, ast.Assign) or not isinstance(first.targets[0], ast.Name):
             raise ProgramError("a loop begins with 'i = start'", line)
         name = first.targets[0]
-        step = _step(name.id, last, line)
-        down = step < 0
-        tests = _conjuncts(test)
-        stops = [_stop(name.id, part, down, line) for part in tests]
-        unsigned = types & UNSIGNED or name.id in self.declared.unsigned
-        if down and unsigned and _may_be_equal(tests):
-            raise ProgramError(f"{name.id} is unsigned: where it counts down, write >", line)
-        stop = stops[0] if len(stops) == 1 else _call("max" if down else "min", stops, line)
-        stride = placed(ast.Constant(step), line)
-        iterator = _call("range", [first.value, stop, stride], line)
+        unsigned = bool(types & UNSIGNED) or name.id in self.declared.unsigned
+        iterator = counted_range(name.id, first.value, test, last, unsigned, line)
         return placed(ast.For(name, iterator, self.block(), []), line)
-
-
-def _call(name: str, arguments: list[ast.expr], line: int) -> ast.Call:
-    return placed(ast.Call(placed(ast.Name(name, ast.Load()), line), arguments, []), line)
-
-
-def _conjuncts(test: ast.expr) -> list[ast.expr]:
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-        return [part for value in test.values for part in _conjuncts(value)]
-    return [test]
-
-
-def _step(name: str, update: ast.stmt, line: int) -> int:
-    """Return what is added to the loop variable each time."""
-    value: ast.expr | None = None
-    if isinstance(update, ast.AugAssign) and _is_name(update.target, name):
-        value, op = update.value, update.op
-    elif (
-        isinstance(update, ast.Assign)
-        and _is_name(update.targets[0], name)
-        and isinstance(update.value, ast.BinOp)
-        and _is_name(update.value.left, name)
-    ):
-        value, op = update.value.right, update.value.op
-    if value is None or not isinstance(op, ast.Add | ast.Sub):
-        raise ProgramError(f"the loop over {name} does not end with '{name} += step'", line)
-    form = Scopes(once=frozenset(), counting=frozenset()).form(value)
-    if form is None:
-        raise ProgramError(f"step {ast.unparse(value)} is no constant", line)
-    if form.constant == 0:
-        raise ProgramError("step 0 never ends", line)
-    return -form.constant if isinstance(op, ast.Sub) else form.constant
 
 
 def _is_plain(statement: ast.stmt) -> bool:
@@ -375,30 +334,3 @@ def _is_plain(statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
         return False
     return not any(isinstance(node, ast.Name) for node in ast.walk(statement.value))
-
-
-def _stop(name: str, test: ast.expr, down: bool, line: int) -> ast.expr:
-    """Return the first value with which the loop does not run any more."""
-    if isinstance(test, ast.Compare) and isinstance(test.ops[0], COMPARISONS):
-        left, op, right = test.left, test.ops[0], test.comparators[0]
-        below = isinstance(op, ast.Lt | ast.LtE)
-        if _is_name(right, name):
-            left, right, below = right, left, not below
-        if _is_name(left, name) and below != down:
-            if isinstance(op, ast.Lt | ast.Gt):
-                return right
-            beyond = ast.Sub() if down else ast.Add()
-            return placed(ast.BinOp(right, beyond, placed(ast.Constant(1), line)), line)
-    raise ProgramError(
-        f"the loop over {name} does not run while '{name} {'>' if down else '<'} stop'", line
-    )
-
-
-def _may_be_equal(tests: list[ast.expr]) -> bool:
-    """Return whether a loop also runs where its variable is equal to a stop: 0 >= 0 for ever."""
-    ops = [test.ops[0] for test in tests if isinstance(test, ast.Compare)]
-    return any(isinstance(op, ast.GtE | ast.LtE) for op in ops)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -1,4 +1,4 @@
-"""What a program computes and reads, in words, before its sizes are known."""
+"""Description of a program in words, before its sizes are known."""
 
 from dataclasses import dataclass
 

@@ -40,7 +40,7 @@ FIELDS: Final = 8  # columns of the code
 
 
 class Op(IntEnum):
-    """What a row of the code does; `_kernels` says what its other columns are."""
+    """Kind of a row of the code; `_kernels` has the meaning of its other columns."""
 
     LOOP = 0
     END = 1
@@ -52,7 +52,7 @@ class Op(IntEnum):
 
 @dataclass(frozen=True)
 class Node:
-    """What makes or moves a value.
+    """An operation that makes or moves a value.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ FAR: Final = 2**62
 
 @dataclass(frozen=True)
 class Survey:
-    """How often each part of a program runs, and how large its arrays are.
+    """Counts of a program: runs of each of its parts, and extents of its arrays.
 
     Parameters
     ----------

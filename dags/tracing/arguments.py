@@ -97,8 +97,8 @@ def _list(names: Sequence[str]) -> str:
 
 def traced_argument(store: Store, argument: Argument) -> Any:
     """Return the argument with which the function is traced."""
-    if argument.shape is None:
-        return argument.given
+    if argument.shape is None:  # a function may write into it, and run a second time
+        return argument.given.copy() if isinstance(argument.given, np.ndarray) else argument.given
     cells = store.inputs(argument.name, argument.shape)
     dtype = float if argument.given is None else argument.given.dtype
     values = np.zeros(argument.shape, dtype)

@@ -73,7 +73,7 @@ class TracedArray(ArrayMethods):
 
     @property
     def is_constant(self) -> bool:
-        """Whether no cell holds a vertex."""
+        """True if no cell holds a vertex."""
         return not (self.cells != CONSTANT).any()
 
     def __getitem__(self, index: Any) -> "TracedArray":

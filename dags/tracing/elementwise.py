@@ -51,7 +51,7 @@ def stacked(cells: Sequence[Int32Array], shape: tuple[int, ...]) -> Int32Array:
 
 
 def _is_array(value: Any) -> bool:
-    """Whether it is more than a number, whose data type NumPy may leave to the other operand."""
+    """Return False for a plain number, whose data type NumPy takes from the other operand."""
     return isinstance(value, TracedArray | np.ndarray | list | tuple)
 
 

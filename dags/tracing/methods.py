@@ -32,7 +32,7 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class ArrayMethods(NDArrayOperatorsMixin):
-    """What NumPy's arrays have besides data: each method calls the function of that name."""
+    """Methods of NumPy's arrays: each calls the function of its name."""
 
     __slots__ = ()
 

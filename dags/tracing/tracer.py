@@ -12,7 +12,7 @@ from dags.tracing._kernels import Rows
 from dags.tracing.arguments import Argument, plain_argument, read_arguments, traced_argument
 from dags.tracing.arrays import TracedArray
 from dags.tracing.comparison import require_equal
-from dags.tracing.errors import TraceError
+from dags.tracing.errors import PLAIN, TraceError
 from dags.tracing.functions import FUNCTIONS, apply_ufunc
 from dags.tracing.origins import origin_of
 from dags.tracing.own_arrays import with_own_arrays
@@ -27,7 +27,7 @@ def trace(
     level: Literal["operation", "statement"] = "operation",
     tree: bool = False,
     values: bool = False,
-    own_arrays: bool = False,
+    own_arrays: bool | None = None,
     constants: Collection[str] = (),
     seed: int = 0,
     max_vertices: int = MAX_VERTICES,
@@ -57,7 +57,8 @@ def trace(
         gives on plain arrays.
     own_arrays
         Whether np.zeros, np.empty, np.array and the like, where the function or others of its
-        module call them, give arrays that hold vertices.
+        module call them, give arrays that hold vertices. By default they do where the function
+        is refused without: it then runs a second time.
     constants
         Names of arguments that are constants though they are arrays.
     seed
@@ -79,14 +80,53 @@ def trace(
     if level not in LEVELS:
         raise TraceError(f"level is {' or '.join(LEVELS)}, not {level!r}")
     given = read_arguments(function, arguments, constants, seed if values else None)
-    store = Store(
-        fused=level == "statement",
-        tree=tree,
-        carries=values,
-        max_vertices=max_vertices,
-        ufunc=apply_ufunc,
-        functions=FUNCTIONS,
-    )
+    settings: dict[str, Any] = {
+        "fused": level == "statement",
+        "tree": tree,
+        "carries": values,
+        "max_vertices": max_vertices,
+    }
+    if own_arrays is not None:
+        return _trace(function, given, settings, own_arrays)
+    try:
+        return _trace(function, given, settings, False)
+    except TraceError as refused:
+        if PLAIN not in refused.message:
+            raise
+        return _again(function, given, settings, refused)
+
+
+def _again(
+    function: Callable[..., Any],
+    given: list[Argument],
+    settings: dict[str, Any],
+    refused: TraceError,
+) -> CDAG:
+    """Trace a function with arrays of its own, after it was refused without; or say why not."""
+    try:
+        return _trace(function, given, settings, True)
+    except TraceError as error:
+        is_later = error.line is not None and PLAIN not in error.message
+        raise (error if is_later else refused) from None
+    except Exception:  # the function's own: it never came so far in the first run
+        raise refused from None
+
+
+def _trace(
+    function: Callable[..., Any], given: list[Argument], settings: dict[str, Any], own_arrays: bool
+) -> CDAG:
+    """Return the DAG of one run of a function.
+
+    Parameters
+    ----------
+    function, given
+        The function and its arguments.
+    settings
+        Of the store: fused, tree, carries, max_vertices.
+    own_arrays
+        Whether arrays that the function makes hold vertices.
+    """
+    store = Store(**settings, ufunc=apply_ufunc, functions=FUNCTIONS)
     traced = [traced_argument(store, each) for each in given]
     before = [each.cells.copy() if isinstance(each, TracedArray) else None for each in traced]
     result = run(with_own_arrays(function, store) if own_arrays else function, traced)
@@ -96,7 +136,7 @@ def trace(
         if cells is not None and not np.array_equal(each.cells, cells)
     ]
     outputs = [*traced_leaves(result)] or assigned
-    if values:
+    if store.carries:
         _compare(function, given, traced, result)
     return _dag(store, function, outputs)
 

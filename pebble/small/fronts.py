@@ -1,4 +1,4 @@
-"""What must be paid, at the least, before the first of a set of steps.
+"""Lower bounds on what is paid before the first of a set of steps.
 
 A *front* is a set F of steps that contains the readers of all that it makes. Take the moment at
 which the first step x of F is computed, and let D be the values that have been in fast memory

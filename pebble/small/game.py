@@ -121,7 +121,7 @@ class SmallGame:
 
     @property
     def playable(self) -> bool:
-        """Whether each step fits into the memory."""
+        """True if each step fits into the memory."""
         for operands, own in zip(self.operands.tolist(), self.own.tolist(), strict=True):
             words = [int(self.sizes[r]) for r in members(operands)]
             together = sum(words) + own - (max(words) if self.rules.sliding else 0)

@@ -55,7 +55,9 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble.schedule import Schedule
-from pebble.small._kernels import recompute as k
+from pebble.small._kernels.recompute import search
+from pebble.small._kernels.recompute_board import KNOWN, STEP, Board
+from pebble.small._kernels.recompute_states import begin
 from pebble.small._kernels.states import Store
 from pebble.small.fronts import links, new_flow
 from pebble.small.game import SmallGame, mask, members
@@ -111,11 +113,11 @@ def without_free_sources(game: SmallGame) -> Sources:
     )
 
 
-def recompute_board(game: SmallGame) -> k.Board:
+def recompute_board(game: SmallGame) -> Board:
     """Return the game as the kernels read it, with room to work in."""
     sources = without_free_sources(game)
     others = sources.game
-    return k.Board(
+    return Board(
         step=_steps(sources, np.where(others.result < 0, twins(game), -1)),
         maker=others.maker,
         links=links(others),
@@ -131,7 +133,7 @@ def recompute_board(game: SmallGame) -> k.Board:
         sliding=game.rules.sliding,
         choice=np.empty((3, 66), np.int64),
         flow=new_flow(),
-        known=np.zeros(KNOWN_CUTS, k.KNOWN),
+        known=np.zeros(KNOWN_CUTS, KNOWN),
     )
 
 
@@ -143,10 +145,10 @@ def recompute_search(game: SmallGame) -> Search:
         lambda: board._replace(
             choice=np.empty_like(board.choice),
             flow=new_flow(),
-            known=np.zeros(KNOWN_CUTS, k.KNOWN),
+            known=np.zeros(KNOWN_CUTS, KNOWN),
         ),
-        k.begin,
-        k.search,
+        begin,
+        search,
         keyed=(int(board.goals), values),
         steps=STEPS,
     )
@@ -162,7 +164,7 @@ def _steps(sources: Sources, twin: Int64Array) -> npt.NDArray[np.void]:
     """Return the steps as the kernels read them."""
     game = sources.game
     ends, below = _ways(game)
-    step = np.empty(game.steps.size, k.STEP)
+    step = np.empty(game.steps.size, STEP)
     for name in ("operands", "result", "own"):
         step[name] = getattr(game, name)
     step["ends"], step["below"] = ends, below

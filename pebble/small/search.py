@@ -20,7 +20,7 @@ BYTES = np.arange(256, dtype=np.uint64)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search came to.
+    """Result of a search.
 
     Parameters
     ----------

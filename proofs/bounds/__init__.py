@@ -3,7 +3,8 @@
 - `compulsory` and `fixed_order` stand alone.
 - `pieces`: the game on parts of a DAG: complete searches, wavefronts, forests, and their sums.
 - `windows`: stretches of a play between which memory is cut: segments, dominators.
-- `loops`: windows of the updates of a loop nest: projections, attention.
+- `loops`: windows of the updates of a loop nest: projections, attention; affine and uniform, for
+  any program.
 - `families`: closed forms, and the Dirac operator.
 - `spectra`: eigenvalues of a Laplacian.
 """

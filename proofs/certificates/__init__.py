@@ -6,7 +6,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
 
 - `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
   for one order. `single_use`: DAGs where computing again never helps.
-- `optimum`: a bound, and a play that meets it.
+- `optimum`: a bound, and a play that meets it. `renumbered`: a bound of the same DAG under other
+  numbers.
 - `parts`, `shares`: what proofs on pieces add up to. `pieces.piece` has the theorem.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
@@ -15,7 +16,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `computed_windows`
   (the same for small DAGs of any kind; `placements` has the minimum cut).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
-  families), `attention` (pairs of rows).
+  families), `affine` (`program_space`: the updates of any program), `uniform` (updates at
+  constant distances), `attention` (pairs of rows).
 - `families`: `closed_forms` (formulas in parameters and memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
 - `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
@@ -27,11 +29,11 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates import compulsory, optimum, parts, shares
+from proofs.certificates import compulsory, optimum, parts, renumbered, shares
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
-from proofs.certificates.loops import attention, projections
+from proofs.certificates.loops import affine, attention, projections, uniform
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import computed_windows, dominators, segments
 
@@ -43,7 +45,13 @@ def _proven_optimum(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any
     return optimum.proven(dag, memory, rules, data, proven_io)
 
 
+def _proven_renumbered(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that are proved for the DAG under other numbers."""
+    return renumbered.proven(dag, memory, rules, data, proven_io)
+
+
 CHECKERS: dict[str, Checker] = {
+    "affine": affine.proven,
     "attention": attention.proven,
     "closed-form": closed_forms.proven,
     "compulsory": compulsory.proven,
@@ -53,8 +61,10 @@ CHECKERS: dict[str, Checker] = {
     "optimum": _proven_optimum,
     "parts": parts.proven,
     "projections": projections.proven,
+    "renumbered": _proven_renumbered,
     "segments": segments.proven,
     "shares": shares.proven,
+    "uniform": uniform.proven,
     "windows": dominators.proven,
 }
 

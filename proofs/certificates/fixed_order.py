@@ -117,7 +117,7 @@ def _slides(data: Mapping[str, Any], steps: list[list[int]], rules: Rules) -> Sl
 
 
 class _Account:
-    """Words that values save by being away at given prices, and the room that all would need."""
+    """Savings of values that are away at given prices, and the room that all would need."""
 
     def __init__(self, dag: CDAG, memory: int, steps: list[list[int]], denominator: int) -> None:
         self.words = dag.sizes.tolist()

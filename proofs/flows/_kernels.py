@@ -110,6 +110,20 @@ def send_from(network, room, side, work, goal, source):
 
 
 @kernel
+def flow_round(network, room, side, work):
+    """Send what can flow along shortest ways; return how much it is, -1 where there is no way."""
+    goal = measure(network, room, side, work)
+    if goal < 0:
+        return -1
+    copy_over(work.cursor, network.starts)
+    sent = 0
+    for node in range(side.size):
+        if side[node] == SOURCE:
+            sent += send_from(network, room, side, work, goal, node)
+    return sent
+
+
+@kernel
 def greatest_flow(network, room, side, work):
     """Send what can flow from sources to sinks; return how much it is.
 
@@ -117,10 +131,7 @@ def greatest_flow(network, room, side, work):
     """
     flow = 0
     while True:
-        goal = measure(network, room, side, work)
-        if goal < 0:
+        sent = flow_round(network, room, side, work)
+        if sent < 0:
             return flow
-        copy_over(work.cursor, network.starts)
-        for node in range(side.size):
-            if side[node] == SOURCE:
-                flow += send_from(network, room, side, work, goal, node)
+        flow += sent

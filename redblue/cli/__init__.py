@@ -1,11 +1,13 @@
-"""The command line, one file a command. `main` is what ``redblue`` runs."""
+"""The command line, one file a command; ``redblue`` runs `main`."""
 
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.main import get_command
 
 from redblue.cli import (
     bound_command,
@@ -17,6 +19,7 @@ from redblue.cli import (
     dags_command,
     law_command,
     machine,
+    plan_command,
     play_command,
     programs_command,
     report_command,
@@ -25,7 +28,9 @@ from redblue.cli import (
     verify_command,
 )
 from redblue.cli.console import fail
+from redblue.cli.watch import leave
 
+INTERRUPTED = 130
 PACKAGES = ("dags", "machines", "pebble", "proofs", "redblue", "schedulers")
 
 # Typer exports only this one of the errors in a command's arguments, not their common base.
@@ -34,7 +39,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 app = typer.Typer(
     name="redblue",
     help="The red-blue pebble game: with M words of fast memory, how little data must move?",
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -73,23 +78,41 @@ app.command("check")(check_command.check)
 app.command("law")(law_command.law)
 app.command("report")(report_command.report)
 app.command("store")(store_command.store)
+app.command("plan")(plan_command.plan)
 app.command("play")(play_command.play)
 app.add_typer(machine.app, name="machine")
 
 
+@cache
+def command() -> Any:
+    """Return the command line as Typer makes it of all its functions, which takes a while."""
+    return get_command(app)
+
+
 def main() -> NoReturn:
-    """Run the command line; errors that are foreseen end in one sentence and exit code 2."""
+    """Run the command line; expected errors end in one sentence and exit code 2."""
+    try:
+        run()
+    except SystemExit as ending:
+        leave(ending.code)
+        raise
+
+
+def run() -> NoReturn:
+    """Run the command that the arguments name, and exit."""
     stranger = foreign_package()
     if stranger:
         fail(stranger)
     try:
         arguments = sys.argv[1:] or ["--help"]
-        code = app(arguments, prog_name="redblue", standalone_mode=False)
+        code = command()(arguments, prog_name="redblue", standalone_mode=False)
         sys.stdout.flush()  # here, where an error can still be reported
+        if code == INTERRUPTED:  # Typer makes an exit of Ctrl-C
+            fail("interrupted", code)
     except UsageError as error:
         fail(usage(error))
     except (KeyboardInterrupt, typer.Abort):
-        fail("interrupted", code=130)
+        fail("interrupted", INTERRUPTED)
     except MemoryError:
         fail("this takes more memory than there is")
     except BrokenPipeError:
@@ -112,7 +135,7 @@ def our_error() -> type[Exception]:
 
 
 def usage(error: Any) -> str:
-    """Return what is wrong with the arguments of a command, and where to read what they are."""
+    """Return the error in the arguments of a command, and the command for its help."""
     command = error.ctx.command_path if error.ctx else "redblue"
     return f"{error.format_message().rstrip('.')}; see '{command} --help'"
 

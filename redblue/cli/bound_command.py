@@ -1,5 +1,6 @@
-"""``redblue bound``: what must be moved, and why."""
+"""``redblue bound``: lower bounds on I/O, with certificates."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,17 +8,34 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec, names
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    WORD_BYTES,
+    Family,
+    Json,
+    Memories,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    names,
+    tiled,
+)
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dags import CDAG
     from pebble import Rules
-    from proofs import Bound
+    from proofs import Bound, BoundMethod
 
 
 def bound(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512.")],
+    memory: Memories = None,
     bounds: Annotated[
         str | None,
         typer.Option(metavar="NAMES", help="Methods, with commas; default: all that apply."),
@@ -31,64 +49,153 @@ def bound(
         float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
+    from dags.errors import one_line
     from pebble import require_memory, rules_named
-    from proofs import BOUNDS, bound_named, bounds_by, closed_forms, save_bound
+    from proofs import BOUNDS, bound_named, closed_forms, save_bound
+    from redblue.curves.curve import default_schedulers
     from redblue.memories import parse_memories
+    from redblue.planning.ranges import found_memories
     from redblue.results import describe
 
     require_file(certificate)
-    memories = parse_memories(memory)
-    if certificate is not None and len(memories) > 1:
-        raise InvalidSpecError(f"a certificate is for one memory size, not for {len(memories)}")
+    given = None if memory is None else parse_memories(memory, word_bytes)
+    if certificate is not None and (given is None or len(given) > 1):
+        many = "all" if given is None else len(given)
+        raise InvalidSpecError(f"a certificate is for one memory size, not for {many}")
     if time_limit is not None and time_limit <= 0:
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
-    methods = [bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))]
+    methods = {name: bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))}
     game = rules_named(rules)
-    graph = load(spec)
-    require_memory(graph, memories[-1], rules=game)
+    watch = Watch(time_limit)
+    spec = tiled(spec, tile)
+    watch.stage = f"loading {one_line(spec)}"
+
+    def load() -> "tuple[CDAG, Sequence[int]]":
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        if given is None:
+            watch.stage = "looking for the range of memory"
+        chosen = given or found_memories(graph, default_schedulers(graph), rules=game)
+        require_memory(graph, chosen[-1], rules=game)
+        return graph, chosen
+
+    known = watch.run(load)
+    if known is None:
+        console.fail(f"{watch.why()}; nothing is proved yet", code=watch.code)
+    graph, memories = known
     rows: list[dict[str, Any]] = []
-    for words in memories:
-        proved = list(
-            bounds_by(
-                methods,
-                graph,
-                words,
-                rules=game,
-                seed=seed,
-                time_limit=time_limit,
-                strict=bounds is not None,
-            )
-        )
-        best = max(proved, key=lambda found: found[0].io)[0]
+    unfinished: dict[int, list[str]] = {}
+    for number, words in enumerate(memories):
+        watch = watch if number == 0 else Watch(time_limit)
+        task = Proofs(graph, words, game, seed, methods, strict=bounds is not None)
+        watch.run(partial(task.work, watch), task.any)
+        if task.waiting:
+            unfinished[words] = [*task.waiting]
+        if not task.proved and not rows:
+            console.fail(f"{watch.why()}; nothing is proved for {words:,} words", code=watch.code)
+        if watch.interrupted and not task.proved:
+            break
+        if not task.proved:
+            continue
+        best = max(task.proved, key=lambda found: found[0].io)[0]
         if certificate is not None:
             save_bound(best, graph, certificate)
             console.say(f"wrote {certificate}")
-        rows += [_row(found.method, found, seconds) for found, seconds in proved]
-        rows.append(_row("best", best, sum(seconds for _, seconds in proved)))
-    forms = _closed_forms(graph, game) if closed_forms in methods else []
+        rows += [_row(found.method, found, seconds) for found, seconds in task.proved]
+        rows.append(_row("best", best, sum(seconds for _, seconds in task.proved)))
+        if watch.interrupted:
+            break
+    forms = _closed_forms(graph, game) if closed_forms in methods.values() else []
     if json:
         record = {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
-        console.emit_json({**record, "closed_forms": forms})
-        return
-    console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
-    _emit_table(rows)
-    if forms:
-        red = "M" if game.sliding else "M - 1"
-        console.emit_text(f"\nclosed forms of {graph.family}, with K = {red}:\n")
-        _emit_forms(forms)
+        console.emit_json({**record, "closed_forms": forms, "unfinished": unfinished})
+    else:
+        console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
+        _emit_table(rows)
+        for words, left in unfinished.items():
+            console.say(f"note: not in the time with {words:,} words: {', '.join(left)}")
+        if forms:
+            red = "M" if game.sliding else "M - 1"
+            console.emit_text(f"\nclosed forms of {graph.as_generated.family}, with K = {red}:\n")
+            _emit_forms(forms)
+    if watch.interrupted:
+        kept = "" if certificate is None else f", and the best of it in {certificate}"
+        console.fail(f"{watch.why()}; what is proved by then is told above{kept}", code=watch.code)
+
+
+class Proofs:
+    """The bounds that methods prove for one memory size, as they come.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed
+        The game.
+    methods
+        By name.
+    strict
+        Whether a method that does not apply is an error.
+    """
+
+    def __init__(
+        self,
+        dag: "CDAG",
+        memory: int,
+        rules: "Rules",
+        seed: int,
+        methods: "dict[str, BoundMethod]",
+        *,
+        strict: bool,
+    ) -> None:
+        self.dag, self.memory, self.rules, self.seed = dag, memory, rules, seed
+        self.names = {method: name for name, method in methods.items()}
+        self.strict = strict
+        self.waiting = list(methods)
+        self.proved: list[tuple[Bound, float]] = []
+
+    def work(self, watch: Watch) -> None:
+        """Let one method after the other prove something, each in its share of what is left."""
+        from proofs import bounds_by
+
+        def begins(method: "BoundMethod") -> None:
+            name = self.names[method]
+            watch.stage = f"proving by {name}"
+            self.waiting = self.waiting[self.waiting.index(name) :]
+
+        found = bounds_by(
+            self.names,
+            self.dag,
+            self.memory,
+            rules=self.rules,
+            seed=self.seed,
+            time_limit=watch.left,
+            strict=self.strict,
+            begins=begins,
+        )
+        for bound, seconds in found:
+            self.proved.append((bound, seconds))
+        self.waiting = []
+
+    def any(self) -> bool:
+        """Return whether anything is proved."""
+        return bool(self.proved)
 
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
     from proofs.certificates.families.closed_forms import FORMS
 
-    if graph.family is None or graph.words is not None:
+    family = graph.as_generated.family
+    if family is None or graph.words is not None:
         return []
-    forms = FORMS.get(graph.family, ())
+    forms = FORMS.get(family, ())
     return [
         {"formula": form.formula, "holds": form.holds}
         for form in forms

@@ -6,7 +6,14 @@ from typing import Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, Spec
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    Json,
+    Spec,
+    Tile,
+    Words,
+    tiled,
+)
 
 
 def check(
@@ -17,14 +24,16 @@ def check(
             metavar="CERTIFICATE", help="What `redblue bound` or `redblue solve` wrote."
         ),
     ],
+    tile: Tile = None,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold."""
-    from dags import load
     from proofs import CertificateError, is_optimum, load_bound
     from proofs import check as verify
 
-    graph = load(spec)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, recognise=False, words=sizes)
     verdict = {"spec": spec, "certificate": str(certificate)}
     try:
         bound = load_bound(certificate, graph)

@@ -1,23 +1,34 @@
 """``redblue compare``: schedulers side by side."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from redblue.cli import console
+from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
+    WORD_BYTES,
     BoundNames,
     DaskAddress,
+    EffortName,
     Jobs,
     Json,
     Memories,
+    NoRecognise,
     RulesName,
     SchedulerNames,
     StoreFile,
+    Tile,
+    WordBytes,
+    Words,
+    effort_of,
     methods,
+    tiled,
 )
 from redblue.cli.sweeping import sweeping
 
@@ -32,7 +43,7 @@ def compare(
         list[str],
         typer.Argument(metavar="SPEC...", help="DAGs: generators with parameters, or files."),
     ],
-    memory: Memories,
+    memory: Memories = None,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     order_loss: Annotated[
@@ -50,6 +61,11 @@ def compare(
     jobs: Jobs = CORES,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    effort: EffortName = None,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -61,11 +77,12 @@ def compare(
     from redblue.memories import parse_memories
 
     require_folder(out)
-    memories = parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
+    hardness = effort_of(effort, schedulers, bounds, store, dask)
     with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
         found = run(
-            specs,
+            [tiled(spec, tile) for spec in specs],
             memories,
             schedulers=chosen.schedulers,
             bounds=chosen.bounds,
@@ -74,6 +91,8 @@ def compare(
             order_loss=order_loss,
             progress=progress,
             sweep=sweep,
+            effort=hardness,
+            reading=partial(loaded, recognise=not no_recognise, words=sizes, tell=not json),
         )
     for curve in found.curves:
         warn_infeasible(curve)
@@ -89,6 +108,9 @@ def compare(
     console.emit_table(plays_table(found))
     console.emit_text("\nOver all of them (geometric means)\n")
     console.emit_table(standings_table(found))
+    if effort is not None or schedulers is None or bounds is None:
+        lines = (f"{curve.title}: {sentence_of_effort(curve, hardness)}" for curve in found.curves)
+        console.emit_text("\n" + "\n".join(lines))
 
 
 def save(found: "Comparison", folder: Path) -> list[Path]:
@@ -129,13 +151,13 @@ def plays_table(found: "Comparison") -> "Table":
                 for play in line
             ]
             bound = next((play.bound for play in line if play is not None), None)
-            name = escape(Path(spec).name) if memory == curve.memories[0] else ""
+            name = escape(console.visible(Path(spec).name)) if memory == curve.memories[0] else ""
             table.add_row(name, f"{memory:,}", *cells, shown(bound, None, False))
     return table
 
 
 def shown(words: int | None, ratio: float | None, bold: bool) -> str:
-    """Return words, and how many times the bound they are."""
+    """Return the words of a cell, with their ratio to the bound."""
     if words is None:
         return "-"
     text = f"{words:,}" if ratio is None else f"{words:,} {ratio:6.2f}"
@@ -143,7 +165,7 @@ def shown(words: int | None, ratio: float | None, bold: bool) -> str:
 
 
 def standings_table(found: "Comparison") -> "Table":
-    """Return a line per scheduler, best first: how far it is from the bound, and why."""
+    """Return a line per scheduler, best first: its gap to the bound, and the loss of its parts."""
     from rich.table import Table
 
     orders = bool(found.order_io)

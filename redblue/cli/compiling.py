@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from redblue.compilation import CompilationTime
+
 if TYPE_CHECKING:
     from redblue.progress import Message
 
@@ -17,31 +19,25 @@ def compilation_announced(say: "Message") -> Iterator[None]:
     """Call `say` once, as soon as Numba has compiled for a second in the block."""
     from dags._numba import compilations
 
-    with compilations(_Stopwatch(say)):
+    with compilations(_Announcer(say)):
         yield
 
 
-class _Stopwatch:
-    """Adds up the time of compilations; one that is part of another is not counted twice."""
+class _Announcer(CompilationTime):
+    """Says once that Numba compiles."""
 
     def __init__(self, say: "Message") -> None:
+        super().__init__(_now)
         self._say = say
-        self._depth, self._began, self._seconds = 0, 0.0, 0.0
         self._announced = False
 
-    def on_start(self, _event: object) -> None:
-        """Note that a compilation begins."""
-        if not self._depth:
-            self._began = time.monotonic()
-        self._depth += 1
-
-    def on_end(self, _event: object) -> None:
+    def on_end(self, event: object) -> None:
         """Note that a compilation ends."""
-        self._depth -= 1
-        running = time.monotonic() - self._began
-        if not self._depth:
-            self._seconds += running
-            running = 0.0
-        if self._seconds + running > SECONDS and not self._announced:
+        super().on_end(event)
+        if self.seconds > SECONDS and not self._announced:
             self._announced = True
             self._say(SENTENCE)
+
+
+def _now() -> float:
+    return time.monotonic()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from redblue.progress import Progress
 
+LONGEST, LONGEST_WORD = 1000, 200  # characters of a sentence that ends a command, and of a word
 WIDEST = 1000  # columns of a table where no screen limits it
 
 
@@ -25,8 +26,8 @@ def emit_json(result: dict[str, Any]) -> None:
 
 
 def emit_text(text: str) -> None:
-    """Print text to standard output."""
-    sys.stdout.write(text + "\n")
+    """Print text to standard output; what would command a terminal is escaped."""
+    sys.stdout.write(visible(text) + "\n")
 
 
 def emit_table(table: "Table") -> None:
@@ -38,24 +39,43 @@ def emit_table(table: "Table") -> None:
 
 
 def say(message: str) -> None:
-    """Print a message to standard error."""
-    sys.stderr.write(message + "\n")
+    """Print a message to standard error; what would command a terminal is escaped."""
+    sys.stderr.write(visible(message) + "\n")
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
-    """Print one sentence, on one line, to standard error and end with `code`."""
-    say(f"redblue: {' '.join(message.split())}")
+    """Print one sentence, on one line, to standard error and end with `code`.
+
+    Words that nobody would read to the end, and what is too long in all, are cut with "...".
+    """
+    words = (_cut(word, LONGEST_WORD) for word in message.split())
+    say(_cut(f"redblue: {' '.join(words)}", LONGEST))
     sys.exit(code)
 
 
+def _cut(text: str, most: int) -> str:
+    """Return `text`, without its middle where it has more than `most` characters."""
+    half = (most - 3) // 2
+    return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
+
+
+def visible(text: str) -> str:
+    """Return `text`, with what is neither printable nor a line end escaped."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else _escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
+
+
 def abandon_output() -> None:
-    """Drop what standard output could not take, which Python would try again at exit."""
+    """Drop the output that standard output did not take; Python would try it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
 def status_line() -> "Iterator[Callable[[str], None] | None]":
-    """Yield a callback that shows what a search is doing; None where stderr is no terminal."""
+    """Yield a callback that shows the state of a search; None where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -6,32 +6,47 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
+from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     GIGABYTE,
+    WORD_BYTES,
     BoundNames,
     DaskAddress,
+    EffortName,
+    Family,
     Jobs,
     Json,
     Memories,
+    NoRecognise,
+    OrderFile,
     RulesName,
     SchedulerNames,
     Spec,
     StoreFile,
+    Tile,
+    WordBytes,
+    Words,
+    effort_of,
     methods,
+    tiled,
 )
 from redblue.cli.sweeping import sweeping
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from dags import CDAG
+    from redblue.cli.options import Methods
     from redblue.results import IOCurve
+    from schedulers import Scheduler
 
 
 def curve(
     spec: Spec,
-    memory: Memories,
+    memory: Memories = None,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     rules: RulesName = "one-shot",
@@ -55,28 +70,37 @@ def curve(
     retry: Annotated[
         bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
     ] = False,
+    order: OrderFile = None,
+    effort: EffortName = None,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
 
     With a store it can be interrupted, or killed, and goes on where it was.
     """
-    from dags import load
     from redblue.curves.curve import io_curve
-    from redblue.memories import parse_memories
+    from redblue.memories import is_range, parse_memories
 
+    spec = tiled(spec, tile)
     require_folder(out)
-    memories = parse_memories(memory)
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
+    hardness = effort_of(effort, schedulers, bounds, store, dask)
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     how = {"keep": keep, "retry": retry, "memory_limit": most}
     with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
         result = io_curve(
-            load(spec),
+            graph,
             memories,
-            schedulers=chosen.schedulers,
+            schedulers=chosen.schedulers if order is None else with_order(order, graph, chosen),
             bounds=chosen.bounds,
             rules=chosen.rules,
             seed=seed,
@@ -85,6 +109,8 @@ def curve(
             spec=spec,
             progress=progress,
             sweep=sweep,
+            whole=is_range(memory),
+            effort=hardness,
         )
     warn_infeasible(result)
     warn_counted(result)
@@ -101,6 +127,19 @@ def curve(
         from redblue.curves.terminal import curve_text
 
         console.emit_text("\n" + curve_text(result))
+    if schedulers is None or bounds is None or effort is not None:
+        console.emit_text("\n" + sentence_of_effort(result, hardness))
+    if any(len(row.loads) > len(result.memories) for row in result.whole):
+        console.emit_text("\n" + sentence_of_whole(result))
+
+
+def with_order(order: Path, graph: "CDAG", chosen: "Methods") -> "list[str | Scheduler]":
+    """Return the schedulers of a curve, and those that play in the order of a file."""
+    from redblue.curves.curve import default_schedulers
+    from redblue.own_orders import order_file, players_in
+
+    named = default_schedulers(graph) if chosen.schedulers is None else chosen.schedulers
+    return [*named, *players_in(order_file(order, graph))]
 
 
 def require_store(store: Path | None, *, keep: bool, retry: bool) -> None:
@@ -131,7 +170,7 @@ def require_limits(time_limit: float | None, memory_limit: float | None, *, kept
 
 
 def warn_infeasible(result: "IOCurve") -> None:
-    """Say which sizes were too small, and who takes more than others."""
+    """Print the sizes of memory that were too small for all or for some schedulers."""
     small = [row for row in result.rows if row.status == "infeasible"]
     least = result.dag["min_memory"]
     for_all = [row.memory for row in small if row.memory < least]
@@ -146,15 +185,26 @@ def warn_infeasible(result: "IOCurve") -> None:
 
 
 def warn_counted(result: "IOCurve") -> None:
-    """Say which schedulers have points that were counted and not replayed."""
+    """Print the schedulers that have points counted and not replayed."""
     counted = [row for row in result.rows if row.status == "counted" and row.method != "best"]
     if counted:
         names = ", ".join(dict.fromkeys(row.method for row in counted))
         console.say(f"note: {len(counted)} points are counted exactly, not replayed: {names}")
 
 
+def sentence_of_whole(result: "IOCurve") -> str:
+    """Return which schedulers are known at every memory size, and where they were replayed."""
+    first, *_ = result.whole
+    names = " and ".join(row.method for row in result.whole)
+    sizes, last = len(first.loads), first.first + len(first.loads) - 1
+    return (
+        f"{names}: all {sizes:,} sizes from {first.first:,} to {last:,} counted in one pass, "
+        f"{len(first.replayed)} of them replayed by the engine, which counts the same"
+    )
+
+
 def warn_failed(result: "IOCurve", store: Path | None) -> None:
-    """Say how many cells of a sweep failed, and how to learn why."""
+    """Print the number of failed cells of a sweep, and the command that lists their errors."""
     from redblue.store.cells import FAILURES
 
     failed = [row for row in result.rows if row.status in FAILURES]
@@ -173,19 +223,35 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, data = folder / "curve.csv", folder / "curve.json"
     with writing(table) as new_table, writing(data) as new_data:
-        result.to_frame().to_csv(new_table, index=False)
+        new_table.write_text(result.to_csv())
         new_data.write_text(json.dumps(result.to_dict(), indent=1) + "\n")
         figures = save_figure(curve_figure(result), folder / "curve")
-    return [table, data, *figures]
+        more = [folder / "whole.csv"] if result.whole else []
+        for path in more:
+            path.write_text(whole_csv(result))
+    return [table, data, *more, *figures]
+
+
+def whole_csv(result: "IOCurve") -> str:
+    """Return a line for each scheduler and memory size of the rows that are known at every size."""
+    from redblue.reporting.tables import to_csv
+
+    rows = (
+        (row.method, row.first + i, loads + stores, loads, stores)
+        for row in result.whole
+        for i, (loads, stores) in enumerate(zip(row.loads, row.stores, strict=True))
+    )
+    return to_csv(("method", "memory", "io", "loads", "stores"), rows)
 
 
 def table_of(result: "IOCurve") -> "Table":
-    """Return words moved, a line per memory and a column per method; the best upper is bold."""
+    """Return the table of I/O, a line per memory, a column per method; the best upper is bold."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     uppers, lowers = result.methods("upper"), result.methods("lower")
-    for heading in ("M", *uppers, *lowers, "best / bound"):
+    searched = () if result.effort is None else ("best found", "best bound")
+    for heading in ("M", *uppers, *lowers, *searched, "best / bound"):
         table.add_column(heading.replace("+", "\n+"), justify="right")
     io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
     for memory in result.memories:
@@ -197,5 +263,6 @@ def table_of(result: "IOCurve") -> "Table":
         floor = ["-" if count is None else f"{count:,}" for count in known]
         top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
         gap = f"{top / bottom:.3f}" if top and bottom else "-"
-        table.add_row(f"{memory:,}", *shown, *floor, gap)
+        found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
+        table.add_row(f"{memory:,}", *shown, *floor, *found[: len(searched)], gap)
     return table

@@ -1,4 +1,4 @@
-"""``redblue dag``: sizes of a DAG, what a program is, and conversion between formats."""
+"""``redblue dag``: sizes of a DAG, the parts of a program, and conversion between formats."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, Spec
+from redblue.cli.loading import loaded, recognition
+from redblue.cli.options import (
+    Family,
+    Json,
+    NoRecognise,
+    Spec,
+    Tile,
+    Words,
+    tiled,
+)
 from redblue.cli.program_tables import explain_program
 
 if TYPE_CHECKING:
@@ -21,18 +30,23 @@ def dag(
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show the statements and arrays of a program; no sizes."),
+        typer.Option("--explain", help="Show what a program or a graph computes."),
     ] = False,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Show the sizes, degrees and smallest memory of a DAG, or convert it."""
-    from dags import formats, load, save
+    from dags import formats, save
 
+    spec = tiled(spec, tile)
     if explain:
         explain_program(spec, json)
         return
 
-    graph = load(spec)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=False)
     if out is not None:
         lost = formats.lost(graph, out)
         save(graph, out)
@@ -49,9 +63,10 @@ def dag(
     table.add_column()
     table.add_column(justify="right", style="bold")
     for key, value in facts.items():
-        if key != "spec":
+        if key not in ("spec", "recognised"):
             table.add_row(key.replace("_", " "), f"{value:,}")
-    console.emit_text(f"{spec}\n")
+    known = graph.recognised
+    console.emit_text(f"{spec}\n" + ("" if known is None else f"{recognition(known)}\n"))
     console.emit_table(table)
 
 

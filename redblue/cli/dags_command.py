@@ -1,4 +1,4 @@
-"""``redblue dags``: what can be generated."""
+"""``redblue dags``: the list of generators."""
 
 from redblue.cli import console
 from redblue.cli.options import Json
@@ -7,16 +7,22 @@ from redblue.cli.options import Json
 def dags(json: Json = False) -> None:
     """List the generators, their parameters, and an example of each."""
     from dags import EXAMPLES, GENERATORS
+    from dags.plugins import offered, plugged
     from dags.spec import describe_parameters
 
+    known = dict(GENERATORS)
+    for name in offered("generator"):
+        function = plugged("generator", name)
+        if function is not None:
+            known.setdefault(name, function)
     entries = [
         {
             "name": name,
             "parameters": describe_parameters(generator),
-            "example": EXAMPLES[name],
+            "example": EXAMPLES.get(name, ""),
             "about": summary(generator.__doc__ or ""),
         }
-        for name, generator in sorted(GENERATORS.items())
+        for name, generator in sorted(known.items())
     ]
     if json:
         console.emit_json({"generators": entries})

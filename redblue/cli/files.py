@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def require_folder(out: Path | None) -> None:
-    """Raise FormatError if `out` can be no folder to write to; it may not exist yet."""
+    """Raise FormatError if `out` cannot be a folder to write to; it may not exist yet."""
     from dags import FormatError
 
     if out is None:
@@ -15,8 +15,18 @@ def require_folder(out: Path | None) -> None:
         raise FormatError(out, f"cannot be written: {existing} is no folder that we may write to")
 
 
+def require_page(out: Path) -> None:
+    """Raise FormatError if `out` cannot be a page to write, or its suffix is that of another."""
+    from dags import FormatError
+
+    if out.suffix.lower() not in ("", ".htm", ".html"):
+        better = out.with_suffix(".html").name
+        raise FormatError(out, f"cannot be a {out.suffix}: the page is HTML; call it {better}")
+    require_file(out)
+
+
 def require_file(out: Path | None) -> None:
-    """Raise FormatError if `out` can be no file to write; its folder must exist."""
+    """Raise FormatError if `out` cannot be a file to write; its folder must exist."""
     from dags import FormatError
 
     if out is None:

@@ -1,11 +1,26 @@
-"""``redblue law``: the law that a computation follows, and what it means for memory."""
+"""``redblue law``: the law that a computation follows, and the memory that it asks for."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import CORES, Jobs, Json, RulesName, Spec, methods
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    CORES,
+    WORD_BYTES,
+    Family,
+    Jobs,
+    Json,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    methods,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from proofs.laws import Law
@@ -33,24 +48,37 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.
 
-    Operations per word grow with the memory M as a power, as log M, or not at all.
+    Operations per word grow with the memory M as a power, as log M, or not at all. A program
+    without sizes (cholesky.c) and an einsum string (ij,jk->ik) have a law for all sizes.
     """
-    from dags import load
     from proofs.laws import published_law
+    from redblue.cli.program_laws import law_without_sizes
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
 
-    sizes = None if memory is None else parse_memories(memory)
+    if (told := law_without_sizes(spec, memory)) is not None:
+        if json:
+            console.emit_json(told.record)
+        else:
+            console.emit_text("\n".join(told.lines))
+        return
+    memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
-    graph = load(spec)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
             graph,
-            sizes,
+            memories,
             schedulers=chosen.schedulers,
             rules=chosen.rules,
             jobs=jobs,
@@ -65,7 +93,7 @@ def law(
 
 
 def to_dict(found: "Fit", published: "Law | None") -> dict[str, Any]:
-    """Return what `--json` prints of the fit; numbers that are infinite or unknown are null."""
+    """Return the fit for `--json`; numbers that are infinite or unknown are null."""
     from dataclasses import asdict
 
     from redblue.fit import against
@@ -127,7 +155,7 @@ def emit(
 
 
 def sentences(found: "Fit", published: "Law | None") -> list[str]:
-    """Return what the fit says, a line each."""
+    """Return the sentences on the fit, a line each."""
     return [
         law_sentence(found),
         *evidence_sentences(found),
@@ -154,7 +182,7 @@ def law_sentence(found: "Fit") -> str:
 
 
 def evidence_sentences(found: "Fit") -> list[str]:
-    """Return how the exponent reads and whether R grows by the law from end to end."""
+    """Return the sentences on the exponents, and on the growth of R by the law from end to end."""
     lines = []
     if found.exponents:
         read = ", ".join(f"{value:.3f} ({name})" for name, value in found.exponents.items())
@@ -173,7 +201,7 @@ def evidence_sentences(found: "Fit") -> list[str]:
 
 
 def verdict_sentence(found: "Fit", published: "Law | None") -> str:
-    """Return how it compares with the literature."""
+    """Return the sentence that compares the fit with the literature."""
     from redblue.fit import against
 
     name = "" if published is None else published.name
@@ -186,7 +214,7 @@ def verdict_sentence(found: "Fit", published: "Law | None") -> str:
 
 
 def memory_sentences(found: "Fit") -> list[str]:
-    """Return what the law means for a machine that computes faster."""
+    """Return the sentence on the memory of a machine that computes faster."""
     needed = needed_memory(found)
     if found.law is None or needed is None:
         return []
@@ -198,7 +226,7 @@ def memory_sentences(found: "Fit") -> list[str]:
 
 
 def growth_range(found: "Fit") -> str:
-    """Return by which factors a power's memory grows, over the interval of its exponent."""
+    """Return the growth of a power's memory over the interval of its exponent, as text."""
     if found.law is None or found.law.kind != "power" or found.interval is None:
         return ""
     low, high = found.interval

@@ -15,22 +15,58 @@ Spec = Annotated[
     typer.Argument(
         metavar="SPEC",
         help="A generator with parameters (fft:n=64; see 'redblue dags') or a file "
-        "(.hdag .txt .mtx .dot .graphml .json .npz .edges .csv).",
+        "(.hdag .txt .mtx .dot .graphml .json .npz .edges .csv, .c .py, .onnx .pt2 .dask).",
+    ),
+]
+Family = Annotated[
+    str | None,
+    typer.Option(
+        "--family",
+        metavar="SPEC",
+        help="What the DAG of a file is up to its numbering (fft:n=64): verified, not looked for.",
+    ),
+]
+OrderFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--order",
+        metavar="FILE",
+        help="Play in this order: a label or number of a vertex a line, or a JSON list.",
+    ),
+]
+NoRecognise = Annotated[
+    bool, typer.Option("--no-recognise", help="Do not look for the family of a file's DAG.")
+]
+Words = Annotated[
+    str | None,
+    typer.Option(
+        "--words",
+        metavar="ATTR",
+        help="Attribute of a file's nodes that holds sizes in words; default: words.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GIGABYTE = 1 << 30  # bytes
+WORD_BYTES = 8  # as `redblue.memories` has it, which a command loads when it runs
 
 CORES = os.cpu_count() or 1
 Memories = Annotated[
-    str, typer.Option(help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10.")
+    str | None,
+    typer.Option(
+        help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10, or bytes: 64KB, 2MiB. "
+        "By default from the least to where only compulsory I/O is left.",
+        show_default=False,
+    ),
 ]
+Memory = Annotated[str, typer.Option(help="Words of fast memory: 64, 1e6; or bytes: 64KB, 2MiB.")]
+WordBytes = Annotated[int, typer.Option(help="Bytes of a word, where memory is given in bytes.")]
 SchedulerNames = Annotated[
     str | None,
     typer.Option(
         "--schedulers",
         metavar="NAMES",
-        help="structured, ORDER+EVICTION, or an eviction for the natural order; with commas. "
+        help="structured, ORDER+EVICTION, an eviction for the natural order, or your own "
+        "MODULE:FUNCTION; with commas. "
         "By default four of them, and structured where the family is known.",
     ),
 ]
@@ -39,7 +75,8 @@ BoundNames = Annotated[
     typer.Option(
         "--bounds",
         metavar="NAMES",
-        help="Lower bounds, with commas; default: those that apply and search nothing.",
+        help="Lower bounds, or your own MODULE:FUNCTION, with commas; default: those that apply "
+        "and search nothing.",
     ),
 ]
 Jobs = Annotated[
@@ -61,6 +98,15 @@ DaskAddress = Annotated[
     str | None,
     typer.Option("--dask", metavar="ADDRESS", help="Compute on a Dask cluster: tcp://host:8786."),
 ]
+EffortName = Annotated[
+    str | None,
+    typer.Option(
+        "--effort",
+        metavar="NAME",
+        help="quick, normal or high: how hard to search where schedules and bounds have not met. "
+        "By default normal; quick where methods are named, or results kept.",
+    ),
+]
 RulesName = Annotated[
     str,
     typer.Option(
@@ -69,6 +115,45 @@ RulesName = Annotated[
         "and either with -sliding.",
     ),
 ]
+
+Tile = Annotated[
+    str | None,
+    typer.Option(
+        "--tile",
+        metavar="N",
+        help="Cut the operators of an imported graph into N parts, or 1x4x4 by axis.",
+    ),
+]
+
+
+def tiled(spec: str, tile: str | None) -> str:
+    """Return a specification with what `--tile` says.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is a tile and the specification names no graph of another tool.
+    """
+    if tile is None:
+        return spec
+    from dags.importers.spec import with_tile
+
+    return with_tile(spec, tile)
+
+
+def effort_of(effort: str | None, *chosen: object) -> str:
+    """Return the effort that was asked for; by default "quick" if something was `chosen`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of that name.
+    """
+    from redblue.efforts import effort_named
+
+    found = effort or ("quick" if any(one is not None for one in chosen) else "normal")
+    effort_named(found)
+    return found
 
 
 def names(text: str) -> list[str]:

@@ -6,8 +6,22 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from redblue.cli import console
-from redblue.cli.files import require_file
-from redblue.cli.options import Json, RulesName, Spec
+from redblue.cli.files import require_page
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    WORD_BYTES,
+    Family,
+    Json,
+    Memory,
+    NoRecognise,
+    OrderFile,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -21,7 +35,7 @@ SENTENCE = (
 
 def play(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page there.")],
     schedule: Annotated[
         Path | None,
@@ -31,11 +45,17 @@ def play(
         str | None,
         typer.Option(metavar="NAME", help="Play what this scheduler makes, as in 'curve'."),
     ] = None,
+    order: OrderFile = None,
     rules: RulesName = "one-shot",
     time_limit: Annotated[
         float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
     ] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Write a page that plays a small DAG step by step.
@@ -43,22 +63,26 @@ def play(
     By default it plays the best schedule that a few seconds of search find. The page needs
     nothing else: it opens offline, and can be sent by mail.
     """
-    from dags import InvalidSpecError, load
+    from dags import InvalidSpecError
     from dags.atomic import writing
     from pebble import judge, rules_named
     from redblue.memories import parse_memory
     from redblue.player import player_page, require_small
     from redblue.solving import solve
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     if not time_limit > 0:
         raise InvalidSpecError(f"the time limit must be more than 0, not {time_limit:g}")
-    if schedule is not None and scheduler is not None:
-        raise InvalidSpecError("play a schedule or a scheduler, not both")
-    require_file(out)
-    graph = load(spec)
+    if sum(each is not None for each in (schedule, scheduler, order)) > 1:
+        raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
+    require_page(out)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     require_small(graph)
-    chosen = chosen_moves(_Game(graph, words, game), schedule, scheduler, seed, time_limit)
+    ours = _Game(graph, words, game)
+    chosen = chosen_moves(ours, schedule, scheduler, seed, time_limit)
+    if order is not None:
+        chosen = moves_in_order(ours, order, seed, time_limit)
     # also for moves that were given: a small DAG's best schedule is the best bound there is
     solution = solve(graph, words, rules=game, seed=seed, time_limit=time_limit, spec=spec)
     moves, source = chosen or (solution.schedule, "the best schedule that was found")
@@ -99,10 +123,26 @@ class _Game(NamedTuple):
     rules: "Rules"
 
 
+def moves_in_order(
+    game: _Game, order: Path, seed: int, time_limit: float
+) -> "tuple[Schedule, str]":
+    """Return the moves with the best eviction in the order of a file, and their source."""
+    from redblue.own_orders import order_file, solver_in
+    from redblue.player import require_small
+
+    search = solver_in(order_file(order, game.dag))
+    found = search(
+        game.dag, game.memory, rules=game.rules, seed=seed, time_limit=time_limit, max_memory=0
+    )
+    assert found.schedule is not None  # what does not fit has been refused
+    require_small(game.dag, found.schedule)
+    return found.schedule, found.method
+
+
 def chosen_moves(
     game: _Game, schedule: Path | None, scheduler: str | None, seed: int, time_limit: float
 ) -> "tuple[Schedule, str] | None":
-    """Return the moves that the user wants to see and where they come from; None for the best.
+    """Return the moves to show and their source; None for those of the best schedule.
 
     Moves that are illegal, or too many, are told before anything is searched.
     """
@@ -117,7 +157,7 @@ def chosen_moves(
         require_small(dag, made)
         return made, full_name(scheduler)
     if schedule is not None:
-        saved = Schedule.load(schedule)
+        saved = Schedule.load(schedule, dag)
         require_small(dag, saved)
         judge(dag, saved, memory, rules=rules)
         return saved, schedule.name

@@ -10,7 +10,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file, require_folder
-from redblue.cli.options import DaskAddress, Json, StoreFile
+from redblue.cli.options import DaskAddress, Json, StoreFile, effort_of
 from redblue.cli.sweeping import interruptible
 
 if TYPE_CHECKING:
@@ -52,6 +52,13 @@ def report(
     ] = None,
     store: StoreFile = None,
     dask: DaskAddress = None,
+    effort: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="quick: as --quick; normal; high: curves are searched where they leave a gap.",
+        ),
+    ] = "normal",
     json: Json = False,
 ) -> None:
     """Run the experiments of the papers, and write one page that needs no network.
@@ -63,13 +70,15 @@ def report(
     from redblue.reporting import Report
     from redblue.store import Store
 
-    chosen = choose(experiments or [])
+    chosen, searches = choose(experiments or []), effort_of(effort)
+    quick = quick or searches == "quick"
     require_file(out)
     require_folder(figures)
     if store is not None:
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
-    bench = Bench(quick=quick, seed=seed, progress=tell, store=store)
+    hard = "high" if searches == "high" else "quick"
+    bench = Bench(quick=quick, seed=seed, progress=tell, store=store, effort=hard)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
     found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)
@@ -83,7 +92,7 @@ def report(
 
 
 def choose(names: list[str]) -> "dict[str, Callable[[Bench], Experiment]]":
-    """Return the experiments of some names, of no names all.
+    """Return the named experiments; all if none is named.
 
     Raises
     ------
@@ -100,7 +109,7 @@ def choose(names: list[str]) -> "dict[str, Callable[[Bench], Experiment]]":
 
 
 def say_now(message: str) -> None:
-    """Print what is being done, where standard error is a terminal."""
+    """Print a message of progress, where standard error is a terminal."""
     console.say(f"  {message}")
 
 
@@ -128,7 +137,7 @@ def run_all(
 
 
 def outcome(run: "Run") -> str:
-    """Return what became of an experiment, in a line."""
+    """Return the result of an experiment in a line."""
     from redblue.reporting.report import duration
 
     if run.experiment is None:
@@ -152,7 +161,7 @@ def write(report: "Report", out: Path, figures: Path | None) -> None:
 
 
 def summary(report: "Report") -> str:
-    """Return the verdicts, and every claim and experiment that is not well."""
+    """Return the verdicts, and every refuted claim and failed experiment."""
     counts = ", ".join(f"{number} {verdict}" for verdict, number in report.verdicts.items())
     lines = [f"{len(report.claims)} claims: {counts}"]
     lines += [

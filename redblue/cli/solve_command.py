@@ -1,4 +1,4 @@
-"""``redblue solve``: the best schedule, and how good it is."""
+"""``redblue solve``: the best schedule, and a proof of its quality."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,17 +7,35 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file
-from redblue.cli.options import GIGABYTE, Json, RulesName, Spec
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    GIGABYTE,
+    WORD_BYTES,
+    Family,
+    Json,
+    Memory,
+    NoRecognise,
+    OrderFile,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
-    from redblue.solving import Solution
+    from dags import CDAG
+    from redblue.solutions import Solution
+    from redblue.solvers import Solver
 
 
 def solve(
     spec: Spec,
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
-    time_limit: Annotated[float, typer.Option(help="Seconds, roughly.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds, with loading and compiling.")] = 60.0,
     max_memory: Annotated[
         float, typer.Option(help="Gigabytes that the exact search may take.")
     ] = 2.0,
@@ -34,19 +52,28 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    order: OrderFile = None,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
     """
-    from dags import InvalidSpecError, load
-    from pebble import require_schedule_suffix, rules_named
+    from dags import InvalidSpecError
+    from dags.errors import one_line
+    from pebble import require_memory, require_schedule_suffix, rules_named
     from proofs import save_bound
     from redblue.memories import parse_memory
-    from redblue.solving import solve as search
+    from redblue.race import Race
+    from redblue.solvers import solver_named
+    from redblue.solving import compile_searches, run, solution_of, take_any
 
-    words, game = parse_memory(memory), rules_named(rules)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
@@ -54,34 +81,74 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
-    graph = load(spec)
-    with console.status_line() as tell:
-        solution = search(
-            graph,
-            words,
-            rules=game,
-            seed=seed,
-            time_limit=time_limit,
-            method=method,
-            max_memory=int(max_memory * GIGABYTE),
-            jobs=jobs,
-            spec=spec,
-            progress=tell,
-        )
+    alone = None if method is None else solver_named(method)
+    spec = tiled(spec, tile)
+    watch = Watch(time_limit)
+    races: list[Race] = []
+    loading = 0.0
+
+    def work() -> None:
+        nonlocal loading
+        tell(f"loading {one_line(spec)}")
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        loading = watch.seconds - watch.compiling
+        require_memory(graph, words, rules=game)
+        solver = alone if order is None else solver_in_file(order, method, graph)
+        race = Race(graph, words, game, seed, watch.began + time_limit, watch.stopped)
+        races.append(race)
+        tell("looking for a first schedule")
+        take_any(race)
+        tell("compiling")
+        compile_searches(game.recompute)
+        run(race, solver, max_memory=int(max_memory * GIGABYTE), jobs=jobs, tell=tell)
+
+    with console.status_line() as show:
+        tell = watch.telling(show)
+        watch.run(work, lambda: bool(races) and races[0].found is not None)
+    if not races or races[0].found is None:
+        console.fail(f"{watch.why()}; there is no schedule yet", code=watch.code)
+    spent = {"loading": loading, "compiling": watch.compiling}
+    race = races[0]
+    solution = solution_of(race, spec, max(watch.seconds - sum(spent.values()), 0.0))
     if out is not None:
-        solution.schedule.save(out)
+        solution.schedule.save(out, race.dag)
         console.say(f"wrote {out}")
     if certificate is not None:
-        save_bound(solution.bound, graph, certificate)
+        save_bound(solution.bound, race.dag, certificate)
         console.say(f"wrote {certificate}")
     if json:
-        console.emit_json(solution.to_dict())
-        return
-    console.emit_text(sentence(solution))
+        times = {name: round(seconds, 6) for name, seconds in spent.items()}
+        console.emit_json({**solution.to_dict(), **times, "interrupted": watch.interrupted})
+    else:
+        console.emit_text(sentence(solution) + besides(spent))
+    if watch.interrupted:
+        kept = "" if out is None else f", and in {out}"
+        console.fail(
+            f"{watch.why()}; the best schedule so far is told above{kept}", code=watch.code
+        )
+
+
+WORTH = 0.05  # seconds
+
+
+def besides(spent: dict[str, float]) -> str:
+    """Return what loading and compiling took, where that is worth a word."""
+    told = [f"{seconds:.1f} s of {what}" for what, seconds in spent.items() if seconds >= WORTH]
+    return f", besides {' and '.join(told)}" if told else ""
+
+
+def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
+    """Return the solver that plays in the order of a file."""
+    from dags import InvalidSpecError
+    from redblue.own_orders import order_file, solver_in
+
+    if method is not None:
+        raise InvalidSpecError(f"an order is played with its best eviction, not by {method}")
+    return solver_in(order_file(order, graph))
 
 
 def sentence(solution: "Solution") -> str:
-    """Return what was found, in two lines."""
+    """Return the solution in two lines."""
     count = solution.count
     how = (
         f"optimal, proved by {solution.proved_by}"

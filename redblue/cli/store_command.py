@@ -1,4 +1,4 @@
-"""``redblue store``: what sweeps have kept."""
+"""``redblue store``: the stored results of sweeps."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -89,7 +89,7 @@ def filters(
     status: str | None,
     version: str | None,
 ) -> dict[str, tuple[Any, ...]]:
-    """Return what `Store.entries` takes."""
+    """Return the keyword arguments of `Store.entries` for the options."""
     from redblue.memories import parse_memories
 
     named = {"kind": kind, "method": method, "rules": rules, "status": status, "version": version}
@@ -104,7 +104,7 @@ def filters(
 
 
 def merge_all(file: Path, others: Sequence[Path]) -> None:
-    """Take over what `others` have; all of them are looked at before anything is written."""
+    """Merge the results of `others`; all of them are checked before anything is written."""
     from redblue.store import Store
 
     for other in others:
@@ -132,7 +132,7 @@ def listing(entries: "Sequence[Entry]") -> "Table":
 
 
 def summary(entries: "Sequence[Entry]") -> "Table":
-    """Return a line per version, DAG and method: how many results, which sizes, how long."""
+    """Return a line per version, DAG and method: number of results, sizes, seconds."""
     from rich.table import Table
 
     from redblue.store.exports import line_of
@@ -157,11 +157,11 @@ def summary(entries: "Sequence[Entry]") -> "Table":
 
 
 def text(value: Any) -> str:
-    """Return how a listing shows a value; names may hold what rich takes for markup."""
+    """Return the text of a value in a listing, without markup of rich."""
     from rich.markup import escape
 
     if value is None:
         return "-"
     if isinstance(value, float):
         return f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) else escape(str(value))
+    return f"{value:,}" if isinstance(value, int) else escape(console.visible(str(value)))

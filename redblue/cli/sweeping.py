@@ -1,4 +1,4 @@
-"""Sweeps under a command: the store is opened first, and Ctrl-C says how to go on."""
+"""Sweeps under a command: the store is opened first, and Ctrl-C prints how to go on."""
 
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -27,7 +27,7 @@ def interruptible() -> "Iterator[None]":
 def sweeping(
     file: Path | None, dask: str | None, **options: Any
 ) -> "Iterator[SweepOptions | None]":
-    """Yield where a sweep computes and keeps; None where there is neither store nor cluster.
+    """Yield the options of a sweep; None where there is neither store nor cluster.
 
     The store is closed at the end.
 

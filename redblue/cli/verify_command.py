@@ -6,7 +6,18 @@ from typing import Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.options import Json, RulesName, Spec
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    WORD_BYTES,
+    Json,
+    Memory,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
 
 REFEREE_MOVES = 200_000
 
@@ -14,20 +25,24 @@ REFEREE_MOVES = 200_000
 def verify(
     spec: Spec,
     schedule: Annotated[Path, typer.Argument(metavar="SCHEDULE", help="A .npz or .jsonl file.")],
-    memory: Annotated[str, typer.Option(help="Words of fast memory.")],
+    memory: Memory,
     rules: RulesName = "one-shot",
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Play a schedule and print its cost, or where it is illegal (exit code 4).
 
     The referee judges up to 200 000 moves; longer schedules go to the engine.
     """
-    from dags import load
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
     from redblue.memories import parse_memory
 
-    words, game = parse_memory(memory), rules_named(rules)
-    graph, moves = load(spec), Schedule.load(schedule)
+    words, game = parse_memory(memory, word_bytes), rules_named(rules)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, recognise=False, words=sizes)
+    moves = Schedule.load(schedule, graph)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
         "spec": spec,

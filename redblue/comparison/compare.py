@@ -1,14 +1,16 @@
 """Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from dags import CDAG, InvalidSpecError, load
+from dags import CDAG, InvalidSpecError
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.comparison.comparison import Comparison
 from redblue.curves.curve import io_curve
+from redblue.memories import memory_sizes
 from redblue.progress import Progress
-from redblue.results import IOCurve
+from redblue.results import IOCurve, describe
+from redblue.sources import Source, label_of, load
 from schedulers import OrderAndEviction, scheduler_named
 
 if TYPE_CHECKING:
@@ -19,8 +21,8 @@ ORDER_SECONDS = 10.0  # for each of them, roughly
 
 
 def compare(
-    specs: Sequence[str],
-    memories: Iterable[int],
+    specs: Source | Sequence[Source],
+    memories: str | Iterable[int] | None = None,
     *,
     schedulers: Sequence[str] | None = None,
     bounds: Sequence[str] | None = None,
@@ -28,21 +30,25 @@ def compare(
     seed: int = 0,
     jobs: int = 1,
     order_loss: bool = False,
+    effort: str = "quick",
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
+    reading: Callable[[Source], CDAG] = load,
 ) -> Comparison:
     """Return the I/O of schedulers on several DAGs, beside the best bounds.
 
     Parameters
     ----------
     specs
-        The DAGs, as `dags.load` takes them.
-    memories, schedulers, bounds, rules, seed, jobs, sweep
+        The DAGs, as `redblue.load` takes them, in a list or a tuple; or one of them.
+    memories, schedulers, bounds, rules, seed, jobs, sweep, effort
         As `io_curve` takes them.
     order_loss
         Whether to prove the least I/O of each order, for DAGs of up to `ORDER_EDGES` edges.
     progress
         As for `io_curve`, over the cells of all DAGs.
+    reading
+        Makes a DAG from a specification.
 
     Raises
     ------
@@ -55,17 +61,20 @@ def compare(
     >>> [(play.method, play.io, play.order, play.bound) for play in found.plays]
     [('natural+lru', 175, 159, 37), ('natural+belady', 160, 159, 37)]
     """
-    sizes = sorted(set(memories))
-    if not specs or not sizes or len(set(specs)) < len(specs):
+    sizes = None if memories is None else memory_sizes(memories)
+    sources = list(specs) if isinstance(specs, list | tuple) else [specs]
+    named = [name for name in map(label_of, sources) if name]
+    if not sources or sizes == () or len(set(named)) < len(named):
         raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")
     curves: list[IOCurve] = []
     order_io: dict[tuple[str, str, int], int] = {}
-    for place, spec in enumerate(specs):
-        dag = load(spec)
-        try:
-            require_memory(dag, sizes[-1], rules=rules)
-        except MemoryTooSmallError as error:
-            raise InvalidSpecError(f"{spec}: {error}") from error
+    for place, source in enumerate(sources):
+        dag = reading(source)
+        spec = label_of(source) or describe(dag, rules=rules)["spec"]
+        if any(spec == curve.dag["spec"] for curve in curves):
+            raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
+        if sizes is not None:
+            _require_memory(dag, sizes[-1], rules, spec)
         curve = io_curve(
             dag,
             sizes,
@@ -75,14 +84,23 @@ def compare(
             seed=seed,
             jobs=jobs,
             spec=spec,
-            progress=_shifted(progress, place, len(specs)),
+            progress=_shifted(progress, place, len(sources)),
             sweep=sweep,
+            effort=effort,
         )
         curves.append(curve)
         if order_loss and dag.m <= ORDER_EDGES:
             least = least_by_order(dag, curve, rules, seed)
             order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
     return Comparison(rules, tuple(curves), order_io)
+
+
+def _require_memory(dag: CDAG, memory: int, rules: Rules, spec: str) -> None:
+    """Raise InvalidSpecError, with the name of the DAG, if so much memory is too small."""
+    try:
+        require_memory(dag, memory, rules=rules)
+    except MemoryTooSmallError as error:
+        raise InvalidSpecError(f"{spec}: {error}") from error
 
 
 def _shifted(progress: Progress | None, place: int, places: int) -> Progress | None:

@@ -4,10 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from statistics import geometric_mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from dags.pictures import COMPUTED, EDGE, own_axes
+from dags.tabular import Tabular
 from pebble import Rules
 from redblue.results import BEST, IOCurve
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -88,8 +94,8 @@ class Standing:
     first: int
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Tabular):
     """Curves of several DAGs by the same schedulers.
 
     Parameters
@@ -105,6 +111,12 @@ class Comparison:
     rules: Rules
     curves: tuple[IOCurve, ...]
     order_io: dict[tuple[str, str, int], int]
+
+    def __repr__(self) -> str:
+        best = min(self.standings, key=lambda one: one.over_best or float("inf"), default=None)
+        first = "" if best is None else f", nearest to the best: {best.method}"
+        counts = f"{len(self.methods)} schedulers on {len(self.curves)} DAGs"
+        return f"<Comparison of {counts}, {self.rules.name}{first}>"
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
@@ -139,6 +151,35 @@ class Comparison:
             _standing(name, [play for play in self.plays if play.method == name])
             for name in self.methods
         )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a line for each play."""
+        import pandas as pd
+
+        frame = pd.DataFrame([play.to_dict() for play in self.plays])
+        whole = ["io", "bound", "best", "order"]
+        return frame.astype(dict.fromkeys(whole, "Int64")) if len(frame) else frame
+
+    def summary_frame(self) -> "pd.DataFrame":
+        """Return a table with a line for each scheduler: its standing over all plays."""
+        import pandas as pd
+
+        frame = pd.DataFrame([asdict(one) for one in self.standings])
+        return frame.dropna(axis="columns", how="all")
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw how many times the best bound each scheduler moves, all plays; return the axes."""
+        axes = own_axes(ax)
+        for row, one in enumerate(self.standings):
+            own = [play.over_bound for play in self.plays if play.method == one.method]
+            ratios = [ratio for ratio in own if ratio is not None]
+            axes.plot(ratios, [row] * len(ratios), "|", color=EDGE, markersize=10)
+            if one.over_bound is not None:
+                axes.plot([one.over_bound], [row], "o", color=COMPUTED)
+        axes.set_yticks(range(len(self.standings)), [one.method for one in self.standings])
+        axes.set_xlabel("I/O / best bound (each play, and the geometric mean)")
+        axes.invert_yaxis()
+        return axes
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints; of one DAG it holds what `curve` prints too."""

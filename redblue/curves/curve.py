@@ -7,11 +7,15 @@ from dags import CDAG, InvalidSpecError
 from pebble import ONE_SHOT, Rules, require_memory
 from proofs import BoundMethod, bound_named
 from redblue.curves.swept import Grid, swept_rows
-from redblue.envelope import with_best
+from redblue.memories import is_range, memory_sizes
+from redblue.planning.ranges import found_memories
 from redblue.progress import Progress
+from redblue.refining import refined
 from redblue.results import BEST, IOCurve, describe
+from redblue.sources import Source, label_of, load
 from redblue.sweeps.options import SweepOptions
 from schedulers import (
+    EVICTIONS,
     FAMILIES,
     SCHEDULERS,
     OrderAndEviction,
@@ -29,20 +33,22 @@ GENERIC_SCHEDULERS = (
 # The bounds that search nothing, and so take little time.
 DEFAULT_BOUNDS = (
     "compulsory",
+    "affine",
     "attention",
     "dirac",
     "dominators",
     "forests",
     "projections",
     "segments",
+    "uniform",
 )
 
 T = TypeVar("T")
 
 
 def io_curve(
-    dag: CDAG,
-    memories: Iterable[int],
+    source: Source,
+    memories: str | Iterable[int] | None = None,
     *,
     schedulers: Iterable[str | Scheduler] | None = None,
     bounds: Iterable[str | BoundMethod] | None = None,
@@ -53,8 +59,10 @@ def io_curve(
     spec: str = "",
     progress: Progress | None = None,
     sweep: SweepOptions | None = None,
+    whole: bool = False,
+    effort: str = "quick",
 ) -> IOCurve:
-    """Return the I/O curve of `dag`.
+    """Return the I/O curve of a DAG.
 
     Every schedule is replayed by the engine, and what the engine counts is what the curve says.
     Of many large plays of LRU and furthest next use most are counted without their moves, and some
@@ -63,10 +71,11 @@ def io_curve(
 
     Parameters
     ----------
-    dag
-        The computation.
+    source
+        The computation: a DAG, or what `redblue.load` takes.
     memories
-        Words of fast memory, one point of the curve each.
+        Words of fast memory, one point of the curve each, as numbers or as a text like "8:512";
+        by default from the least memory to where only compulsory I/O is left.
     schedulers, bounds
         Names from `SCHEDULERS` and `BOUNDS`, or functions like them; by default four generic
         schedulers, "structured" for a family that it knows, "tiled" for a program, and the
@@ -87,6 +96,12 @@ def io_curve(
         Called with (cells done, cells in all, failures among them) after every cell.
     sweep
         Where the cells are computed by processes, and kept; None for threads, and nowhere.
+    whole
+        Whether LRU and furthest next use are counted at every memory size of the range, in one
+        pass, where values have one size; so they are where `memories` is a range "a:b" or None.
+    effort
+        One of `redblue.efforts.EFFORTS`: how hard to search, beyond these methods, where the best
+        schedule and the best bound have not met. What is found counts in the rows "best" alone.
 
     Raises
     ------
@@ -106,24 +121,30 @@ def io_curve(
     >>> curve.envelope("upper"), curve.envelope("lower")
     (((4, 84), (16, 36), (64, 32)), ((4, 37), (16, 32), (64, 32)))
     """
-    sizes = sorted(set(memories))
-    chosen = default_schedulers(dag) if schedulers is None else schedulers
+    dag = load(source)
+    chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
     players = _named("scheduler", chosen, full_name, scheduler_named)
     provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, bound_named)
+    given = None if memories is None else memory_sizes(memories)
+    sizes = found_memories(dag, chosen, rules=rules) if given is None else given
     if not sizes or not (players or provers):
         raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")
     if sizes[0] < 1 or jobs < 1:
         raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
     require_memory(dag, sizes[-1], rules=rules)
-    name = describe(dag, spec, rules=rules)
-    grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, strict=bounds is not None)
-    rows = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
-    return IOCurve(name, rules, with_best(rows, sizes))
+    name = describe(dag, label_of(source, spec), rules=rules)
+    every = whole or given is None or is_range(memories)
+    limits = {"strict": bounds is not None, "whole": every}
+    grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, **limits)
+    rows, passes = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
+    game = {"rules": rules, "seed": seed}
+    best, spent = refined(dag, rows, sizes, game, name=effort, jobs=jobs, progress=progress)
+    return IOCurve(name, rules, best, tuple(passes), spent)
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
     """Return the schedulers of a curve of `dag` by default."""
-    family = ("structured",) if dag.family in FAMILIES else ()
+    family = ("structured",) if dag.as_generated.family in FAMILIES else ()
     program = ("tiled",) if dag.origin is not None else ()
     return (*GENERIC_SCHEDULERS, *family, *program)
 
@@ -147,5 +168,7 @@ def _named(
 def _name_of(method: object) -> str:
     if isinstance(method, OrderAndEviction):
         registered = (name for name, known in SCHEDULERS.items() if known == method)
-        return next(registered, f"{_name_of(method.order)}+{_name_of(method.policy)}")
+        evictions = (name for name, known in EVICTIONS.items() if known is method.policy)
+        policy = next(evictions, _name_of(method.policy))
+        return next(registered, f"{_name_of(method.order)}+{policy}")
     return str(getattr(method, "__name__", type(method).__name__))

@@ -2,10 +2,20 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from dags.atomic import writing
-from redblue.results import IOCurve
+from redblue.looks import (
+    COLOURS_OF,
+    GAP,
+    GAP_STRENGTH,
+    INK,
+    LINES,
+    MARKERS,
+    RULE,
+    Look,
+    method_look,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,10 +27,39 @@ METADATA: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
-MARKERS = "osDv^<>pPX*"
+MOST_MARKED = 100  # points of a line that has markers
+FLOOR = COLOURS_OF["lower"][0]
+
+Kind = Literal["upper", "lower"]
+Point = tuple[int, int]
 
 
-def curve_figure(curve: IOCurve) -> "Figure":
+class Curve(Protocol):
+    """The parts of an `redblue.IOCurve` that a figure draws."""
+
+    @property
+    def title(self) -> str:
+        """Heading of the figure."""
+
+    @property
+    def memories(self) -> tuple[int, ...]:
+        """The memory sizes, rising."""
+
+    @property
+    def effort(self) -> object:
+        """Results of the searches; None where nothing was searched."""
+
+    def methods(self, kind: Kind) -> tuple[str, ...]:
+        """Return the methods of a kind."""
+
+    def points(self, kind: Kind, method: str) -> tuple[Point, ...]:
+        """Return (memory, io) of a method."""
+
+    def envelope(self, kind: Kind) -> tuple[Point, ...]:
+        """Return (memory, io) of the best of a kind."""
+
+
+def curve_figure(curve: Curve) -> "Figure":
     """Return the figure of `curve`: words moved against words of memory, both axes logarithmic.
 
     One line a scheduler; the best proved bound is the floor, and no play enters the grey below.
@@ -28,30 +67,68 @@ def curve_figure(curve: IOCurve) -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 5.2), layout="constrained")
-    axes = figure.add_subplot(yscale="log")
-    axes.set_xscale("log", base=2)
-    for place, method in enumerate(curve.methods("upper")):
-        points = curve.points("upper", method)
-        axes.plot(
-            [memory for memory, _ in points],
-            [io for _, io in points],
-            marker=MARKERS[place % len(MARKERS)],
-            markersize=4,
-            linewidth=1.4,
-            label=method,
-        )
-    _draw_floor(axes, curve)
-    axes.set_xlabel("fast memory M (words)")
-    axes.set_ylabel("I/O: loads + stores (words)")
-    axes.set_title(curve.title, fontsize=11)
-    _set_ticks(axes, curve.memories)
-    axes.grid(True, which="major", color="0.88", linewidth=0.6)
+    axes = draw_curve(curve, figure.add_subplot(), legend=False)
     if axes.lines:
         figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     return figure
 
 
-def _draw_floor(axes: "Axes", curve: IOCurve) -> None:
+def draw_curve(curve: Curve, axes: "Axes", *, legend: bool = True) -> "Axes":
+    """Draw `curve` into axes, in the colours of the report; return them.
+
+    Parameters
+    ----------
+    curve
+        The curve.
+    axes
+        Axes of Matplotlib.
+    legend
+        Whether the legend stands inside the axes.
+    """
+    axes.set(xscale="linear", yscale="log")
+    axes.set_xscale("log", base=2)
+    for place, method in enumerate(curve.methods("upper")):
+        _draw_method(axes, method_look(place), method, curve.points("upper", method))
+    _draw_best(axes, curve)
+    _draw_floor(axes, curve)
+    axes.set_xlabel("fast memory M (words)")
+    axes.set_ylabel("I/O: loads + stores (words)")
+    axes.set_title(curve.title, fontsize=11)
+    _set_ticks(axes, curve.memories)
+    axes.grid(True, which="major", color=RULE, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(INK)
+    for text in (axes.xaxis.label, axes.yaxis.label, axes.title):
+        text.set_color(INK)
+    axes.tick_params(colors=INK)
+    if legend and axes.lines:
+        axes.legend(frameon=False, fontsize=9)
+    return axes
+
+
+def _draw_method(axes: "Axes", look: Look, method: str, points: tuple[Point, ...]) -> None:
+    """Draw a scheduler: with markers, unless its points are too many to be told apart."""
+    axes.plot(
+        [memory for memory, _ in points],
+        [io for _, io in points],
+        color=look.colour.light,
+        linestyle=LINES[look.dash],
+        marker=MARKERS[look.symbol] if len(points) <= MOST_MARKED else "",
+        markersize=4,
+        linewidth=1.5,
+        label=method,
+    )
+
+
+def _draw_best(axes: "Axes", curve: Curve) -> None:
+    """Draw the best schedule where a search found a better one than every method's."""
+    if curve.effort is not None:
+        look = method_look(len(curve.methods("upper")))
+        _draw_method(axes, look, "best found", curve.envelope("upper"))
+
+
+def _draw_floor(axes: "Axes", curve: Curve) -> None:
     """Draw the best bound, and grey below it."""
     floor = [(memory, io) for memory, io in curve.envelope("lower") if io > 0]
     if not floor:
@@ -60,9 +137,10 @@ def _draw_floor(axes: "Axes", curve: IOCurve) -> None:
     names = curve.methods("lower")
     label = names[0] if len(names) == 1 else "best bound"
     mark = "_" if len(floor) == 1 else None
-    axes.plot(memories, io, "k--", linewidth=1.2, marker=mark, markersize=12, label=label)
+    line: dict[str, Any] = {"color": FLOOR.light, "linestyle": LINES["dash"], "linewidth": 1.5}
+    axes.plot(memories, io, marker=mark, markersize=12, label=label, **line)
     bottom = min(io) / 1.3
-    axes.fill_between(memories, io, bottom, color="0.9", linewidth=0)
+    axes.fill_between(memories, io, bottom, color=GAP, alpha=GAP_STRENGTH, linewidth=0)
     axes.set_ylim(bottom=bottom)
 
 

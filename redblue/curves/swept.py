@@ -1,20 +1,20 @@
 """The cells of a curve: one for each method and memory size."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from dags import CDAG, InvalidSpecError
 from pebble import Rules
 from proofs import BOUNDS, BoundMethod, NotApplicableError
-from redblue.counts import countable
+from redblue.counts import CURVES, countable
 from redblue.progress import Progress
-from redblue.results import Kind, Row
+from redblue.results import Kind, Row, WholeRow
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import sweep
-from schedulers import SCHEDULERS, Scheduler
+from schedulers import PATIENT, SCHEDULERS, OrderAndEviction, Scheduler
 
 COMPARED = 8  # every so many memory sizes a play that is counted is replayed too
 
@@ -35,6 +35,8 @@ class Grid:
         Seconds of each cell; None for no limit.
     strict
         Whether a bound that does not apply is an error.
+    whole
+        Whether every memory size from the first to the last is counted where a pass can do so.
     """
 
     dag: CDAG
@@ -44,6 +46,7 @@ class Grid:
     seed: int
     time_limit: float | None
     strict: bool
+    whole: bool = False
 
 
 def swept_rows(
@@ -54,8 +57,8 @@ def swept_rows(
     options: SweepOptions | None,
     jobs: int,
     progress: Progress | None = None,
-) -> list[Row]:
-    """Return the rows of bounds and schedulers, in that order.
+) -> tuple[list[Row], list[WholeRow]]:
+    """Return the rows of bounds and schedulers, in that order, and whole rows of schedulers.
 
     Parameters
     ----------
@@ -76,7 +79,7 @@ def swept_rows(
         If a bound does not apply and the grid is strict.
     """
     if options is not None:
-        _require_registered(schedulers, SCHEDULERS)
+        _require_registered(schedulers, {**SCHEDULERS, **PATIENT})
         _require_registered(bounds, BOUNDS)
     how = SweepOptions() if options is None else options
     limits: dict[str, Any] = {"time_limit": grid.time_limit, "memory_limit": how.memory_limit}
@@ -84,15 +87,20 @@ def swept_rows(
         Cell("lower", grid.spec, name, size, grid.rules, **limits)
         for name, size in product(bounds, grid.sizes)
     ]
+    passes = [
+        Cell("whole", grid.spec, name, grid.sizes[-1], parameters={"first": grid.sizes[0]})
+        for name, scheduler in schedulers.items()
+        if options is None and _in_one_pass(grid, scheduler)
+    ]
     upper = [
         Cell("upper", grid.spec, name, size, grid.rules, grid.seed, how_played, **limits)
         for name, scheduler in schedulers.items()
         for size, how_played in _plays(grid, scheduler, keep=how.keep)
     ]
-    cells = [*lower, *upper]
+    cells = [*lower, *passes, *upper]
     own: dict[tuple[str, str], Callable[..., Any]] = {}
     own |= {("lower", name): method for name, method in bounds.items()}
-    own |= {("upper", name): method for name, method in schedulers.items()}
+    own |= {(kind, name): one for name, one in schedulers.items() for kind in ("upper", "whole")}
     outcomes = sweep(
         cells,
         dags={grid.spec: grid.dag},
@@ -105,8 +113,29 @@ def swept_rows(
         retry=how.retry,
         progress=progress,
     )
-    rows = (row_of(*pair, strict=grid.strict) for pair in zip(cells, outcomes, strict=True))
-    return [row for row in rows if row is not None]
+    kept = [pair for pair in zip(cells, outcomes, strict=True) if pair[0].kind != "whole"]
+    rows = [row for pair in kept if (row := row_of(*pair, strict=grid.strict)) is not None]
+    counted = outcomes[len(lower) : len(lower) + len(passes)]
+    whole = [WholeRow(**one.result) for one in counted if one.result is not None]
+    return rows, [_compared(row, rows) for row in whole]
+
+
+def _in_one_pass(grid: Grid, scheduler: Scheduler) -> bool:
+    """Return whether a pass counts the plays of a scheduler at every memory size."""
+    known = isinstance(scheduler, OrderAndEviction) and scheduler.policy in CURVES
+    return grid.whole and known and grid.dag.words is None
+
+
+def _compared(whole: WholeRow, rows: Sequence[Row]) -> WholeRow:
+    """Return a whole row with the sizes of those rows that were replayed and agree with it."""
+    own = [row for row in rows if row.kind == "upper" and row.method == whole.method]
+    for row in own:
+        if row.status in ("feasible", "optimal"):
+            place = row.memory - whole.first
+            counted = (whole.loads[place], whole.stores[place])
+            assert (row.loads, row.stores) == counted, (row, counted)
+    replayed = tuple(row.memory for row in own if row.status in ("feasible", "optimal"))
+    return replace(whole, replayed=replayed)
 
 
 def _plays(

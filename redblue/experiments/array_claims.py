@@ -67,7 +67,7 @@ def automatic_claim() -> Claim:
 
 
 def boundary_claim() -> Claim:
-    """Return what makes the bandwidth of a square array grow."""
+    """Return the claim on the bandwidth of a square array, which grows with its links."""
     array, alone = ProcessorArray(ONE, SIDE, 2), ProcessorArray(ONE, 1, 2)
     links = array.boundary_links / alone.boundary_links
     agrees = isclose(array.bandwidth / ONE.bandwidth, links) and isclose(links, SIDE)
@@ -83,7 +83,7 @@ def boundary_claim() -> Claim:
 
 
 def warp_claim() -> Claim:
-    """Return what the paper's model says of the Warp machine, whose cells stand in a line."""
+    """Return the claim on the Warp machine, a linear array of cells."""
     cell = MACHINES["Warp"].element()
     warp = ProcessorArray(cell, 10, 1)
     factor = warp.memory_per_element(SQUARE_ROOT) / cell.memory
@@ -115,5 +115,5 @@ def array_table() -> Table:
 
 
 def _words(memory: float) -> float:
-    """Return words to the nearest whole one, or to nine digits where there are many."""
+    """Return words rounded to whole ones, or to nine digits where there are many."""
     return round(memory) if memory < 1e9 else float(f"{memory:.9g}")

@@ -1,4 +1,4 @@
-"""The bench of an experiment: the size that was asked for, and what experiments share."""
+"""The bench of an experiment: its size, seed, workers and store."""
 
 import hashlib
 import json
@@ -36,6 +36,9 @@ class Bench:
         Called with what is being done.
     store
         File where results are kept, to be read when they are asked for again; None for none.
+    effort
+        How hard curves are searched where their methods leave a gap: one of the efforts of
+        `redblue.io_curve`.
     """
 
     quick: bool = False
@@ -43,9 +46,10 @@ class Bench:
     jobs: int = 1
     progress: Message = field(default=silent, compare=False)
     store: Path | None = None
+    effort: str = "quick"
 
     def pick(self, quick: T, full: T) -> T:
-        """Return the one of two sizes that was asked for."""
+        """Return `quick` in a quick run, otherwise `full`."""
         return quick if self.quick else full
 
     def curve(
@@ -57,7 +61,24 @@ class Bench:
         bounds: Iterable[str] | None = None,
         rules: Rules = ONE_SHOT,
     ) -> IOCurve:
-        """Return the I/O curve of a DAG, with what the store has of it."""
+        """Return the I/O curve of a DAG; results that the store has are not computed again.
+
+        Parameters
+        ----------
+        spec
+            Specification of the DAG.
+        memories
+            Sizes of fast memory, in words.
+        schedulers, bounds
+            Names of methods; by default those of `io_curve`.
+        rules
+            The rules of the game.
+
+        Raises
+        ------
+        SweepError
+            If a cell of a stored sweep failed.
+        """
         self.progress(spec)
         dag = load(spec)
         play = partial(
@@ -69,6 +90,7 @@ class Bench:
             rules=rules,
             seed=self.seed,
             spec=spec,
+            effort=self.effort,
         )
         if self.store is None:
             return play(jobs=self.jobs)
@@ -80,9 +102,10 @@ class Bench:
         return curve
 
     def remembered(self, configuration: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
-        """Return what `compute` returns, as plain JSON: tuples are lists, all keys are text.
+        """Return the result of `compute` as plain JSON, from the store if it is there.
 
-        `configuration`, plain JSON too, says all that the result depends on but the code.
+        Tuples become lists and all keys text. `configuration`, plain JSON too, has all that the
+        result depends on except the code.
         """
         self.progress(" ".join(map(str, configuration.values())))
         if self.store is None:
@@ -93,7 +116,7 @@ class Bench:
 
 @cache
 def sources() -> str:
-    """Return a digest of the source of `redblue`, which the keys of a store do not have."""
+    """Return a digest of the source of `redblue`, which makes the keys of stored results."""
     home = Path(__file__).resolve().parents[1]
     state = hashlib.sha256()
     for path in sorted(home.rglob("*.py")):

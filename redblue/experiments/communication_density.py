@@ -1,4 +1,4 @@
-"""Communication density: what straight lines between processors ask for, against the paper."""
+"""Communication density of processors that talk along straight lines, against the paper."""
 
 from math import exp, gamma, inf, isinf, log, pi
 
@@ -34,7 +34,7 @@ DIGITS = 1e-6
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return what a machine's size does to the traffic through its middle.
+    """Experiment: traffic through the centre of a machine against its size.
 
     Nothing is played: closed forms are compared with integrals done by quadrature.
 
@@ -76,7 +76,7 @@ def _integrated(dimensions: int, order: float) -> float:
 
 
 def _apart(cases: tuple[tuple[int, int], ...]) -> float:
-    """Return how far the closed form is from the integral at most, relatively."""
+    """Return the largest relative distance between the closed form and the integral."""
     return max(
         abs(ball_flux(k, order, radius=RADIUS, near=NEAR) / _integrated(k, order) - 1)
         for k, order in cases
@@ -84,7 +84,7 @@ def _apart(cases: tuple[tuple[int, int], ...]) -> float:
 
 
 def _endless_claims() -> list[Claim]:
-    """Return what is said of machines without end."""
+    """Return the claims on infinite machines."""
     c = {k: sphere_constant(k) for k in range(1, 9)}
     recursion = max(
         abs((k - 3) * c[k - 1] * c[k - 2] / ((k - 2) * c[k - 3]) / c[k] - 1) for k in range(4, 9)
@@ -125,7 +125,7 @@ def _endless_claims() -> list[Claim]:
 
 
 def _ball_claims(cases: tuple[tuple[int, int], ...]) -> list[Claim]:
-    """Return whether (18) is the double integral that it stands for."""
+    """Return the claims that (18) is the double integral (6)."""
     printed, excluded = _apart(cases), _apart(EXCLUDED)
     return [
         Claim(
@@ -149,7 +149,7 @@ def _ball_claims(cases: tuple[tuple[int, int], ...]) -> list[Claim]:
 
 
 def _uniform_claims() -> list[Claim]:
-    """Return what is said where all processors talk to all alike."""
+    """Return the claims on uniform traffic between all processors."""
     flux = {k: central_flux(k, lambda _d: 1.0, lambda r: exp(-r)) for k in (1, 2, 3)}
     least = {k: uniform_flux_bound(k, lambda r: exp(-r)) for k in flux}
     margin = [flux[k] / least[k] for k in flux]

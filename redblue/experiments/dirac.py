@@ -8,7 +8,7 @@ from redblue.experiments.result import Experiment
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how the Dirac operator's I/O depends on memory, played and as the theorem says.
+    """Experiment: I/O of the Dirac operator against memory, as played and by theorem 1.
 
     Slabs of s sites along x3 (A) or strips along x4 (B) are swept one after another, and every
     play is counted by the engine; the slope of I_lc / n - 120 against 1/s is to be 66.

@@ -21,7 +21,7 @@ SIX_DIGITS = 5e-7
 
 
 def slope_claims(plays: list[Played], largest: tuple[int, int]) -> list[Claim]:
-    """Return for each regime whether I_lc / n - 120 against 1/s is a line of slope 66."""
+    """Return the claim of each regime that I_lc / n - 120 against 1/s is a line of slope 66."""
     k, n4 = largest
     intercepts = {"A-lockstep": 0.0, "A-reflected": -66 / k, "B-reflected": 0.0}
     claims = []
@@ -47,7 +47,7 @@ def slope_claims(plays: list[Played], largest: tuple[int, int]) -> list[Claim]:
 
 
 def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> list[Claim]:
-    """Return what the theorem says of its three regimes, and how far below it plays go."""
+    """Return the claims on the three regimes of the theorem, each against plays."""
     here = [each for each in plays if (each["k"], each["n4"]) == (k, n4)]
     medium = next(each for each in here if each["regime"] == "medium")
     small = [each for each in here if each["regime"] == "A-reflected"]
@@ -123,7 +123,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
 
 
 def count_claims(plays: list[Played]) -> list[Claim]:
-    """Return chi, sigma and the two special cuts."""
+    """Return the claims on chi, sigma and the two special cuts."""
     work = _one({each["work"] / each["sites"] for each in plays})
     held = _one({each["held"] / each["sites"] for each in plays})
     most = max(each["work"] / each["held"] for each in plays)

@@ -83,7 +83,7 @@ def resident_point(k: int, n4: int, *, wrap: bool = True) -> DiracPoint:
 
 
 def proved_local_io(k: int, n4: int, memory: int, *, wrap: bool = True) -> int:
-    """Return words that any play of one application moves between fast memory and the node's own.
+    """Return a lower bound on the local I/O of one application by any play, in words.
 
     Sweeps and tiles change the order of the hops, which the proof does not ask for.
     """
@@ -95,7 +95,7 @@ def proved_local_io(k: int, n4: int, memory: int, *, wrap: bool = True) -> int:
 
 
 def dirac_figure(k: int, n4: int, points: tuple[DiracPoint, ...]) -> "Figure":
-    """Return the figure of I_lc / n against memory: `points`, and what the theorem promises."""
+    """Return the figure of I_lc / n against memory: `points`, and theorem 1."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import StrMethodFormatter
 

@@ -8,7 +8,7 @@ from schedulers.families.dirac_plans import theorem_io, theorem_memories
 
 
 def slope_figure(plays: list[Played], k: int, n4: int) -> Figure:
-    """Return I_lc / n - 120 against 1/s."""
+    """Return the figure of I_lc / n - 120 against 1/s."""
     series = []
     for regime in REGIMES:
         rows = [e for e in plays if (e["regime"], e["k"], e["n4"]) == (regime, k, n4)]
@@ -29,7 +29,7 @@ def slope_figure(plays: list[Played], k: int, n4: int) -> Figure:
 
 
 def curve_figure(curve: list[Played], k: int, n4: int) -> Figure:
-    """Return I_lc / n against memory: the theorem's steps and what was played."""
+    """Return the figure of I_lc / n against memory: the steps of the theorem, and plays."""
     sites, corners = k**3 * n4, theorem_memories(k, n4)
     end = 2 * corners[-1]
     promised = [float(theorem_io(k, n4, memory) or 0) / sites for memory in corners]
@@ -53,7 +53,7 @@ def curve_figure(curve: list[Played], k: int, n4: int) -> Figure:
 
 
 def _points(label: str, role: Role, curve: list[Played], sites: int) -> Series:
-    """Return plays as points: words a site against memory."""
+    """Return plays as points: words per site against memory."""
     return Series(
         label,
         tuple(float(point["memory"]) for point in curve),

@@ -1,4 +1,4 @@
-"""Plays of the Dirac operator, as the engine counted them, and what theorem 1 promises of each."""
+"""Plays of the Dirac operator, counted by the engine, and theorem 1 for each."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -19,7 +19,7 @@ Played = dict[str, Any]
 
 
 def all_plays(bench: Bench, k: int, n4: int) -> list[Played]:
-    """Return what the engine counted for every regime and thickness."""
+    """Return the plays of every regime and thickness, counted by the engine."""
     asked = [("medium", k), *((regime, s) for regime in REGIMES for s in _widths(regime, k, n4))]
     return [
         bench.remembered(
@@ -36,7 +36,7 @@ def _widths(regime: Regime, k: int, n4: int) -> range:
 
 
 def count_play(plan: DiracPlan, regime: str, s: int) -> Played:
-    """Return what the engine counts for a plan, with no more memory than its closed form."""
+    """Return the engine's count of a plan, with as much memory as its closed form needs."""
     dag = dirac(**plan.params)
     count = play(dag, dirac_schedule(dag, lockstep=plan.lockstep), plan.peak, rules=SLIDING)
     fields = dag.words_of(dag.inputs[dag.channel[dag.inputs] == 0])  # type: ignore[index]

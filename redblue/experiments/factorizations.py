@@ -25,7 +25,7 @@ SYMMETRIC = "O. Beaumont et al., I/O-optimal algorithms for symmetric kernels, 2
 
 @dataclass(frozen=True)
 class Kernel:
-    """A factorization, or what one is made of.
+    """A factorization, or a part of one.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ KERNELS = {
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how the I/O of factorizations depends on memory.
+    """Experiment: I/O of factorizations against memory.
 
     Source
     ------
@@ -96,7 +96,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def law_claims(family: str, played: Study) -> tuple[Claim, ...]:
-    """Return what Kung says of one of `KERNELS`."""
+    """Return the claims of Kung on one of `KERNELS`."""
     name = KERNELS[family].name
     claims = (
         power_claim(played, 0.5, name, SECTION),
@@ -108,7 +108,7 @@ def law_claims(family: str, played: Study) -> tuple[Claim, ...]:
 
 
 def leading_ratio(bench: Bench, family: str, side: int) -> float:
-    """Return the words played in the published leading term, for matrices of endless size.
+    """Return the ratio of played words to the published leading term, for large matrices.
 
     Words are a n^3 + b n^2 + ... at a given memory; two sizes, one twice the other, give a.
     """
@@ -125,7 +125,7 @@ def leading_ratio(bench: Bench, family: str, side: int) -> float:
 
 
 def constant_claims(leading: Mapping[str, float], side: int) -> tuple[Claim, ...]:
-    """Return the published leading terms against what is played."""
+    """Return the claims on published leading terms, against plays."""
     return tuple(
         constant_claim(
             KERNELS[family].name,

@@ -33,7 +33,7 @@ BOUNDS = ("dominators", "segments")
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how the I/O of a Fourier transform depends on memory.
+    """Experiment: I/O of a Fourier transform against memory.
 
     Source
     ------
@@ -159,7 +159,7 @@ def passes_claim(divided: Study, levels: int) -> Claim:
 
 
 def kernels_claim(between: Study, levels: int) -> Claim:
-    """Return what a schedule that does more than passes saves where they do not divide."""
+    """Return the claim on sizes that whole passes do not divide, where schedules move less."""
     shares = {m: io / by_passes(levels, m) for m, io in between.curve.envelope("upper")}
     best = min(shares, key=lambda memory: shares[memory])
     return Claim(
@@ -173,7 +173,7 @@ def kernels_claim(between: Study, levels: int) -> Claim:
 
 
 def kernels_table(between: Study, levels: int) -> Table:
-    """Return what is moved at all sizes, against whole passes."""
+    """Return the table of the best schedule against whole passes, at all sizes."""
     floor = dict(between.curve.envelope("lower"))
     return Table(
         "fft-passes",
@@ -187,7 +187,7 @@ def kernels_table(between: Study, levels: int) -> Table:
 
 
 def kernels_figure(between: Study, levels: int) -> Figure:
-    """Return the stairs of whole passes, and what the best schedule makes of them."""
+    """Return the figure of the best schedule against the steps of whole passes."""
     upper, lower = played(between.curve), proved(between.curve)
     stairs = tuple(float(by_passes(levels, memory)) for memory in between.curve.memories)
     label = "whole passes: 2 n ceil(levels / m)"

@@ -11,7 +11,7 @@ SHOWN = ("matmul", "lu", "fft", "stencil", "matvec", "qr_givens", "pyramid")
 
 @dataclass(frozen=True)
 class Gap:
-    """A DAG and memory: words of the best schedule and of the best bound, and who found them."""
+    """I/O of the best schedule and the best bound of a DAG with a memory, in words."""
 
     spec: str
     memory: int

@@ -79,7 +79,7 @@ SOLVE_LIMIT = 10.0
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how far schedules are above bounds, for all families and three sizes of memory.
+    """Experiment: ratio of schedules to bounds, for all families at three sizes of memory.
 
     Neither sizes nor memories are tuned: two, four and eight times the smallest memory.
     """
@@ -124,7 +124,7 @@ def _gap(bench: Bench, curve: IOCurve, spec: str, memory: int, search: bool) -> 
 
 
 def _search(spec: str, memory: int, limit: float) -> dict[str, Any]:
-    """Return the best of the bounds that search, in so many seconds."""
+    """Return the best bound by search within a number of seconds."""
     methods = [BOUNDS[name] for name in SEARCHING]
     bound = best_bound(methods, load(spec), memory, time_limit=limit)
     return {"io": bound.io, "method": bound.method}
@@ -161,7 +161,7 @@ def _sound_claim(found: list[Gap]) -> Claim:
 
 
 def _family_claims(found: list[Gap]) -> list[Claim]:
-    """Return what is published of leading terms, as gaps."""
+    """Return the claims on leading terms of families, as gaps."""
     said = (
         ("matmul", 1.45, "2 m n k / sqrt(M) on both sides: T. M. Smith et al., 2017"),
         ("matvec", 1.06, "2 N^2 operations on N^2 words: Kung 1986, section 3.6"),

@@ -48,7 +48,7 @@ FULL = {
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how the I/O of relaxation on grids of one to four dimensions depends on memory.
+    """Experiment: I/O of relaxation on grids of one to four dimensions against memory.
 
     Source
     ------
@@ -92,7 +92,7 @@ def relaxation(bench: Bench, grid: Grid) -> Study:
 
 
 def title(d: int) -> str:
-    """Return how a sentence begins."""
+    """Return the name of a grid of `d` dimensions, to begin a sentence with."""
     return f"Grid of {d} dimension{'s' if d > 1 else ''}"
 
 
@@ -105,7 +105,7 @@ def _claims(d: int, played: Study, bounded_to: int) -> tuple[Claim, ...]:
 
 
 def _figure(d: int, played: Study) -> Figure:
-    """Return words against memory, with the words of dilated tiles, which are the leading term."""
+    """Return the figure of words against memory, with dilated tiles, the leading term."""
     tiles = TRENDS["stencil"][0]
     return io_figure(
         played,

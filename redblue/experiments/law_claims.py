@@ -12,7 +12,7 @@ CLOSE = 0.06  # exponents that finite DAGs cannot tell apart
 
 
 def span(study: Study) -> str:
-    """Return at which memories the law was read."""
+    """Return the sizes of memory at which the law was read, as text."""
     told = study.found.points
     return f"{told.memories.size} sizes from {told.memories[0]:,.0f} to {told.memories[-1]:,.0f}"
 
@@ -44,7 +44,7 @@ def power_claim(study: Study, exponent: float, name: str, source: str) -> Claim:
 
 
 def power_verdict(study: Study, exponent: float) -> Verdict:
-    """Return whether the fitted exponent is near enough; undecided where no law can be told."""
+    """Return the verdict on the fitted exponent; undecided where no law was found."""
     law = study.found.law
     if law is None:
         return "undecided"
@@ -60,7 +60,7 @@ def _exponent_text(study: Study) -> str:
 
 
 def _bias_text(study: Study) -> str:
-    """Return the check of the bias: small tiles raise the growth, the DAG's end lowers it."""
+    """Return the text on bias: small tiles raise the growth, the size of the DAG lowers it."""
     growths = study.found.growths
     if not growths:
         return "the interval covers noise and bias"
@@ -93,7 +93,7 @@ def rebalance_claim(study: Study, exponent: float, name: str, source: str) -> Cl
 
 
 def _covered(factors: Iterable[float], alpha: float, exponent: float) -> Verdict:
-    """Return whether the exponents that growing by `factors` means enclose `exponent`, nearly."""
+    """Return the verdict that the exponents by growth `factors` enclose `exponent`, nearly."""
     readings = [log(alpha) / log(factor) for factor in factors]
     if not readings:
         return "undecided"
@@ -115,7 +115,7 @@ def logarithm_claim(study: Study, name: str, source: str) -> Claim:
 
 
 def model_text(study: Study) -> str:
-    """Return how well both growing laws describe a curve."""
+    """Return the errors of both growing laws on a curve, as text."""
     models = study.found.models
     return (
         f"a logarithm is off by {models['logarithmic'].rms:.2%}, "

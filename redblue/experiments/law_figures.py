@@ -22,7 +22,7 @@ def io_figure(
     formula: str = "",
     words: Callable[[int], float] | None = None,
 ) -> Figure:
-    """Return words moved against memory, between what is played and what is proved.
+    """Return the figure of I/O against memory: the best schedule and the best bound.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def io_figure(
 def ratio_figure(
     studies: Sequence[tuple[str, Study]], name: str, caption: str, axis: Axis = RATIO
 ) -> Figure:
-    """Return operations per word against memory of several computations, and their laws.
+    """Return the figure of operations per word against memory, with laws, of several studies.
 
     For one computation also what no schedule exceeds. A power is a straight line on `RATIO`, a
     logarithm on `LINEAR_RATIO`.
@@ -71,7 +71,7 @@ def ratio_figure(
 
 
 def ceiling(study: Study) -> Series:
-    """Return the operations per word that no schedule exceeds, by the best bound."""
+    """Return the upper bound on operations per word at each memory, by the best bound."""
     floor = proved(study.curve)
     return Series(
         CEILING, floor.x, tuple(study.points.work / io for io in floor.y), "lower", floor.notes
@@ -85,7 +85,7 @@ def law_text(law: Law) -> str:
 
 
 def _fitted(study: Study, value: Callable[[float], float], label: str) -> Series:
-    """Return a law where it was fitted, `value` of its operations per word.
+    """Return the series of a fitted law, with `value` of its operations per word.
 
     A logarithm is fitted to the words that hold tiles, and a power scaled to the memory.
     """
@@ -98,7 +98,7 @@ def _fitted(study: Study, value: Callable[[float], float], label: str) -> Series
 
 
 def curve_table(study: Study, name: str, caption: str) -> Table:
-    """Return the exact counts of a study, memory by memory."""
+    """Return the table of exact counts of a study, a line per memory."""
     best = [row for row in study.curve.rows if row.method == "best"]
     floor = {row.memory: row for row in best if row.kind == "lower"}
     rows = (_row(study, row, floor[row.memory]) for row in best if row.kind == "upper")
@@ -136,7 +136,7 @@ def _row(study: Study, upper: Row, lower: Row) -> tuple[str | int | float | None
 
 
 def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> Table:
-    """Return what was fitted, computation by computation."""
+    """Return the table of fitted laws, a line per computation."""
     rows = []
     for label, study in studies:
         found = study.found

@@ -1,4 +1,4 @@
-"""All laws in one table, and what they mean for a machine and for arrays of machines."""
+"""The laws of all computations in one table, and the memory that machines need by them."""
 
 from dataclasses import dataclass
 
@@ -61,7 +61,7 @@ COMPUTATIONS = (
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return the law that each computation was found to follow, and what it means.
+    """Experiment: the fitted law of each computation, and the memory it asks for.
 
     Source
     ------
@@ -105,7 +105,7 @@ def agreement_claim(studies: dict[Computation, Study]) -> Claim:
 
 
 def all_laws_table(studies: dict[Computation, Study]) -> Table:
-    """Return family, law, interval, published law, and what both mean for a machine."""
+    """Return the table of fitted and published laws, and of the memory that machines need."""
     return Table(
         "all-laws",
         "The law that was found and the published one; M for twice the arithmetic, from "
@@ -165,7 +165,7 @@ PUBLISHED: dict[str, tuple[Law, Answers]] = {
 
 
 def rebalancing_claims() -> tuple[Claim, ...]:
-    """Return what the laws say of a machine with 1,024 words, computed by `machines`."""
+    """Return the claims on a machine with 1,024 words, one a law, computed by `machines`."""
     return tuple(_rebalancing_claim(name, law, wanted) for name, (law, wanted) in PUBLISHED.items())
 
 

@@ -1,4 +1,4 @@
-"""Many cores on a chip: how many a bandwidth and a memory keep busy."""
+"""Many cores on a chip: the number that a bandwidth and a memory keep busy."""
 
 from machines import (
     ManyCore,
@@ -31,7 +31,7 @@ BLOCKS = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return what sqrt(M) operations for each word mean for a chip of many cores.
+    """Experiment: cores that sqrt(M) operations per word keep busy on a chip.
 
     Nothing is played: the times of the model are taken as given, and its pipelines stepped through.
 
@@ -61,7 +61,7 @@ def _chip(cores: float) -> ManyCore:
 
 
 def _core_claims() -> list[Claim]:
-    """Return P_max and how many cores the network on the chip takes."""
+    """Return the claims on P_max and the cores that the network on the chip supports."""
     most = most_cores(C64_BANDWIDTH, C64_MEMORY)
     block, side = _chip(1024).block, longest_side(_chip(1024).block)
     times = block**0.5  # 2 b^3 >= 2 b^2 p with b = M / p
@@ -87,7 +87,7 @@ def _core_claims() -> list[Claim]:
 
 
 def _limit_claims(stepped: tuple[int, ...]) -> list[Claim]:
-    """Return how the ratios of transfer to computation near their limits."""
+    """Return the claims on the limits of the ratio of transfer to computation."""
     example = Pipeline([3, 5, 2, 4], [4, 4, 4, 4], [0, 6, 0, 1])
     pairs = [(q, cores) for q in stepped for cores in CORES]
     apart = max(
@@ -139,7 +139,7 @@ def _limit_claims(stepped: tuple[int, ...]) -> list[Claim]:
 
 
 def _order_claims() -> list[Claim]:
-    """Return what the model takes for granted of LU."""
+    """Return the claims on assumptions of the model for LU."""
     three, four = (
         most_cores(C64_BANDWIDTH, C64_MEMORY, blocks_per_step=blocks) for blocks in (3, 4)
     )
@@ -185,7 +185,7 @@ def _table() -> Table:
 
 
 def _figure() -> Figure:
-    """Return EMCR against the number of blocks."""
+    """Return the figure of EMCR against the number of blocks."""
     x = tuple(float(q) for q in BLOCKS)
     return Figure(
         "many-core",

@@ -22,7 +22,7 @@ PROVED_FACTOR = 1.5
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how the I/O of a matrix product depends on memory.
+    """Experiment: I/O of a matrix product against memory.
 
     Source
     ------
@@ -111,7 +111,7 @@ def block_claim(side: int, blocks: Mapping[int, tuple[int, int, int]]) -> Claim:
 
 
 def block_table(side: int, blocks: Mapping[int, tuple[int, int, int]]) -> Table:
-    """Return what blocks move, and what the formula says."""
+    """Return the table of words that blocks move, against the formula."""
     return Table(
         "matmul-blocks",
         f"Blocks that divide the {side} x {side} matrix: words moved, and Kung's count.",
@@ -145,6 +145,6 @@ def ceiling_claim(product: Study) -> Claim:
 
 
 def leading_ratio(product: Study, side: int) -> float:
-    """Return the words played, outputs left out, in 2 n^3 / sqrt(M), at the largest memory."""
+    """Return played words without outputs over 2 n^3 / sqrt(M), at the largest memory."""
     told = product.found.points
     return float((told.ios[-1] - side**2) * sqrt(told.memories[-1]) / (2 * side**3))

@@ -56,7 +56,7 @@ SOLVE = Kernel("Triangular solve", "triangular_solve", 1)
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how little the I/O of I/O-bound computations depends on memory.
+    """Experiment: I/O of I/O-bound computations against memory.
 
     Source
     ------

@@ -34,7 +34,7 @@ SAME = 1e-12
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return whether submeshes and single elements perform alike, and what their quality says.
+    """Experiment: performance of submeshes against that of single elements of equal quality.
 
     Source
     ------
@@ -59,7 +59,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _equivalence_claims(factors: tuple[int, ...]) -> list[Claim]:
-    """Return whether an element with a submesh's numbers performs as the submesh does."""
+    """Return the claims that an element with the numbers of a submesh performs as it does."""
     cases = list(product(factors, (8, 16, 32), (512, 1024, 3000), (False, True)))
     apart = 0.0
     for q, side, points, overlap in cases:
@@ -105,7 +105,7 @@ def _equivalence_claims(factors: tuple[int, ...]) -> list[Claim]:
 
 
 def _efficiency_claims() -> list[Claim]:
-    """Return what is said of speedup and efficiency."""
+    """Return the claims on speedup and efficiency."""
     alone = efficiency(PROBLEM, ELEMENT, 1)
     silent = MeshElement(ELEMENT.rate, ELEMENT.bandwidth, ELEMENT.memory)
     full = GridProblem(largest_grid(silent, 8, 8), 8, 100)
@@ -145,7 +145,7 @@ def _efficiency_claims() -> list[Claim]:
 
 
 def _kung_claim() -> Claim:
-    """Return whether Kung's memory keeps each law's quality."""
+    """Return the claim that memory grown by Kung's laws keeps the quality of each law."""
     laws = (Law("power", 1 / 3), Law("power", 1 / 2), Law("power", 1 / 4), LOGARITHM)
     apart = 0.0
     for law, alpha in product(laws, (1.5, 2, 3)):
@@ -177,7 +177,7 @@ def _table() -> Table:
 
 
 def _figure() -> Figure:
-    """Return efficiency against the number of elements, for three qualities."""
+    """Return the figure of efficiency against the number of elements, for three qualities."""
     x = tuple(float(side**3) for side in SIDES)
     series = []
     for factor in (1, 4, 16):

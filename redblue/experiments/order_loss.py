@@ -1,4 +1,4 @@
-"""Order's loss against eviction's loss: what is lost by computing in a bad order, and by evicting.
+"""Loss of I/O by the order of computation, against the loss by the eviction policy.
 
 The least I/O of a given order is found and proved; what a policy moves beyond it is lost by
 evicting, what it moves beyond the best play is lost by the order, and no eviction mends that.
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return what orders cost at least, what policies make of them, and what is best of all.
+    """Experiment: least I/O of orders, I/O under policies, and the best I/O of any play.
 
     Source
     ------
@@ -77,7 +77,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _policy_claims(rows: list[Row]) -> list[Claim]:
-    """Return what is known of policies against the least."""
+    """Return the claims on policies against the least I/O of an order."""
     worst = {name: max(row["io"][name] / row["bound"] for row in rows) for name in POLICIES}
     fewest = [row["loads"]["belady"] <= min(row["loads"].values()) for row in rows]
     solved = [row["least"] == row["bound"] for row in rows]
@@ -114,7 +114,7 @@ def _policy_claims(rows: list[Row]) -> list[Claim]:
 
 
 def _loss_claims(rows: list[Row], curves: dict[str, IOCurve]) -> list[Claim]:
-    """Return which loss is the larger one."""
+    """Return the claims on the larger one of the two losses."""
     natural = [row for row in rows if row["order"] == "natural"]
     tuned = [row for row in rows if row["order"] == LITERATURE]
     best = _best(rows, curves)
@@ -155,7 +155,7 @@ def _loss_claims(rows: list[Row], curves: dict[str, IOCurve]) -> list[Claim]:
 
 
 def _best(rows: list[Row], curves: dict[str, IOCurve]) -> dict[tuple[str, int], int]:
-    """Return what the best play of each DAG and memory moves, in whatever order."""
+    """Return the I/O of the best play known of each DAG and memory, in any order."""
     found = {(spec, m): io for spec, c in curves.items() for m, io in c.envelope("upper")}
     for row in rows:
         where = row["spec"], row["memory"]
@@ -164,7 +164,7 @@ def _best(rows: list[Row], curves: dict[str, IOCurve]) -> dict[tuple[str, int], 
 
 
 def _loss(row: Row, best: dict[tuple[str, int], int]) -> float:
-    """Return the least of an order over what the best play moves."""
+    """Return the ratio of the least I/O of an order to that of the best play."""
     return float(row["least"] / best[row["spec"], row["memory"]])
 
 
@@ -194,7 +194,7 @@ def _table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:
 
 
 def _figure(rows: list[Row], curve: IOCurve) -> Figure:
-    """Return the natural order's plays, its least, the best play and the best bound."""
+    """Return the figure of plays in the natural order, its least, the best play and bound."""
     natural = [row for row in rows if (row["spec"], row["order"]) == (SHOWN, "natural")]
     memories = tuple(float(row["memory"]) for row in natural)
 

@@ -1,4 +1,4 @@
-"""Costs of an order: under a policy, replayed, and the least that any eviction reaches."""
+"""I/O of an order: under a policy, replayed, and the least under any eviction."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ TIME_LIMIT = 20.0  # seconds for CP-SAT where linear programming leaves somethin
 
 
 def order_named(dag: CDAG, name: str, memory: int) -> Int32Array:
-    """Return one of `ORDERS`, or what is played for the family.
+    """Return one of `ORDERS`, or the order that is played for the family.
 
     "literature" is that of the family's orders for `memory` words that costs least; "recursive"
     the cache-oblivious order of products, which knows no memory size.
@@ -31,7 +31,7 @@ def order_named(dag: CDAG, name: str, memory: int) -> Int32Array:
 
 
 def play_order(spec: str, order: str, tuned: int, policy: str, memory: int) -> dict[str, Any]:
-    """Return what the engine counts for `order`, made for `tuned` words, with `memory` words."""
+    """Return the engine's count of `order`, made for `tuned` words, played with `memory` words."""
     dag = load(spec)
     layout = accesses(dag, order_named(dag, order, tuned))
     count = play(dag, blocks(layout, memory, EVICTIONS[policy]), memory)
@@ -39,7 +39,7 @@ def play_order(spec: str, order: str, tuned: int, policy: str, memory: int) -> d
 
 
 def order_at_best(spec: str, order: str, memory: int) -> dict[str, Any]:
-    """Return what `order` costs at least, with its proof checked, and what policies make of it."""
+    """Return the least I/O of `order`, its checked lower bound, and its I/O under policies."""
     dag = load(spec)
     steps = order_named(dag, order, memory)
     best = optimal_eviction(dag, steps, memory, time_limit=TIME_LIMIT)

@@ -1,4 +1,4 @@
-"""Peak memory: how much of the memory a play uses, and how little moves every word but once."""
+"""Peak memory of plays, and the least memory for which only the compulsory words move."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ Row = dict[str, Any]
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return the memory that plays use, and the least for which only compulsory words move.
+    """Experiment: peak memory of plays, and the least memory for compulsory I/O alone.
 
     The least is proved by complete search, on both sides, placing and sliding.
 
@@ -116,7 +116,7 @@ def _solved(bench: Bench, known: Known) -> list[Row]:
 
 
 def _optimum(spec: str, memory: int, rules: Rules) -> Row:
-    """Return the optimum, what of it is compulsory, and what is proved."""
+    """Return the optimal I/O, the compulsory I/O and the proved bound."""
     dag = load(spec)
     found = exact(dag, memory, rules=rules)
     compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
@@ -126,7 +126,7 @@ def _optimum(spec: str, memory: int, rules: Rules) -> Row:
 
 
 def _used(bench: Bench, spec: str, memory: int) -> Row:
-    """Return the peak of the structured play, and what it moves."""
+    """Return the peak memory and the I/O of the structured play."""
 
     def compute() -> Row:
         dag = load(spec)
@@ -140,13 +140,13 @@ def _used(bench: Bench, spec: str, memory: int) -> Row:
 
 
 def _tight(row: Row) -> bool:
-    """Return whether so many words are enough, and one less is proved not to be."""
+    """Return whether the memory is enough, and one word less is proved not to be."""
     enough, less = row["enough"], row["less"]
     return bool(enough["io"] == enough["compulsory"] and less["bound"] > less["compulsory"])
 
 
 def _known_claims(solved: list[Row]) -> list[Claim]:
-    """Return for each family whether its formula is the least memory."""
+    """Return the claim of each family that its formula is the least memory."""
     claims = []
     for known in KNOWN:
         here = [row for row in solved if row["known"] == known and row["rules"] == ONE_SHOT.name]
@@ -213,7 +213,7 @@ def _used_table(used: list[Row]) -> Table:
 
 
 def _figure(used: list[Row]) -> Figure:
-    """Return peaks against memory."""
+    """Return the figure of peak memory against memory."""
     series = []
     for spec in USED:
         here = [row for row in used if row["spec"] == spec]

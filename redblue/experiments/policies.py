@@ -37,7 +37,7 @@ Row = dict[str, Any]
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return what LRU, furthest next use and structured schedules move.
+    """Experiment: I/O of LRU, of furthest next use and of structured schedules.
 
     LRU has the memory M and 2 M; orders are the one in which the DAG is numbered, the cache-
     oblivious one of products, and the literature's for M words.
@@ -79,7 +79,7 @@ def _orders(spec: str) -> tuple[str, ...]:
 
 
 def _row(bench: Bench, spec: str, order: str, memory: int) -> Row:
-    """Return LRU with M and 2 M words and furthest next use with M, all in one order."""
+    """Return the counts of LRU with M and 2 M words and furthest next use with M, in one order."""
 
     def counted(policy: str, words: int) -> Row:
         asked = {"policy": policy, "order": order, "tuned": memory, "of": spec, "memory": words}
@@ -100,7 +100,7 @@ def _row(bench: Bench, spec: str, order: str, memory: int) -> Row:
 
 
 def _lru_claims(rows: list[Row]) -> list[Claim]:
-    """Return how LRU compares with furthest next use."""
+    """Return the claims that compare LRU with furthest next use."""
     twice = [_loads(row, "lru twice") for row in rows]
     same = [_loads(row, "lru") for row in rows]
     words = [row["lru twice"]["io"] / row["belady-cost"]["io"] for row in rows]
@@ -135,12 +135,12 @@ def _lru_claims(rows: list[Row]) -> list[Claim]:
 
 
 def _loads(row: Row, policy: str) -> float:
-    """Return its loads over those of furthest next use with M words."""
+    """Return the ratio of its loads to those of furthest next use with M words."""
     return float(row[policy]["loads"] / row["belady"]["loads"])
 
 
 def _order_claims(curves: dict[str, IOCurve]) -> list[Claim]:
-    """Return what a structured schedule gains over the best eviction in the natural order."""
+    """Return the claims on structured schedules against evictions in the natural order."""
     claims = []
     for spec, curve in curves.items():
         natural, best = (dict(curve.points("upper", name)) for name in SCHEDULERS[2:])
@@ -182,7 +182,7 @@ def _table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:
 
 
 def _figure(spec: str, curve: IOCurve, rows: list[Row]) -> Figure:
-    """Return I/O against memory in one DAG."""
+    """Return the figure of I/O against memory of one DAG."""
     tuned = [row for row in rows if (row["spec"], row["order"]) == (spec, LITERATURE)]
     x = tuple(float(row["memory"]) for row in tuned)
     y = tuple(float(row["lru"]["io"]) for row in tuned)

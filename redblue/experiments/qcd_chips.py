@@ -19,7 +19,7 @@ MIB = 2**23
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return what the I/O law of the Dirac operator means for a chip, against the paper's tables.
+    """Experiment: chips by the I/O law of the Dirac operator, against the paper's tables.
 
     Nothing is played here: the words of theorem 1 are taken as given, and the equations solved.
 
@@ -46,7 +46,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _table_claims() -> list[Claim]:
-    """Return whether both tables are reproduced."""
+    """Return the claims of tables 1 and 2."""
     rows = chips_that_agree()
     unscaled, scaled = rows["large", SITE_FLOPS_UNSCALED], rows["large", SITE_FLOPS]
     blue_gene, others = worst_processor()
@@ -81,7 +81,7 @@ def _table_claims() -> list[Claim]:
 
 
 def _area_claims() -> list[Claim]:
-    """Return what is said of areas, of the two regimes and of word lengths."""
+    """Return the claims on areas, on the two regimes and on word lengths."""
     share = best_chip(Die(ENDLESS), "large").unit_share * ENDLESS ** (1 / 3)
     formula = asymptotic_share(Die(1), "large")
     printed = 97e5 / 576 / (384e3 * 128) ** (2 / 3)
@@ -146,7 +146,7 @@ def _area_claims() -> list[Claim]:
 
 
 def _layout_claims() -> list[Claim]:
-    """Return how much of a die control and wires leave."""
+    """Return the claims on the share of a die that control and wires leave."""
     layout, die = ChipLayout(), Die(1e5)
     widening, usable = layout.widening(die), layout.usable(die)
     misprinted = 1 / (1 + widening**2 + (1 + widening) * layout.strip / die.side)
@@ -187,7 +187,7 @@ def _flops_with(bits: float) -> float:
 
 
 def _figure(sides: list[float]) -> Figure:
-    """Return flop a cycle against the side of a die."""
+    """Return the figure of flop per cycle against the side of a die."""
     series = []
     for regime in REGIMES:
         chips = [best_chip(Die(side), regime) for side in sides]

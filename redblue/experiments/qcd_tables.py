@@ -55,7 +55,7 @@ def chips_table() -> Table:
 
 
 def chips_that_agree() -> dict[tuple[str, int], int]:
-    """Return of how many of the seven rows each half agrees, by regime and flop a site."""
+    """Return the number of table 1's seven rows that agree, by regime and flop per site."""
     found: dict[tuple[str, int], int] = {}
     for _, regime, flops, printed, chip in _chips():
         found[regime, flops] = found.get((regime, flops), 0) + _agrees(chip, printed)
@@ -80,7 +80,7 @@ def processors_table() -> Table:
 
 
 def worst_processor() -> tuple[float, float]:
-    """Return how far table 2's numbers are from ours at most, of Blue Gene/L and of the others."""
+    """Return the largest error of table 2's numbers: for Blue Gene/L, and for the others."""
     apart: dict[bool, float] = {}
     for name, rate, bits, *printed in TABLE_2:
         processor = qcd_processor(MACHINES[name], bits, rate=rate)

@@ -1,4 +1,4 @@
-"""Recomputation on and off: what it saves to compute a value again in place of moving it."""
+"""I/O with and without recomputation of values."""
 
 from functools import partial
 from typing import Any
@@ -34,7 +34,7 @@ Solved = dict[str, Any]
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return the least I/O of small DAGs with and without recomputation, and plays of stencils.
+    """Experiment: optima of small DAGs and plays of stencils, with and without recomputation.
 
     The optima are found, and proved, by complete search under either set of rules.
 
@@ -100,7 +100,7 @@ def _proved(solved: Solved) -> bool:
 
 
 def _win_claims(pairs: list[tuple[Solved, Solved]]) -> list[Claim]:
-    """Return for each DAG whether recomputation lowers its optimum."""
+    """Return the claim of each DAG that recomputation lowers its optimum."""
     claims = []
     for spec in dict.fromkeys(once["spec"] for once, _ in pairs):
         here = [pair for pair in pairs if pair[0]["spec"] == spec]
@@ -121,7 +121,7 @@ def _win_claims(pairs: list[tuple[Solved, Solved]]) -> list[Claim]:
 
 
 def _even_claim(pairs: list[tuple[Solved, Solved]]) -> Claim:
-    """Return whether the other DAGs gain nothing."""
+    """Return the claim that the other DAGs gain nothing."""
     same = [once["io"] == again["io"] for once, again in pairs]
     names = ", ".join(dict.fromkeys(once["spec"] for once, _ in pairs))
     return Claim(
@@ -144,7 +144,7 @@ def _curves(bench: Bench, spec: str) -> tuple[IOCurve, IOCurve]:
 
 
 def _stencil_claims(curves: dict[str, tuple[IOCurve, IOCurve]]) -> list[Claim]:
-    """Return where overlapping tiles move less than all plays that compute each value once."""
+    """Return the claims on overlapping tiles, one a stencil."""
     return [
         _line_claim(spec, pair) if spec == LINE else _plane_claim(spec, pair)
         for spec, pair in curves.items()
@@ -158,7 +158,7 @@ def _gains(pair: tuple[IOCurve, IOCurve]) -> dict[int, tuple[int, int]]:
 
 
 def _line_claim(spec: str, pair: tuple[IOCurve, IOCurve]) -> Claim:
-    """Return whether tiles that overlap gain nothing where each value has few readers."""
+    """Return the claim that tiles that overlap gain nothing where each value has few readers."""
     words = _gains(pair)
     same = sum(once == again for once, again in words.values())
     return Claim(
@@ -173,7 +173,7 @@ def _line_claim(spec: str, pair: tuple[IOCurve, IOCurve]) -> Claim:
 
 
 def _plane_claim(spec: str, pair: tuple[IOCurve, IOCurve]) -> Claim:
-    """Return whether tiles that overlap move less at some size of memory."""
+    """Return the claim that tiles that overlap move less at some size of memory."""
     words = _gains(pair)
     best = min(words, key=lambda memory: words[memory][1] / words[memory][0])
     once, again = words[best]
@@ -190,7 +190,7 @@ def _plane_claim(spec: str, pair: tuple[IOCurve, IOCurve]) -> Claim:
 
 
 def _shown(pairs: list[tuple[Solved, Solved]]) -> list[Solved]:
-    """Return the plays to look at."""
+    """Return the plays that the page shows."""
     return [one for pair in pairs for one in pair if (one["spec"], one["memory"]) in SHOWN]
 
 
@@ -232,7 +232,7 @@ def _stencil_table(curves: dict[str, tuple[IOCurve, IOCurve]]) -> Table:
 
 
 def _exact_figure(pairs: list[tuple[Solved, Solved]]) -> Figure:
-    """Return optima against memory."""
+    """Return the figure of optima against memory."""
     series = []
     for spec in dict.fromkeys(once["spec"] for once, _ in pairs):
         for place, rules in enumerate((ONE_SHOT, RECOMPUTE)):
@@ -251,7 +251,7 @@ def _exact_figure(pairs: list[tuple[Solved, Solved]]) -> Figure:
 
 
 def _figure(spec: str, once: IOCurve, again: IOCurve) -> Figure:
-    """Return a stencil's plays and bounds without and with recomputation."""
+    """Return the figure of a stencil's plays and bounds without and with recomputation."""
     return Figure(
         f"recomputation-{'line' if spec == LINE else 'box'}",
         f"{spec}: the best plays found and the best bounds. The gap is that with recomputation.",

@@ -1,25 +1,25 @@
-"""Series of a figure from an I/O curve: what was played and what is proved."""
+"""Series of a figure from an I/O curve: schedules and lower bounds."""
 
 from redblue.experiments.result import Series
 from redblue.results import IOCurve, Kind, Row
 
 
 def played(curve: IOCurve, method: str = "best", label: str = "") -> Series:
-    """Return words moved against memory by one scheduler, by default the best of all."""
+    """Return I/O against memory of one scheduler, by default the best of all."""
     return _series(
         curve, "upper", method, label or ("best schedule" if method == "best" else method)
     )
 
 
 def proved(curve: IOCurve, method: str = "best", label: str = "") -> Series:
-    """Return words that no play can do without against memory, by default the best bound."""
+    """Return the lower bound on I/O against memory by one method, by default the best."""
     return _series(curve, "lower", method, label or ("best bound" if method == "best" else method))
 
 
 def stepped(
     memories: list[int], words: list[float], end: int
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return x and y of a curve that falls at each of `memories` and is level up to `end`."""
+    """Return x and y of a step curve that falls at each of `memories` and ends at `end`."""
     x = [float(edge) for edge in memories for _ in range(2)][1:]
     y = [float(word) for word in words for _ in range(2)]
     return (*x, float(end)), tuple(y)
@@ -38,7 +38,7 @@ def _series(curve: IOCurve, kind: Kind, method: str, label: str) -> Series:
 
 
 def _note(curve: IOCurve, row: Row) -> str:
-    """Return who found it, and the exact counts."""
+    """Return the method and the exact counts of a row, as text."""
     method = winner(curve, row) if row.method == "best" else row.method
     if row.kind == "lower":
         return f"{method}: at least {row.io:,} words with {row.memory:,}"

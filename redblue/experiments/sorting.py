@@ -1,4 +1,4 @@
-"""Sorting: the logarithm of the memory, and how small networks hide it."""
+"""Sorting: the logarithm of the memory, which small networks do not show."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ LARGE = 160  # stages of a network that is counted by its passes, for nobody can
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Return how the I/O of sorting depends on memory.
+    """Experiment: I/O of sorting against memory.
 
     Source
     ------
@@ -151,7 +151,7 @@ def trap_claim(small: Study) -> Claim:
 
 
 def refusal_claim(small: Study) -> Claim:
-    """Return the claim that nothing is told where there is not enough range."""
+    """Return the claim that no law is reported where there is not enough range."""
     law = small.found.law
     return Claim(
         "Bitonic sort: a network that is too small is not taken for a power",

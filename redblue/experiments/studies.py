@@ -1,4 +1,4 @@
-"""A computation as Kung looks at it: its curve, and the law that operations per word follow."""
+"""Study of a computation: its curve, and the law of its operations per word."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -102,11 +102,11 @@ def _curve(
 
 
 def grown_memories(found: Fit, alpha: float) -> Iterator[float]:
-    """Yield by which factor the memory grows until the ratio is `alpha` times as large.
+    """Yield the factor by which memory grows until operations per word are `alpha` times as many.
 
-    From the smallest memory that tells of the law on, in words that can hold tiles, between
+    It counts from the smallest memory that shows the law, in words that can hold tiles, between
     points by straight lines in logarithms: once with the ratio as counted, once corrected for
-    the size of the DAG. Nothing where the curve does not reach so far.
+    the size of the DAG. Nothing is yielded where the curve does not reach so far.
     """
     told = found.points
     sizes = np.log(told.effective)

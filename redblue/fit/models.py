@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from redblue.fit.points import Floats, Points
 
@@ -48,10 +48,14 @@ class Line:
 
 def line(x: Floats, y: Floats) -> Line:
     """Return the least squares line of `y` against `x`, both (k,) with k at least 2."""
-    found = stats.linregress(x, y)
-    freedom = x.size - 2
-    half = found.stderr * stats.t.ppf(0.975, freedom) if freedom > 0 else np.inf
-    return Line(float(found.slope), float(half), y - found.slope * x - found.intercept)
+    freedom, centred = x.size - 2, x - x.mean()
+    spread = float(centred @ centred)
+    slope = float(centred @ y) / spread
+    residuals = y - y.mean() - slope * centred
+    if not freedom:
+        return Line(slope, np.inf, residuals)
+    error = np.sqrt(float(residuals @ residuals) / freedom / spread)
+    return Line(slope, float(special.stdtrit(freedom, 0.975) * error), residuals)
 
 
 def power(points: Points) -> tuple[Line, Line]:

@@ -48,7 +48,8 @@ def fit_dag(
     >>> found.law.kind
     'constant'
     """
-    methods = list(schedulers or default_players(dag))
+    known = dag.as_generated
+    methods = list(schedulers or default_players(known))
 
     def play(sizes: Sequence[int]) -> IOCurve:
         return io_curve(
@@ -63,10 +64,10 @@ def fit_dag(
         )
 
     if memories is None:
-        curve = as_far_as_it_tells(dag, play, rules=rules)
+        curve = as_far_as_it_tells(known, play, rules=rules)
     else:
         curve = play(sorted(set(memories)))
-    points = points_of(dag, curve.envelope("upper"), rules=rules)
+    points = points_of(known, curve.envelope("upper"), rules=rules)
     return fit(points), curve
 
 
@@ -78,9 +79,16 @@ def default_players(dag: CDAG) -> tuple[str, ...]:
 def as_far_as_it_tells(
     dag: CDAG, play: Callable[[Sequence[int]], IOCurve], *, rules: Rules = ONE_SHOT
 ) -> IOCurve:
-    """Return the curve at tuned sizes, a batch after the other until no law shows any more.
+    """Return the curve at tuned sizes of memory, up to where larger ones no longer show a law.
 
-    `play` returns the curve of `dag` at the sizes that it is given.
+    Parameters
+    ----------
+    dag
+        The computation.
+    play
+        Returns the curve of `dag` at given sizes of memory, in words.
+    rules
+        The rules of the game.
     """
     sizes = tuned_memories(dag, rules=rules)
     soon = SOON * min_memory(dag, rules=rules)

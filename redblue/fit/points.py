@@ -91,9 +91,19 @@ def points_of(
     *,
     rules: Rules = ONE_SHOT,
 ) -> Points:
-    """Return (memory, io) of a schedule of `dag` as points, sorted, where anything moves.
+    """Return the points of a curve, by rising memory, where any words are moved.
 
-    What is legal with M words is legal with more: ios are made their running minimum.
+    A schedule that is legal with M words is legal with more: each I/O is replaced by the least
+    with as much memory or less.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    points
+        Pairs (memory, io) of schedules of `dag`, in words.
+    rules
+        The rules of the game.
     """
     known = sorted((memory, io) for memory, io in points if io > 0)
     memories = np.array([memory for memory, _ in known], float)

@@ -9,7 +9,7 @@ HEIGHT = 100
 
 @dataclass(frozen=True)
 class Chart:
-    """Words over the steps of a play, as stairs in a box of `steps` by `HEIGHT`.
+    """Words over the steps of a play, as a step curve in a box of `steps` by `HEIGHT`.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def layers_of(dag: CDAG) -> Layers:
 
 
 def crossings(order: Order, below: Neighbours) -> int:
-    """Return how often edges cross between the layers of `order`."""
+    """Return the number of crossings of edges between the layers of `order`."""
     count = 0
     for upper, lower in pairwise(order):
         place = {node: i for i, node in enumerate(lower)}
@@ -110,7 +110,7 @@ def _first_order(layer: Sequence[int], bends: dict[tuple[int, int], list[int]]) 
 
 
 def _fewest_crossings(order: Order, above: Neighbours, below: Neighbours) -> Order:
-    """Return the order with the fewest crossings that barycentre sweeps come by."""
+    """Return the order with the fewest crossings of all that barycentre sweeps visit."""
     best, fewest = order, crossings(order, below)
     for turn in range(ROUNDS):
         if not fewest:

@@ -105,7 +105,7 @@ def _closed(across: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _starts(layer: Sequence[int], n: int) -> npt.NDArray[np.float64]:
-    """Return where the nodes of a layer stand if they stand as close as they may."""
+    """Return the places of the nodes of a layer that is packed as densely as allowed."""
     half = [SPACING / 2 if node < n else BEND_SPACING / 2 for node in layer]
     return np.cumsum([0.0, *(a + b for a, b in pairwise(half))])
 

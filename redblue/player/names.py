@@ -13,7 +13,7 @@ def names_of(dag: CDAG) -> tuple[str, ...]:
 
 
 def cleaned(text: str) -> str:
-    """Return `text` on one line, without what no page may hold or no reader can see.
+    """Return `text` on one line, without characters that are invisible or illegal in a page.
 
     Control characters, lone surrogates, and marks that turn the direction of writing.
     """

@@ -1,4 +1,4 @@
-"""The player as HTML: one file that needs no other."""
+"""The player as one HTML file that needs no other."""
 
 import hashlib
 from base64 import b64encode
@@ -17,7 +17,8 @@ from redblue.player.names import cleaned, names_of, short
 from redblue.player.steps import Play, play_of, require_small
 from redblue.results import describe
 
-FAR = 4  # times the words in use, from where on a memory size would flatten their chart
+# A memory of more than so many times the words in use would flatten their chart.
+FAR = 4
 
 
 def player_page(
@@ -32,7 +33,23 @@ def player_page(
 ) -> str:
     """Return an HTML page that plays `schedule` step by step; it fetches nothing.
 
-    Parameters and errors are those of `player_fragment`.
+    Parameters
+    ----------
+    dag, schedule, memory, rules
+        The play, with `memory` in words; the referee replays it first.
+    title
+        Heading of the page; by default the label of the DAG.
+    lower_bound
+        Lower bound on the I/O of any play, in words, where one is known.
+    source
+        Origin of the schedule, in a few words.
+
+    Raises
+    ------
+    IllegalMoveError
+        If the schedule is not legal.
+    TooLargeToShowError
+        If the DAG or the schedule is too large to be followed.
     """
     title = cleaned(title) or describe(dag)["spec"]
     player = player_fragment(
@@ -73,20 +90,20 @@ def player_fragment(
 ) -> str:
     """Return HTML that plays `schedule` step by step, for a page that has style and script.
 
-    Several may stand in one page: their ids come from what they show.
+    Several may stand in one page: their ids are digests of their contents.
 
     Parameters
     ----------
     dag, schedule, memory, rules
-        The play; the referee replays it first.
+        The play, with `memory` in words; the referee replays it first.
     title
-        What stands above it; by default how the DAG is called.
+        Heading of the player; by default the label of the DAG.
     lower_bound
-        Words that every play must move, where that is known.
+        Lower bound on the I/O of any play, in words, where one is known.
     source
-        Where the schedule comes from, in a few words.
+        Origin of the schedule, in a few words.
     level
-        Of its heading.
+        Level of the heading in HTML, 1 to 6.
 
     Raises
     ------
@@ -130,7 +147,7 @@ def player_style() -> str:
 
 @cache
 def player_script() -> str:
-    """Return the script that brings all players of a page to life."""
+    """Return the script of all players of a page."""
     return _text("player.js")
 
 
@@ -150,12 +167,12 @@ def _templates() -> Environment:
 
 
 def _digest(text: str) -> str:
-    """Return the digest by which a page's security policy knows a style or script of its own."""
+    """Return the digest that names a style or script in the page's security policy."""
     return b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _data(dag: CDAG, play: Play, memory: int, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return what the script reads."""
+    """Return the data of a player that its script reads, as JSON."""
     bounds = dag.pred_indptr.tolist()
     operands = dag.pred_indices.tolist()
     return {
@@ -172,7 +189,7 @@ def _data(dag: CDAG, play: Play, memory: int, names: tuple[str, ...]) -> dict[st
 
 
 def _charts(play: Play, memory: int, lower_bound: int | None) -> tuple[Chart, Chart]:
-    """Return what happens over time; a memory that is far from full is not drawn to scale."""
+    """Return the charts of I/O and memory; a memory that is far from full is not to scale."""
     io = [loads + stores for loads, stores in zip(play.loads, play.stores, strict=True)]
     near = memory <= FAR * max(play.occupancy)
     return (
@@ -182,7 +199,7 @@ def _charts(play: Play, memory: int, lower_bound: int | None) -> tuple[Chart, Ch
 
 
 def _vertices(dag: CDAG, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return what the drawing shows of each vertex."""
+    """Return name, tooltip and kind of each vertex in the drawing."""
     inputs, outputs = set(dag.inputs.tolist()), set(dag.outputs.tolist())
     return [
         {

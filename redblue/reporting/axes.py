@@ -23,7 +23,7 @@ def shown(series: Series, x: Axis, y: Axis) -> Iterator[tuple[float, float, str]
 
 
 def _fits(value: float, axis: Axis) -> bool:
-    """Return whether an axis has a place for a value."""
+    """Return whether an axis can show a value."""
     return isfinite(value) and (axis.base is None or value > 0)
 
 

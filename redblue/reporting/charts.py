@@ -7,8 +7,8 @@ from textwrap import wrap
 from typing import Any
 
 from redblue.experiments.result import Axis, Figure, Series
+from redblue.looks import Look
 from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown, tick_text
-from redblue.reporting.palette import Look
 
 HOVER_WIDTH = 48  # characters, for a phone
 HOVER = "%{customdata}<extra></extra>"
@@ -72,7 +72,7 @@ def _gap(go: Any, outline: list[tuple[float, float]]) -> Any:
 
 
 def _hover(figure: Figure, label: str, x: float, y: float, note: str) -> str:
-    """Return what is shown beside a point: whose it is, both coordinates in full, its note."""
+    """Return the tooltip of a point: its series, both coordinates in full, its note."""
     lines = [f"{figure.x.label}: {exact(x)}", f"{figure.y.label}: {exact(y)}"]
     rest = [_escaped(part) for line in (*lines, note) for part in wrap(line, HOVER_WIDTH)]
     return "<br>".join([f"<b>{_escaped(label)}</b>", *rest])

@@ -2,9 +2,21 @@
 
 import re
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from redblue.experiments.result import Axis, Figure
+from redblue.looks import (
+    COLOURS,
+    GAP,
+    GAP_STRENGTH,
+    INK,
+    LINES,
+    MARKERS,
+    RULE,
+    SANS,
+    STYLE,
+    Look,
+)
 from redblue.reporting.axes import (
     extents,
     gap_outline,
@@ -13,48 +25,25 @@ from redblue.reporting.axes import (
     shown,
     tick_text,
 )
-from redblue.reporting.palette import COLOURS, Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as MatplotlibAxis
     from matplotlib.figure import Figure as MatplotlibFigure
 
-DASHES: dict[str, str | tuple[int, tuple[float, ...]]] = {
-    "solid": "-",
-    "dash": (0, (5, 3)),
-    "dot": (0, (1.2, 2)),
-    "dashdot": (0, (6, 2.5, 1.2, 2.5)),
-    "longdash": (0, (9, 3)),
-}
-MARKERS = {
-    "circle": "o",
-    "square": "s",
-    "diamond": "D",
-    "triangle-up": "^",
-    "triangle-down": "v",
-    "cross": "P",
-    "x": "X",
-    "": "",
-}
-INK, RULE, GAP = "#20262f", "#dfe3e8", "#8c96a3"
-GAP_STRENGTH = 0.16
-SANS = ["DejaVu Sans"]
-STYLE: dict[Any, Any] = {
-    "font.size": 10,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.linewidth": 0.7,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
-
 
 def draw(figure: Figure, looks: tuple[Look, ...], *, legend: bool = True) -> "MatplotlibFigure":
-    """Return `figure` drawn by Matplotlib."""
+    """Return `figure` drawn by Matplotlib.
+
+    Parameters
+    ----------
+    figure
+        The figure as data.
+    looks
+        The look of each of its series, in order.
+    legend
+        Adds a legend below the axes.
+    """
     from matplotlib import rc_context
     from matplotlib.figure import Figure as MatplotlibFigure
 
@@ -85,7 +74,7 @@ def _draw_series(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> None:
             [x for x, _, _ in points],
             [y for _, y, _ in points],
             color=look.colour.light,
-            linestyle=DASHES[look.dash],
+            linestyle=LINES[look.dash],
             linewidth=1.6,
             marker=_marker(look, len(points)),
             markersize=5,

@@ -8,7 +8,7 @@ PACKAGES = ("redblue", "numpy", "numba", "scipy", "ortools", "networkx", "matplo
 
 
 def environment() -> dict[str, str]:
-    """Return versions of Python and of the packages that compute, and what the machine is."""
+    """Return versions of Python and of the packages that compute, and the kind of machine."""
     return {
         "machine": f"{os.cpu_count() or 1} cores, {platform.machine()}, {platform.system()}",
         "Python": platform.python_version(),

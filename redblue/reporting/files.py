@@ -50,7 +50,7 @@ def save_files(report: Report, folder: Path) -> list[Path]:
 
 
 def report_json(report: Report) -> str:
-    """Return everything that a report holds as JSON."""
+    """Return all contents of a report as JSON."""
     return json.dumps(report.to_dict(), indent=1, allow_nan=False) + "\n"
 
 

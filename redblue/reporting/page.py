@@ -1,4 +1,4 @@
-"""The page: one HTML file that holds all it needs."""
+"""The page: one self-contained HTML file."""
 
 import hashlib
 from base64 import b64encode
@@ -11,13 +11,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from redblue.experiments.result import Figure, Table
+from redblue.looks import Look
 from redblue.player import player_script, player_style
 from redblue.reporting.axes import shown
 from redblue.reporting.charts import chart, exact, library, packed
 from redblue.reporting.colours import colour_sheet, swatch
 from redblue.reporting.drawing import inline_svg
 from redblue.reporting.files import file_names
-from redblue.reporting.palette import Look, looks
+from redblue.reporting.palette import looks
 from redblue.reporting.report import VERDICTS, Report, duration
 from redblue.reporting.run import Run
 from redblue.reporting.scenes import scene_player
@@ -65,12 +66,12 @@ def report_page(report: Report) -> str:
 
 
 def _has(report: Report, what: str) -> bool:
-    """Return whether any experiment has figures, or players."""
+    """Return whether any experiment has parts of a kind, such as figures."""
     return any(getattr(one, what) for one in report.experiments)
 
 
 def _text(name: str) -> str:
-    """Return a text of the page that is not escaped: ours."""
+    """Return a text of our own for the page, not escaped."""
     return str(_templates().get_template(name).render())
 
 
@@ -86,7 +87,7 @@ def _templates() -> Environment:
 
 
 def _digest(text: str) -> str:
-    """Return what lets a page's security policy run a script."""
+    """Return the entry of a script in the page's security policy."""
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -96,7 +97,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _sections(report: Report) -> list[dict[str, Any]]:
-    """Return what the page shows of each experiment; figures and tables are numbered through."""
+    """Return the sections of the page, one an experiment; figures and tables are numbered."""
     styles = iter(looks(figure for one in report.experiments for figure in one.figures))
     ids = file_names([run.name for run in report.runs])
     figures, tables = count(1), count(1)
@@ -114,7 +115,7 @@ def _section(
     figures: Iterator[int],
     tables: Iterator[int],
 ) -> dict[str, Any]:
-    """Return what the page shows of an experiment."""
+    """Return the section of an experiment in the page."""
     one = run.experiment
     return {
         "id": key,
@@ -137,14 +138,14 @@ def _section(
 
 
 def _alarms(run: Run) -> list[tuple[str, str, int]]:
-    """Return sign, word and number of what the table of contents warns of."""
+    """Return sign, word and number of each warning in the table of contents."""
     if run.experiment is None:
         return [(SIGNS["failed"], "failed", 1)]
     return [(SIGNS["refuted"], "refuted", run.refuted)] if run.refuted else []
 
 
 def _figure_entry(figure: Figure, styles: tuple[Look, ...], number: int) -> dict[str, Any]:
-    """Return what the page shows of a figure."""
+    """Return the entry of a figure in the page."""
     drawn = chart(figure, styles)
     first = len(drawn["data"]) - len(figure.series)  # after the gap, where there is one
     return {
@@ -169,7 +170,7 @@ def _figure_entry(figure: Figure, styles: tuple[Look, ...], number: int) -> dict
 
 
 def _table_entry(table: Table, number: int) -> dict[str, Any]:
-    """Return what the page shows of a table; columns of numbers stand to the right."""
+    """Return the entry of a table in the page; columns of numbers are right-aligned."""
     sides = [Markup(' class="right"') if right else "" for right in numeric(table)]
     return {
         "id": f"table-{number}",

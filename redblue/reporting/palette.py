@@ -1,63 +1,14 @@
 """Looks of series: one colour a role or a method, the same in every figure of a report.
 
-The colours are told apart with the common kinds of colour blindness; symbols and dashes tell
-them apart without any colour.
+The colours themselves are in `redblue.looks`.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from redblue.experiments.result import Figure, Series
-
-
-@dataclass(frozen=True)
-class Colour:
-    """A colour: the name that style sheets call it by, on a light and on a dark ground."""
-
-    name: str
-    light: str
-    dark: str
-
-
-@dataclass(frozen=True)
-class Look:
-    """Colour, line and symbol of a series.
-
-    Parameters
-    ----------
-    colour
-        Of line and symbols.
-    dash
-        "solid", "dash", "dot", "dashdot" or "longdash", as Plotly calls them.
-    symbol
-        "circle", "square", ... as Plotly calls them, or "" for a line alone.
-    """
-
-    colour: Colour
-    dash: str
-    symbol: str
-
-
-METHODS = (
-    Colour("blue", "#1668b8", "#6cb6ff"),
-    Colour("orange", "#cf5a00", "#ff9d57"),
-    Colour("green", "#0b7d5b", "#3fd0a0"),
-    Colour("violet", "#6d4ac4", "#b9a3ff"),
-    Colour("sky", "#2199c4", "#8fe1fb"),
-    Colour("brown", "#7d5130", "#d3a67e"),
-    Colour("grey", "#6a7280", "#a8b0bb"),
-)
-# A role has these in a figure, in this order; further series of the role have methods' colours.
-COLOURS_OF = {
-    "lower": (Colour("bound", "#20262e", "#e9edf2"), Colour("bound-2", "#767f8b", "#98a2ae")),
-    "theorem": (Colour("theorem", "#b3256e", "#ff86bd"),),
-    "fit": (Colour("fit", "#a67c00", "#f0cb4b"),),
-}
-PLAYED = ("upper", "measured")
-COLOURS = (*METHODS, *(colour for colours in COLOURS_OF.values() for colour in colours))
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
-DASHES = {"lower": "dash", "theorem": "dot", "fit": "dashdot"}
+from redblue.looks import COLOURS as COLOURS
+from redblue.looks import COLOURS_OF, DASHES, PLAYED, Look, method_look
 
 
 def looks(figures: Iterable[Figure]) -> tuple[tuple[Look, ...], ...]:
@@ -80,14 +31,14 @@ def _figure_looks(series: tuple[Series, ...], known: dict[str, int]) -> tuple[Lo
         if source == "neighbour":
             found.append(Look(found[place - 1].colour, DASHES[one.role], ""))
         elif source == "method":
-            found.append(_method(places[one.label], one.role))
+            found.append(method_look(places[one.label], one.role))
         else:
             found.append(_line(one.role, _turn(series, place)))
     return tuple(found)
 
 
 def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method", "neighbour"]:
-    """Return where the series at `place` has its colour from.
+    """Return the origin of the colour of the series at `place`.
 
     Its role's own, where that is left; where a figure has several fits, each has the colour of
     the method that it stands behind.
@@ -102,7 +53,7 @@ def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method",
 
 
 def _turn(series: tuple[Series, ...], place: int) -> int:
-    """Return how many series before `place` have the same role."""
+    """Return the number of series before `place` that have the same role."""
     return sum(one.role == series[place].role for one in series[:place])
 
 
@@ -121,15 +72,6 @@ def _places(labels: list[str], known: dict[str, int]) -> dict[str, int]:
 def _free(taken: set[int]) -> int:
     """Return the first place that is not taken."""
     return next(place for place in range(len(taken) + 1) if place not in taken)
-
-
-def _method(place: int, role: str) -> Look:
-    """Return the look of a method; after the last colour the first comes again, dashed."""
-    again, colour = divmod(place, len(METHODS))
-    if role in COLOURS_OF:
-        return Look(METHODS[colour], DASHES[role], "")
-    symbol = SYMBOLS[(colour + 3 * again) % len(SYMBOLS)]
-    return Look(METHODS[colour], "solid" if again == 0 else "dash", symbol)
 
 
 def _line(role: str, turn: int) -> Look:

@@ -57,7 +57,7 @@ class Report:
 
     @property
     def sound(self) -> bool:
-        """Whether every experiment ended and no claim is refuted."""
+        """True if every experiment ended and no claim is refuted."""
         return all(run.sound for run in self.runs)
 
     @property
@@ -71,7 +71,7 @@ class Report:
         return f"redblue report {name}{quick} --seed {self.seed} --out {name}.html"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain JSON."""
+        """Return the report as plain JSON."""
         return {
             "title": self.title,
             "date": self.date,

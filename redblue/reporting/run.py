@@ -41,7 +41,7 @@ class Run:
 
     @property
     def sound(self) -> bool:
-        """Whether it ended, and refuted no claim."""
+        """True if it ended and refuted no claim."""
         return self.experiment is not None and self.refuted == 0
 
     @property
@@ -106,7 +106,7 @@ def run_experiments(
 
 
 def experiment(_dag: None, task: Task) -> Any:
-    """Return what an experiment finds, as JSON: the kind of its cell."""
+    """Return the findings of an experiment as JSON: the kind of its cell."""
     assert task.function is not None
     found: Experiment = task.function()
     for scene in found.players:

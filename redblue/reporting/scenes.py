@@ -1,4 +1,4 @@
-"""Plays of experiments, to be followed move by move in the page."""
+"""Plays of experiments as step-by-step players of the page."""
 
 from markupsafe import Markup
 

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
+from redblue.csv_cells import harmless
 from redblue.experiments.result import Cell, Claim, Column, Table
 from redblue.reporting.charts import exact
 
@@ -46,17 +47,17 @@ def heading(column: Column) -> str:
 
 
 def numeric(table: Table) -> tuple[bool, ...]:
-    """Return for each column whether it holds numbers alone, so that it stands to the right."""
+    """Return for each column whether it holds numbers alone, which are right-aligned."""
     columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
     return tuple(not any(isinstance(cell, str) for cell in column) for column in columns)
 
 
 def to_csv(headings: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Return a table as CSV, with all digits; an empty cell is empty."""
+    """Return a table as CSV, with all digits; an empty cell is empty, and no text is a formula."""
     sheet = StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow(headings)
-    writer.writerows(rows)
+    writer.writerow(map(harmless, headings))
+    writer.writerows(map(harmless, row) for row in rows)
     return sheet.getvalue()
 
 

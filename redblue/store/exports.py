@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dags import FormatError
 from dags.atomic import writing
+from redblue.csv_cells import harmless
 from redblue.store.cells import Outcome
 from redblue.store.keys import canonical
 from redblue.store.results import Entry, Store
@@ -60,7 +61,7 @@ def save_entries(entries: Iterable[Entry], path: Path) -> int:
     table = frame(entries)
     with writing(path) as new:
         if path.suffix == ".csv":
-            table.to_csv(new, index=False)
+            table.map(harmless).to_csv(new, index=False)
         else:
             table.to_parquet(new, index=False)
     return len(table)
@@ -81,9 +82,16 @@ def frame(entries: Iterable[Entry]) -> "pd.DataFrame":
 
 
 def save_artefacts(store: Store, entries: Iterable[Entry], folder: Path) -> list[Path]:
-    """Write the schedules and certificates of `entries` to `folder`, and return the files.
+    """Write the schedules and certificates of `entries`, and return the files.
 
-    Each is called by the key of its result.
+    Parameters
+    ----------
+    store
+        The store that keeps them.
+    entries
+        Results of the store; those without a schedule or certificate are passed over.
+    folder
+        Folder for the files, made if it is not there; each is named by the key of its result.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = []

@@ -51,10 +51,12 @@ def identity(dag: CDAG) -> str:
     """Return SHA-256 of all that methods see of `dag`: its content, its family, its program.
 
     A structured schedule knows a generated DAG by its family, a tiled one that of a program by its
-    loops; a file of the same DAG may have neither.
+    loops; a file of the same DAG may have neither, or one that was recognised.
     """
     params = {key: repr(value) for key, value in dag.params.items()}
     known: list[Any] = [dag.digest, dag.family, params]
+    if dag.recognised is not None:
+        known.append(dag.recognised.spec)
     if dag.origin is not None:
         known += [dag.origin.digest, dict(dag.origin.sizes)]
     return digest_of(known)

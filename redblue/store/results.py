@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from dags.errors import one_line
 from redblue.store.cells import Artefact, Outcome
 from redblue.store.errors import StoreError, told
 from redblue.store.keys import canonical, digest_of
@@ -22,11 +23,13 @@ COLUMNS = (
     *("key", "kind", "dag", "method", "memory", "rules", "seed", "version"),
     *("status", "result", "error", "seconds", "finished", "configuration"),
 )
+DAMAGED = "the store is damaged: a result is not as it was written"
+SEAL = "seal"  # beside the fields of a configuration
 # What is done stays, unless now its schedule comes with it; what failed gives way to another try.
 PUT = f"""
 INSERT INTO cells ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
 ON CONFLICT(key) DO UPDATE SET
-    {", ".join(f"{name}=excluded.{name}" for name in COLUMNS[8:13])}
+    {", ".join(f"{name}=excluded.{name}" for name in COLUMNS[1:])}
 WHERE status != 'done'
     OR (? AND NOT EXISTS (SELECT 1 FROM artefacts WHERE artefacts.key = excluded.key))
 """
@@ -92,6 +95,8 @@ class Store:
             return self._waiting[key][1]
         wanted = "SELECT * FROM cells WHERE key = ?"
         found = next(iter(self._select(wanted, (key,))), None)
+        if found is not None and found.key != key:  # pages of the file in each other's place
+            raise StoreError(self.path, DAMAGED)
         return None if found is None else found.outcome
 
     def put(self, configuration: Mapping[str, Any], outcome: Outcome) -> str:
@@ -192,7 +197,8 @@ class Store:
         with told(self.path):
             found = [line for (line,) in self._connection.execute("PRAGMA integrity_check")]
         if found != ["ok"]:
-            raise StoreError(self.path, f"the store is damaged: {found[0]}")
+            first = next((line for line in found[0].splitlines() if line[:3] != "***"), "")
+            raise StoreError(self.path, f"the store is damaged: {one_line(first, 80)}")
 
     def close(self) -> None:
         """Write what waits, and let go of the file."""
@@ -203,7 +209,22 @@ class Store:
 
     def _select(self, query: str, values: Iterable[Any]) -> Iterator[Entry]:
         with told(self.path):
-            yield from map(_entry, self._connection.execute(query, tuple(values)))
+            for line in self._connection.execute(query, tuple(values)):
+                yield self._entry(line)
+
+    def _entry(self, line: tuple[Any, ...]) -> Entry:
+        """Return what the columns of a result say, if they are as they were written."""
+        try:
+            said = dict(zip(COLUMNS, line, strict=True))
+            configuration = json.loads(said["configuration"])
+            seal = configuration.pop(SEAL, None)
+            if seal is None or seal == _seal(line, configuration):  # the first versions had none
+                result = None if said["result"] is None else json.loads(said["result"])
+                about = said["error"], said["seconds"], said["finished"]
+                return Entry(said["key"], configuration, Outcome(said["status"], result, *about))
+        except (ValueError, TypeError, AttributeError, RecursionError):  # no text, no JSON
+            pass
+        raise StoreError(self.path, DAMAGED)
 
 
 def _deciding(configuration: Mapping[str, Any]) -> dict[str, Any]:
@@ -219,7 +240,7 @@ def key_of(configuration: Mapping[str, Any]) -> str:
 def _line(key: str, configuration: Mapping[str, Any], outcome: Outcome) -> tuple[Any, ...]:
     """Return the columns of a result."""
     told_of = configuration.get
-    return (
+    line = (
         key,
         told_of("kind", ""),
         told_of("spec", ""),
@@ -231,15 +252,14 @@ def _line(key: str, configuration: Mapping[str, Any], outcome: Outcome) -> tuple
         outcome.status,
         None if outcome.result is None else canonical(outcome.result),
         outcome.error,
-        outcome.seconds,
+        float(outcome.seconds),
         outcome.finished or datetime.now(UTC).isoformat(timespec="seconds"),
-        canonical(dict(configuration)),
+        "",
     )
+    about = json.loads(canonical(dict(configuration)))
+    return (*line[:-1], canonical({**about, SEAL: _seal(line, about)}))
 
 
-def _entry(line: tuple[Any, ...]) -> Entry:
-    """Return what the columns of a result say."""
-    said = dict(zip(COLUMNS, line, strict=True))
-    result = None if said["result"] is None else json.loads(said["result"])
-    outcome = Outcome(said["status"], result, said["error"], said["seconds"], said["finished"])
-    return Entry(said["key"], json.loads(said["configuration"]), outcome)
+def _seal(line: tuple[Any, ...], configuration: Mapping[str, Any]) -> str:
+    """Return the digest of all that a line says: SQLite notices no changed byte in a text."""
+    return digest_of([*line[:-1], dict(configuration)])

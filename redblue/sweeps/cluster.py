@@ -56,7 +56,7 @@ class Cluster:
 
     @property
     def busy(self) -> bool:
-        """Whether a task is running."""
+        """True while a task is running."""
         return bool(self._running)
 
     def slot(self) -> "Cluster | None":

@@ -11,6 +11,7 @@ from dags import CDAG
 from redblue.store.cells import Outcome
 from redblue.sweeps import worker
 from redblue.sweeps.layouts import LAYOUTS
+from redblue.sweeps.overdue import Overdue
 from redblue.sweeps.task import Task
 
 
@@ -28,7 +29,7 @@ class Engine(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to collect, now or later."""
+        """True if there is something to collect, now or later."""
 
     def slot(self) -> Slot | None:
         """Return a slot that is free, or None."""
@@ -43,8 +44,8 @@ class Engine(Protocol):
 class Threads:
     """Computes on threads of this process, which share DAGs and layouts.
 
-    It takes methods of one's own, and no limit ends a cell. An exception of a cell is raised in
-    `collect`.
+    It takes methods of one's own. A cell beyond its time limit is ended at its next step of Python;
+    what Numba takes to compile counts for none. An exception of a cell is raised in `collect`.
 
     Parameters
     ----------
@@ -60,10 +61,11 @@ class Threads:
         self._jobs = jobs
         self._pool = ThreadPoolExecutor(jobs)
         self._running: dict[Future[Outcome], Task] = {}
+        self._overdue = Overdue()
 
     @property
     def busy(self) -> bool:
-        """Whether a task is running."""
+        """True while a task is running."""
         return bool(self._running)
 
     def slot(self) -> Slot | None:
@@ -74,16 +76,18 @@ class Threads:
         """Submit a task."""
         dag = self._given.get(task.cell.dag)
         self.affinity = task.affinity
-        self._running[self._pool.submit(worker.compute, task, dag, alone=False)] = task
+        self._running[self._pool.submit(self._overdue.compute, task, dag)] = task
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
         """Return the tasks that are done, after waiting for the next one."""
-        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._running, timeout=self._overdue.tick, return_when=FIRST_COMPLETED)
+        self._overdue.end_some()
         for future in done:
             yield self._running.pop(future), future.result()
 
     def close(self, *, now: bool) -> None:
         """End when the running tasks do; compiled code cannot be stopped."""
+        self._overdue.close()
         self._pool.shutdown(cancel_futures=True)
         LAYOUTS.clear()
 
@@ -108,7 +112,7 @@ class InProcess:
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to collect."""
+        """True if there is something to collect."""
         return bool(self._done)
 
     def slot(self) -> Slot | None:

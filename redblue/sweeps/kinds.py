@@ -55,11 +55,24 @@ def lower(dag: CDAG, task: Task) -> Outcome:
     return row_outcome(row, artefact)
 
 
+def whole(dag: CDAG, task: Task) -> Outcome:
+    """Return the I/O at every memory size from the parameter "first" to the cell's memory."""
+    cell = task.cell
+    scheduler = task.function or scheduler_named(cell.method)
+    assert isinstance(scheduler, OrderAndEviction)
+    with LAYOUTS.borrowed(dag, task.identity, scheduler.order, task.plays) as layout:
+        assert layout is not None
+        first = cell.parameters["first"]
+        row = layout.counts.whole(cell.method, scheduler.policy, first, cell.memory)
+    return Outcome("done", None if row is None else vars(row))
+
+
 # A kind that uses sweeps itself is listed by its address: importing it here would be a circle.
 KINDS: dict[str, Kind | str] = {
     "lower": lower,
     "solve": "redblue.solving_cells:solve",
     "upper": upper,
+    "whole": whole,
 }
 
 
@@ -96,7 +109,7 @@ def affinity(cell: Cell, identity: str, function: Callable[..., Any] | None) -> 
     function
         Its method where it is no registered one.
     """
-    if cell.kind != "upper":
+    if cell.kind not in ("upper", "whole"):
         return identity
     order = order_of(function or scheduler_named(cell.method))
     return f"{identity} {getattr(order, '__name__', '')}"

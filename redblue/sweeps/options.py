@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweepOptions:
-    """Where a sweep computes and what it keeps: store, cluster, limits.
+    """Options of a sweep: its store, its cluster and its limits.
 
     Only registered methods can be swept. A cell that fails becomes a row without words.
 

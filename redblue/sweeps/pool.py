@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +25,9 @@ THREADS = (
     "MKL_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
+# A new interpreter imports for a second; a server does so once, and has no threads when it forks.
+FORKS = "forkserver" in get_all_start_methods()
+PRELOADED = [worker.__name__]
 TICK = 0.25  # seconds between two looks at the clocks
 MOST_DEATHS = 2  # workers that one cell may end
 MOST_STILLBORN = 5  # workers in succession that end before they begin
@@ -50,7 +53,7 @@ class Pool:
 
     @property
     def busy(self) -> bool:
-        """Whether a task is running."""
+        """True while a task is running."""
         return any(slot.task is not None for slot in self._slots)
 
     def slot(self) -> "ProcessSlot | None":
@@ -175,8 +178,9 @@ class ProcessSlot:
         return Outcome("failed", error=text, seconds=seconds, finished=worker.now())
 
     def _open(self) -> None:
-        """Start a worker."""
-        context = get_context("spawn")
+        """Start a worker: where it can be, a copy of a process that has imported all it needs."""
+        context = get_context("forkserver") if FORKS else get_context("spawn")
+        context.set_forkserver_preload(PRELOADED)
         self._clock = context.RawArray("d", 2)
         self._overdue = False
         self.pipe, other = context.Pipe()

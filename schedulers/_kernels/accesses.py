@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dags._numba import highest_bit, kernel
+from dags._numba import highest_bit, kernel, lean_part
 from dags.arrays import LONG_ROW
 
 LANDMARK = 4  # places between two landmarks, as a power of two
@@ -100,7 +100,7 @@ def next_accesses(touched, values, following):
         upcoming[x] = at
 
 
-@kernel
+@lean_part
 def step_value(x):
     """Return the value of an entry of the access sequence, last access or not."""
     return ~x if x < 0 else x
@@ -119,7 +119,7 @@ def new_bit_set(size):
     return bits, upper, top
 
 
-@kernel
+@lean_part
 def set_bit(bits, upper, top, at):
     """Set the bit of place `at`."""
     one = np.uint64(1)
@@ -129,7 +129,7 @@ def set_bit(bits, upper, top, at):
     top[word >> 12] |= one << np.uint64((word >> 6) & 63)
 
 
-@kernel
+@lean_part
 def last_bit(bits, upper, top, at):
     """Return the highest bit that is set at or below `at`, or -1.
 

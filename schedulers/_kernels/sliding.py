@@ -4,10 +4,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import inlined, kernel
-from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit, step_value
-from schedulers._kernels.candidates import clear_bit, dirty_leaves_places
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, store, write
+from dags._numba import kernel, lean_kernel, lean_part
+from schedulers._kernels.accesses import step_value
+from schedulers._kernels.candidates import (
+    NOTHING,
+    become_candidate,
+    clear_bit,
+    dirty_leaves_places,
+    furthest_candidates,
+    new_candidates,
+)
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
+
+OWED = np.uint8(1)  # as `Board.output` is
 
 
 class Sequence(NamedTuple):
@@ -29,8 +38,8 @@ class Board(NamedTuple):
     output: np.ndarray
 
 
-@inlined
-def take_operands(touched, words, red, clean, dirty, a, b):
+@lean_part
+def take_operands(seq, board, held, a, b):
     """Take the operands at places a..b-2 from the candidates.
 
     Return (their words, words of those that are red, the largest that dies or -1, its words).
@@ -38,23 +47,24 @@ def take_operands(touched, words, red, clean, dirty, a, b):
     operands = here = place = 0
     under = -1
     for at in range(a, b - 1):
-        x = touched[at]
+        x = seq.touched[at]
         dies = x < 0
         if dies:
             x = ~x
-        clear_bit(clean, at)
-        clear_bit(dirty, at)
-        if red[x]:
-            here += words[x]
-        operands += words[x]
-        if dies and words[x] > place:
+        clear_bit(held.clean, at)
+        clear_bit(held.dirty, at)
+        size = seq.words[x]
+        if board.red[x]:
+            here += size
+        operands += size
+        if dies and size > place:
             under = x
-            place = words[x]
+            place = size
     return operands, here, under, place
 
 
-@kernel
-def cheapest_to_give_up(touched, following, words, blue, output, a, b, room, price):
+@lean_part
+def cheapest_to_give_up(seq, board, a, b, room, price):
     """Return the operand that is given up at least cost for the result to take its place.
 
     Only operands of `room` words or more; of equal cost, the one that is read last.
@@ -62,89 +72,95 @@ def cheapest_to_give_up(touched, following, words, blue, output, a, b, room, pri
     under = -1
     least = farthest = np.int64(-1)
     for at in range(a, b - 1):
-        x = step_value(touched[at])
-        if words[x] >= room:
-            cost = words[x] if blue[x] or output[x] else price * words[x]
-            if least < 0 or cost < least or (cost == least and following[at] > farthest):
+        x = step_value(seq.touched[at])
+        size = seq.words[x]
+        if size >= room:
+            cost = size if board.blue[x] or board.output[x] else price * size
+            if least < 0 or cost < least or (cost == least and seq.following[at] > farthest):
                 least = cost
-                farthest = np.int64(following[at])
+                farthest = np.int64(seq.following[at])
                 under = x
     return under
 
 
-@kernel
-def slide_by_cost(seq, board, memory, price, op, vertex):
+@lean_part
+def let_go(seq, board, script, x, owed, moves):
+    """Take x from fast memory, stored before if `owed`; return (next move, words stored)."""
+    stored = np.int64(0)
+    if owed and not board.blue[x]:
+        board.blue[x] = 1
+        stored = seq.words[x]
+        moves = note(script, moves, STORE, seq.name[x])
+    board.red[x] = 0
+    return note(script, moves, DELETE, seq.name[x]), stored
+
+
+@lean_kernel
+def play_sliding(seq, board, held, memory, price, script):
     """Play an order; return (words loaded, words stored, victims, moves).
 
-    seq: `Sequence` of V values; board: `Board` over them; op, vertex (moves,): filled; they have
-    one place where moves are only counted. Candidates are kept as in `evict_by_cost`.
+    seq: `Sequence` of V values; board: `Board` over them; held: no `Candidates` yet; script:
+    `Script` that receives the moves.
     """
-    # Fields that are read in a loop have their references counted, and take ten times as long.
-    touched, start, following, landmarks, name, words = seq
-    red, blue, output = board
-    record = np.int64(op.size > 1)
-    clean, clean_upper, clean_top = new_bit_set(touched.size)
-    dirty, dirty_upper, dirty_top = new_bit_set(touched.size)
-    far_clean = far_dirty = np.int64(-1)
-    kept = loads = stores = gone = 0
-    moves = np.int64(0)
-    for step in range(start.size - 1):
-        a, b = start[step], start[step + 1]
-        result = step_value(touched[b - 1])
-        operands, here, under, place = take_operands(touched, words, red, clean, dirty, a, b)
+    words = seq.words
+    far_clean = far_dirty = NOTHING
+    kept = loads = stores = gone = moves = np.int64(0)
+    for step in range(seq.start.size - 1):
+        a, b = seq.start[step], seq.start[step + 1]
+        result = step_value(seq.touched[b - 1])
+        operands, here, under, place = take_operands(seq, board, held, a, b)
         kept -= here
         need = max(operands, operands - place + words[result])
         while kept > 0 and kept + need > memory:
-            far_clean = last_bit(clean, clean_upper, clean_top, far_clean)
-            far_dirty = last_bit(dirty, dirty_upper, dirty_top, far_dirty)
-            if dirty_leaves_places(start, landmarks, far_clean, far_dirty, step, price):
-                y = step_value(touched[far_dirty])
-                clear_bit(dirty, far_dirty)
+            far_clean, far_dirty = furthest_candidates(held, far_clean, far_dirty)
+            if dirty_leaves_places(seq.start, seq.landmarks, far_clean, far_dirty, step, price):
+                y = step_value(seq.touched[far_dirty])
+                clear_bit(held.dirty, far_dirty)
             else:
-                y = step_value(touched[far_clean])
-                clear_bit(clean, far_clean)
+                y = step_value(seq.touched[far_clean])
+                clear_bit(held.clean, far_clean)
             kept -= words[y]
             gone += 1
-            moves, stored = store(blue, y, op, vertex, moves, record, name[y])
-            stores += stored * words[y]
-            red[y] = 0
-            moves = write(op, vertex, moves, record, DELETE, name[y])
+            moves, stored = let_go(seq, board, script, y, OWED, moves)
+            stores += stored
         forced = need > memory  # with nothing kept: some operand that is needed again makes way
         if forced:
             room = operands + words[result] - memory
-            under = cheapest_to_give_up(touched, following, words, blue, output, a, b, room, price)
+            under = cheapest_to_give_up(seq, board, a, b, room, price)
             gone += 1
         for at in range(a, b - 1):
-            x = step_value(touched[at])
-            if not red[x]:
-                red[x] = 1
+            x = step_value(seq.touched[at])
+            if not board.red[x]:
+                board.red[x] = 1
                 loads += words[x]
-                moves = write(op, vertex, moves, record, LOAD, name[x])
-        if under >= 0 and (forced or output[under]):
-            moves, stored = store(blue, under, op, vertex, moves, record, name[under])
-            stores += stored * words[under]
-        moves = write(op, vertex, moves, record, COMPUTE, name[result])
-        red[result] = 1
+                moves = note(script, moves, LOAD, seq.name[x])
+        # The result slides onto this operand: it is stored before, and deleted after.
+        if under >= 0 and (forced or board.output[under]) and not board.blue[under]:
+            board.blue[under] = 1
+            stores += words[under]
+            moves = note(script, moves, STORE, seq.name[under])
+        moves = note(script, moves, COMPUTE, seq.name[result])
+        board.red[result] = 1
         if under >= 0:
-            red[under] = 0
-            moves = write(op, vertex, moves, record, DELETE, name[under])
+            board.red[under] = 0
+            moves = note(script, moves, DELETE, seq.name[under])
         for at in range(a, b):
-            x = step_value(touched[at])
-            if not red[x]:
+            x = step_value(seq.touched[at])
+            if not board.red[x]:
                 continue
-            if touched[at] >= 0:
-                use = np.int64(following[at])
+            if seq.touched[at] >= 0:
                 kept += words[x]
-                if blue[x] or output[x]:
-                    set_bit(clean, clean_upper, clean_top, use)
-                    far_clean = max(far_clean, use)
-                else:
-                    set_bit(dirty, dirty_upper, dirty_top, use)
-                    far_dirty = max(far_dirty, use)
-                continue
-            if output[x]:
-                moves, stored = store(blue, x, op, vertex, moves, record, name[x])
-                stores += stored * words[x]
-            red[x] = 0
-            moves = write(op, vertex, moves, record, DELETE, name[x])
+                settled = board.blue[x] | board.output[x]
+                use = np.int64(seq.following[at])
+                far_clean, far_dirty = become_candidate(held, settled, use, far_clean, far_dirty)
+            else:
+                moves, stored = let_go(seq, board, script, x, board.output[x], moves)
+                stores += stored
     return loads, stores, gone, moves
+
+
+@kernel
+def slide_by_cost(seq, board, memory, price, op, vertex):
+    """Play an order as `play_sliding`; op, vertex (moves,) are filled, or empty to count alone."""
+    held = new_candidates(seq.touched.size)
+    return play_sliding(seq, board, held, memory, price, Script(op, vertex))

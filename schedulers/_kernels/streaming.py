@@ -10,14 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel
-from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit
-from schedulers._kernels.candidates import clear_bit, dirty_leaves
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, WRITTEN, write
+from dags._numba import kernel, lean_kernel, lean_part
+from schedulers._kernels.accesses import set_bit
+from schedulers._kernels.candidates import (
+    NOTHING,
+    become_candidate,
+    clear_bit,
+    dirty_leaves,
+    furthest_candidates,
+    new_candidates,
+)
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
 RED, BLUE, OUTPUT = 1, 2, 4
 SETTLED = BLUE | OUTPUT  # leaving fast memory costs no store that is not owed anyway
-CLEAN, DIRTY = 0, 1  # the two stacks of `later`
+OWED = np.int64(1)
+CLEAN, DIRTY = np.int64(0), np.int64(1)  # the two stacks of `later`
 
 
 class Block(NamedTuple):
@@ -64,33 +72,120 @@ def look_ahead(indptr, indices, steps, use, name, following, step_of):
             use[u] = at
 
 
-@kernel
-def wake(use, later, sizes, stack, bits, upper, top):
+@lean_kernel
+def wake(held, stack, bits, upper, top):
     """Make candidates of the values in a stack that the block touches; return the furthest place.
 
     bits, upper, top: a set of places, as `new_bit_set` makes it.
     """
     waiting = 0
-    furthest = np.int64(-1)
-    for i in range(sizes[stack]):
-        x = later[stack, i]
-        place = np.int64(use[x])
+    furthest = NOTHING
+    for i in range(held.sizes[stack]):
+        x = held.later[stack, i]
+        place = np.int64(held.use[x])
         if place < 0:
-            later[stack, waiting] = x
+            held.later[stack, waiting] = x
             waiting += 1
         else:
             set_bit(bits, upper, top, place)
             furthest = max(furthest, place)
-    sizes[stack] = waiting
+    held.sizes[stack] = waiting
     return furthest
 
 
-@kernel
-def step_of_candidate(waiting, step_of, place, end):
-    """Return the step at which a candidate is used: `end` if values wait, -1 if there is none."""
+@lean_part
+def step_of_candidate(waiting, block, place):
+    """Return the step at which a candidate is used: the end if values wait, -1 if there is none."""
     if waiting > 0:
-        return np.int64(end)
-    return np.int64(step_of[place]) if place >= 0 else np.int64(-1)
+        return np.int64(block.steps.size)
+    return np.int64(block.step_of[place]) if place >= 0 else NOTHING
+
+
+@lean_part
+def next_to_leave(block, held, ahead, step, price, far_clean, far_dirty):
+    """Return the value that leaves next, which is no candidate any more."""
+    early = step_of_candidate(held.sizes[CLEAN], block, far_clean)
+    late = step_of_candidate(held.sizes[DIRTY], block, far_dirty)
+    stack = DIRTY if dirty_leaves(early, late, step, price) else CLEAN
+    if held.sizes[stack] > 0:
+        held.sizes[stack] -= 1
+        return held.later[stack, held.sizes[stack]]
+    if stack == DIRTY:
+        clear_bit(ahead.dirty, far_dirty)
+        return block.name[far_dirty]
+    clear_bit(ahead.clean, far_clean)
+    return block.name[far_clean]
+
+
+@lean_part
+def let_go(held, script, x, owed, moves):
+    """Take x from fast memory, stored before if `owed`; return (next move, 1 if it was stored)."""
+    stored = owed and not held.flags[x] & BLUE
+    if stored:
+        moves = note(script, moves, STORE, x)
+        held.flags[x] |= BLUE
+    held.flags[x] ^= RED
+    return note(script, moves, DELETE, x), np.int64(stored)
+
+
+@lean_part
+def wait(held, stack, x):
+    """Put x on the stack of values that the block does not touch any more."""
+    held.later[stack, held.sizes[stack]] = x
+    held.sizes[stack] += 1
+
+
+@lean_kernel
+def play_steps(indptr, words, block, held, ahead, memory, price, script):
+    """Play the steps of a block; return how many moves it takes. Parameters as in `play_block`."""
+    flags, left, state = held.flags, held.left, held.words
+    far_clean = wake(held, CLEAN, ahead.clean, ahead.clean_upper, ahead.clean_top)
+    far_dirty = wake(held, DIRTY, ahead.dirty, ahead.dirty_upper, ahead.dirty_top)
+    kept, loads, stores = state[0], state[1], state[2]
+    moves = np.int64(0)
+    a = 0
+    for step in range(block.steps.size):
+        v = block.steps[step]
+        b = a + indptr[v + 1] - indptr[v] + 1
+        present = words[v]
+        for at in range(a, b - 1):
+            u = block.name[at]
+            present += words[u]
+            if flags[u] & RED:
+                kept -= words[u]
+                clear_bit(ahead.clean, at)
+                clear_bit(ahead.dirty, at)
+        while kept + present > memory:
+            far_clean, far_dirty = furthest_candidates(ahead, far_clean, far_dirty)
+            y = next_to_leave(block, held, ahead, step, price, far_clean, far_dirty)
+            kept -= words[y]
+            moves, stored = let_go(held, script, y, OWED, moves)
+            stores += stored * words[y]
+        for at in range(a, b - 1):
+            u = block.name[at]
+            left[u] -= 1
+            if not flags[u] & RED:
+                moves = note(script, moves, LOAD, u)
+                loads += words[u]
+                flags[u] |= RED
+        moves = note(script, moves, COMPUTE, v)
+        flags[v] |= RED
+        for at in range(a, b):
+            x = block.name[at]
+            if left[x] == 0:
+                moves, stored = let_go(held, script, x, np.int64(flags[x] & OUTPUT), moves)
+                stores += stored * words[x]
+                continue
+            kept += words[x]
+            place = np.int64(block.following[at])
+            settled = flags[x] & SETTLED
+            if place < 0:
+                wait(held, CLEAN if settled else DIRTY, x)
+            else:
+                far_clean, far_dirty = become_candidate(ahead, settled, place, far_clean, far_dirty)
+        a = b
+    state[0], state[1], state[2] = kept, loads, stores
+    return moves
 
 
 @kernel
@@ -103,82 +198,10 @@ def play_block(indptr, words, block, held, memory, price, op, vertex):
     Values leave as in `evict_by_cost`; what the block does not touch is thought to be needed just
     behind its end.
     """
-    # Fields that are read in a loop have their references counted, and take ten times as long.
-    steps, name, following, step_of = block
-    use, left, flags, later, sizes, state = held
-    clean, clean_upper, clean_top = new_bit_set(name.size)
-    dirty, dirty_upper, dirty_top = new_bit_set(name.size)
-    far_clean = wake(use, later, sizes, CLEAN, clean, clean_upper, clean_top)
-    far_dirty = wake(use, later, sizes, DIRTY, dirty, dirty_upper, dirty_top)
-    kept, loads, stores = state[0], state[1], state[2]
-    moves = np.int64(0)
-    a = 0
-    for step in range(steps.size):
-        v = steps[step]
-        b = a + indptr[v + 1] - indptr[v] + 1
-        present = words[v]
-        for at in range(a, b - 1):
-            u = name[at]
-            present += words[u]
-            if flags[u] & RED:
-                kept -= words[u]
-                clear_bit(clean, at)
-                clear_bit(dirty, at)
-        while kept + present > memory:
-            far_clean = last_bit(clean, clean_upper, clean_top, far_clean)
-            far_dirty = last_bit(dirty, dirty_upper, dirty_top, far_dirty)
-            early = step_of_candidate(sizes[CLEAN], step_of, far_clean, steps.size)
-            late = step_of_candidate(sizes[DIRTY], step_of, far_dirty, steps.size)
-            stack = DIRTY if dirty_leaves(early, late, step, price) else CLEAN
-            if sizes[stack] > 0:
-                sizes[stack] -= 1
-                y = later[stack, sizes[stack]]
-            elif stack == DIRTY:
-                clear_bit(dirty, far_dirty)
-                y = name[far_dirty]
-            else:
-                clear_bit(clean, far_clean)
-                y = name[far_clean]
-            kept -= words[y]
-            if not flags[y] & BLUE:
-                moves = write(op, vertex, moves, WRITTEN, STORE, y)
-                stores += words[y]
-                flags[y] |= BLUE
-            moves = write(op, vertex, moves, WRITTEN, DELETE, y)
-            flags[y] ^= RED
-        for at in range(a, b - 1):
-            u = name[at]
-            left[u] -= 1
-            if not flags[u] & RED:
-                moves = write(op, vertex, moves, WRITTEN, LOAD, u)
-                loads += words[u]
-                flags[u] |= RED
-        moves = write(op, vertex, moves, WRITTEN, COMPUTE, v)
-        flags[v] |= RED
-        for at in range(a, b):
-            x = name[at]
-            if left[x] == 0:
-                if flags[x] & OUTPUT and not flags[x] & BLUE:
-                    moves = write(op, vertex, moves, WRITTEN, STORE, x)
-                    stores += words[x]
-                    flags[x] |= BLUE
-                moves = write(op, vertex, moves, WRITTEN, DELETE, x)
-                flags[x] ^= RED
-                continue
-            kept += words[x]
-            place = np.int64(following[at])
-            if place < 0:
-                stack = CLEAN if flags[x] & SETTLED else DIRTY
-                later[stack, sizes[stack]] = x
-                sizes[stack] += 1
-            elif flags[x] & SETTLED:
-                set_bit(clean, clean_upper, clean_top, place)
-                far_clean = max(far_clean, place)
-            else:
-                set_bit(dirty, dirty_upper, dirty_top, place)
-                far_dirty = max(far_dirty, place)
-        a = b
+    ahead = new_candidates(block.name.size)
+    script = Script(op, vertex)
+    moves = play_steps(indptr, words, block, held, ahead, memory, price, script)
+    name, use = block.name, held.use
     for at in range(name.size):
         use[name[at]] = -1
-    state[0], state[1], state[2] = kept, loads, stores
     return moves

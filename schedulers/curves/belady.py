@@ -1,7 +1,6 @@
 """Furthest next use at every memory size, in one pass."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +8,7 @@ import numpy.typing as npt
 from dags.arrays import lock
 from pebble import min_memory
 from schedulers.access_order import Accesses
-from schedulers.curves import _kernels
+from schedulers.curves._kernels import critical_stack as _kernels
 from schedulers.curves.memory_curve import MemoryCurve, beyond
 
 FIRST_POINTS = 1 << 12
@@ -106,7 +105,8 @@ def _follow(
 ) -> None:
     """Fill the histograms of `_kernels.belady_depths`."""
     spills = lock((1 - (accesses.is_input | accesses.is_output)).astype(np.uint8))
-    deepest = np.zeros(accesses.values, np.int32)
+    seq = _kernels.Sequence(accesses.touched, accesses.start, spills)
+    counts = _kernels.Counts(hits, stores, np.zeros(accesses.values, np.int32))
     recent = np.full(accesses.values, -1, np.int32)
     point_of = np.full(accesses.values, -1, np.int32)
     where = np.zeros(peak + 1, np.int32)
@@ -118,10 +118,8 @@ def _follow(
     state = np.zeros(_kernels.BELADY_STATE, np.int64)
     step = 0
     while True:
-        step = _kernels.belady_depths(
-            accesses.touched, accesses.start, spills, hits, stores, deepest, recent, point_of,
-            where, *points, *tree, state, step,
-        )  # fmt: skip
+        board = _kernels.Board(recent, point_of, where, *points)
+        step = _kernels.belady_depths(seq, counts, board, tree, state, step)
         if step == accesses.steps:
             return
         in_use, new_place = np.zeros(count, np.uint8), np.empty(count, np.int32)
@@ -135,11 +133,11 @@ def _follow(
 
 
 def _points(count: int) -> tuple[npt.NDArray[np.int32], ...]:
-    """Return arrays for `count` points: see `_kernels.belady_depths`."""
+    """Return arrays for `count` points, the last columns of `_kernels.Board`."""
     return tuple(np.empty(count, np.int32) for _ in range(4))
 
 
-def _tree(count: int) -> tuple[npt.NDArray[Any], ...]:
+def _tree(count: int) -> _kernels.Tree:
     """Return the tree over `count` empty points, a power of two."""
     zeros = np.zeros(2 * count, np.int32)
-    return zeros, zeros.copy(), np.full(2 * count, _kernels.NO_TOKEN, np.int32)
+    return _kernels.Tree(zeros, zeros.copy(), np.full(2 * count, _kernels.NO_TOKEN, np.int32))

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from dags.arrays import lock, number_type
 from pebble import min_memory
 from schedulers.access_order import Accesses
-from schedulers.curves import _kernels
+from schedulers.curves._kernels import lru_stack as _kernels
 from schedulers.curves.memory_curve import MemoryCurve, beyond
 
 FIRST_SLOTS = 1 << 13

@@ -13,6 +13,7 @@ from schedulers.eviction.policies import (
     belady_cost,
     fifo,
     lru,
+    traffic_within,
 )
 
 EVICTIONS = {
@@ -35,4 +36,5 @@ __all__ = [
     "fifo",
     "lru",
     "schedule",
+    "traffic_within",
 ]

@@ -15,10 +15,10 @@ slower.
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import kernel, lean_kernel, lean_part
 from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit, step_value
 from schedulers._kernels.candidates import clear_bit, dirty_leaves_places
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, WRITTEN, store, write
+from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
 
 @kernel
@@ -168,12 +168,13 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
 
 @kernel
 def evict_by_cost(
-    touched, start, following, landmarks, words, settled, memory, price, victims, ends
+    touched, start, following, landmarks, words, settled, memory, price, most, victims, ends
 ):
     """Evict what costs least for the time that its room is won: reload, and store if owed.
 
     As `evict_furthest` with two bit sets: clean is what is settled, dirty what must be stored when
-    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places.
+    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places. The play is
+    left where it has moved more than `most` words.
     """
     record = ends.size > 0
     one = np.uint64(1)
@@ -222,11 +223,26 @@ def evict_by_cost(
                     far_dirty = max(far_dirty, use)
         if record:
             ends[step] = gone
+        if loads + stores > most:
+            break
         a = b
     return loads, stores, gone
 
 
-@kernel
+OWED = np.uint8(1)  # as `output` is
+
+
+@lean_part
+def let_go(script, at, name, blue, red, x, owed):
+    """Take x from fast memory, stored before if `owed` and not blue; return the next move."""
+    if owed and not blue[x]:
+        at = note(script, at, STORE, name[x])
+        blue[x] = 1
+    red[x] = 0
+    return note(script, at, DELETE, name[x])
+
+
+@lean_kernel
 def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op, vertex):
     """Fill a block of moves from `step` on; return (the step to go on with, moves filled).
 
@@ -234,6 +250,7 @@ def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op,
     memory, kept between calls; output (V,) uint8. op (k,) uint8, vertex (k,) int32: the block; a
     step is emitted whole or left for the next block.
     """
+    script = Script(op, vertex)
     filled = np.int64(0)
     steps = start.size - 1
     while step < steps:
@@ -242,24 +259,18 @@ def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op,
         if filled + 2 * (ends[step] - left) + 3 * (b - a) > op.size:
             break
         for k in range(left, ends[step]):
-            y = victims[k]
-            filled, _ = store(blue, y, op, vertex, filled, WRITTEN, name[y])
-            red[y] = 0
-            filled = write(op, vertex, filled, WRITTEN, DELETE, name[y])
+            filled = let_go(script, filled, name, blue, red, victims[k], OWED)
         for at in range(a, b - 1):
             x = step_value(touched[at])
             if not red[x]:
-                filled = write(op, vertex, filled, WRITTEN, LOAD, name[x])
+                filled = note(script, filled, LOAD, name[x])
                 red[x] = 1
         v = step_value(touched[b - 1])
-        filled = write(op, vertex, filled, WRITTEN, COMPUTE, name[v])
+        filled = note(script, filled, COMPUTE, name[v])
         red[v] = 1
         for at in range(a, b):
             if touched[at] < 0:
                 x = ~touched[at]
-                if output[x]:
-                    filled, _ = store(blue, x, op, vertex, filled, WRITTEN, name[x])
-                red[x] = 0
-                filled = write(op, vertex, filled, WRITTEN, DELETE, name[x])
+                filled = let_go(script, filled, name, blue, red, x, output[x])
         step += 1
     return step, filled

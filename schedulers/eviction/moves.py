@@ -23,13 +23,19 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
     Parameters
     ----------
     accesses
-        What an order touches.
+        Values that each step of an order touches.
     memory
         Words of fast memory, enough for every step.
     policy
         One of `EVICTIONS`.
     """
-    victims = _victims(accesses, memory, policy)
+    victims = unrecorded(accesses)
+    policy(accesses, memory, victims)
+    return moves_of(accesses, victims)
+
+
+def moves_of(accesses: Accesses, victims: Victims) -> Iterator[Schedule]:
+    """Yield the schedule of `accesses` in which `victims` leave, a block of moves at a time."""
     red = np.zeros(accesses.values, np.uint8)
     blue = accesses.is_input.copy()
     room = BLOCK_MOVES
@@ -56,7 +62,17 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
 
 
 def schedule(accesses: Accesses, memory: int, policy: Policy) -> Schedule:
-    """Return the whole schedule of `accesses` under `policy`; parameters as for `blocks`."""
+    """Return the whole schedule of `accesses` under `policy`.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    policy
+        One of `EVICTIONS`.
+    """
     return joined(blocks(accesses, memory, policy))
 
 
@@ -71,9 +87,7 @@ def joined(blocks: Iterable[Schedule]) -> Schedule:
     )
 
 
-def _victims(accesses: Accesses, memory: int, policy: Policy) -> Victims:
-    """Return who leaves; memory that is reserved for more evictions is never touched."""
+def unrecorded(accesses: Accesses) -> Victims:
+    """Return arrays for the victims of `accesses`; what no eviction needs is never touched."""
     most = accesses.touched.size
-    victims = Victims(np.empty(most, np.int32), np.empty(accesses.steps, number_type(most)))
-    policy(accesses, memory, victims)
-    return victims
+    return Victims(np.empty(most, np.int32), np.empty(accesses.steps, number_type(most)))

@@ -52,6 +52,7 @@ class Traffic:
         return self.loads + self.stores
 
 
+UNLIMITED = 2**62  # words
 NOBODY = Victims(np.empty(0, np.int32), np.empty(0, np.int32))
 
 
@@ -61,30 +62,48 @@ def lru(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
     Parameters
     ----------
     accesses
-        What an order touches.
+        Values that each step of an order touches.
     memory
         Words of fast memory, enough for every step.
     victims
-        Arrays to record the evictions in; nothing is recorded in empty ones.
+        Arrays to record the evictions in; empty ones record nothing.
     """
     recent = _never(accesses)
     return _run(_kernels.evict_lru, accesses, victims, (), (memory, recent))
 
 
 def fifo(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the value leaves that came first; parameters as for `lru`.
+    """Return the traffic if the value leaves that came first.
 
     Operands that the current step has touched stay.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
     """
     entered, recent = _never(accesses), _never(accesses)
     return _run(_kernels.evict_fifo, accesses, victims, (), (memory, entered, recent))
 
 
 def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the value leaves whose next use is furthest; parameters as for `lru`.
+    """Return the traffic if the value leaves whose next use is furthest.
 
     Loads are the fewest possible for the order (values of one size). With stores it is within
     a factor of two of the best.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
 
     Source
     ------
@@ -95,8 +114,18 @@ def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffi
 
 
 def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the furthest leaves, of equally far ones one that needs no store."""
-    return _by_cost(accesses, memory, victims, price=1)
+    """Return the traffic if the furthest leaves, of equally far ones one that needs no store.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
+    """
+    return _by_cost(accesses, memory, victims, 1, UNLIMITED)
 
 
 def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
@@ -104,13 +133,46 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
 
     A value that must be stored when it leaves costs two words and one that need not costs one,
     so the former leaves only if its next use is more than twice as far.
+
+    Parameters
+    ----------
+    accesses
+        Values that each step of an order touches.
+    memory
+        Words of fast memory, enough for every step.
+    victims
+        Arrays to record the evictions in; empty ones record nothing.
     """
-    return _by_cost(accesses, memory, victims, price=2)
+    return _by_cost(accesses, memory, victims, 2, UNLIMITED)
 
 
-def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int) -> Traffic:
+def traffic_within(
+    accesses: Accesses, memory: int, victims: Victims = NOBODY, *, price: int, most: int
+) -> Traffic | None:
+    """Return the traffic of `belady_clean` or `belady_cost`; None if it is more than `most`.
+
+    A play that moves more is not counted to its end.
+
+    Parameters
+    ----------
+    accesses, memory, victims
+        As for `lru`.
+    price
+        Of a value that must be stored when it leaves: 1 for `belady_clean`, 2 for `belady_cost`.
+    most
+        Words.
+    """
+    rest = most - accesses.dag.words_of(accesses.dag.outputs)
+    if rest < 0:
+        return None
+    traffic = _by_cost(accesses, memory, victims, price, rest)
+    return traffic if traffic.io <= most else None
+
+
+def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int, most: int) -> Traffic:
+    """Return the traffic; `most` is without the stores of outputs."""
     before = (accesses.following, accesses.landmarks)
-    return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price))
+    return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price, most))
 
 
 def _run(

@@ -1,4 +1,4 @@
-"""When a search has to give up."""
+"""A limit to the time of a search."""
 
 from time import monotonic
 

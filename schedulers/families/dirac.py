@@ -52,9 +52,12 @@ def dirac_schedule(dag: CDAG, *, lockstep: bool = False) -> Schedule:
 
 
 def plays(dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
-    """Yield `dirac_schedule` where it is legal; its cost is known by closed form."""
+    """Yield `dirac_schedule` where it is legal; its cost is known by closed form.
+
+    A file may have lost the sizes of the values, of which the closed form is.
+    """
     plan = DiracPlan(**dag.params)
-    if rules.sliding and plan.peak <= memory:
+    if rules.sliding and dag.words is not None and plan.peak <= memory:
         yield Play(plan.local_io + plan.neighbour_io, lambda: (dirac_schedule(dag),))
 
 

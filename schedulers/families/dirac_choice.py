@@ -7,7 +7,7 @@ from dags import CDAG, dirac
 from pebble import Rules, require_memory
 from schedulers.families.dirac import orders, plays
 from schedulers.families.dirac_plans import DiracPlan, dirac_plans
-from schedulers.families.plays import Play, plays_in_order
+from schedulers.families.plays import Play, plays_in_orders
 
 SLIDING = Rules(sliding=True)
 FITTING, OVERFULL = 2, 4  # how many plans of either kind are played
@@ -39,6 +39,15 @@ def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
     better to follow a plan for up to twice the memory and to let the values leave that are not
     needed for longest. That goes down to the 66 words that one hop takes.
 
+    Parameters
+    ----------
+    k, n4
+        Sites of a node along x1, x2 and x3, and along x4.
+    memory
+        Words of fast memory.
+    wrap
+        Along x4 the lattice of the node is periodic.
+
     Raises
     ------
     MemoryTooSmallError
@@ -65,5 +74,4 @@ def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:
 def _plays(dag: CDAG, memory: int) -> Iterator[Play]:
     require_memory(dag, memory, rules=SLIDING)
     yield from plays(dag, memory, SLIDING)
-    for order in orders(dag, memory):
-        yield from plays_in_order(dag, order, memory, SLIDING)
+    yield from plays_in_orders(dag, orders(dag, memory), memory, SLIDING)

@@ -136,6 +136,15 @@ def dirac_plan(
 def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> DiracPlan:
     """Return the plan with the least local I/O that `memory` words can play, nodes mirrored.
 
+    Parameters
+    ----------
+    k, n4
+        Sites of a node along x1, x2 and x3, and along x4.
+    memory
+        Words of fast memory.
+    wrap
+        Along x4 the lattice of the node is periodic.
+
     Raises
     ------
     MemoryTooSmallError
@@ -159,9 +168,16 @@ def dirac_plans(k: int, n4: int, *, wrap: bool = True) -> list[DiracPlan]:
 
 
 def theorem_io(k: int, n4: int, memory: int) -> Fraction | None:
-    """Return what theorem 1 promises for local I/O, or None below its least memory.
+    """Return the local I/O of theorem 1, in words, or None below its least memory.
 
     Its o(k^2) and O(1) words of memory are left out, in its favour.
+
+    Parameters
+    ----------
+    k, n4
+        Sites of a node along x1, x2 and x3, and along x4.
+    memory
+        Words of fast memory.
 
     Source
     ------

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from dags import CDAG
-from dags.arrays import Int32Array
+from dags.arrays import Int32Array, lock
 from pebble import Rules, Schedule
 from schedulers.access_order import Accesses
-from schedulers.eviction import Policy, belady_clean, belady_cost, blocks
-from schedulers.families.recent_layouts import laid_out
+from schedulers.eviction import belady_clean, belady_cost, blocks, traffic_within
+from schedulers.eviction.moves import moves_of, unrecorded
+from schedulers.eviction.policies import NOBODY, UNLIMITED
+from schedulers.families.recent_layouts import digest_of, laid_out
 from schedulers.sliding import sliding_schedule, sliding_traffic
 from schedulers.streaming import streamed, streamed_traffic
 
 STREAMED = 1 << 26  # edges from which plays are made a block at a time: a gigabyte of accesses
-POLICIES: tuple[Policy, ...] = (belady_clean, belady_cost)
-PRICES = (1, 2)  # of a value that must be stored: what the two policies reckon with
+RECORDED = 1 << 24  # accesses up to which who leaves is kept with a play: 128 megabytes at most
+POLICIES = {1: belady_clean, 2: belady_cost}  # by the price of a value that must be stored
 
 
 @dataclass(frozen=True)
@@ -38,20 +40,57 @@ class Play:
 FamilyPlays = Callable[[CDAG, int, Rules], Iterator[Play]]
 
 
-def plays_in_order(dag: CDAG, order: Int32Array, memory: int, rules: Rules) -> Iterator[Play]:
-    """Yield plays that compute every value once, in `order`; they slide if `rules` allow it."""
-    if dag.m > STREAMED and not rules.sliding:
-        yield from (_streaming(dag, order, memory, price) for price in PRICES)
-        return
-    layout = laid_out(dag, order)
-    if rules.sliding:
-        yield from (_sliding(layout, memory, price) for price in PRICES)
-    else:
-        yield from (_placing(layout, memory, policy) for policy in POLICIES)
+def plays_in_orders(
+    dag: CDAG, orders: Iterable[Int32Array], memory: int, rules: Rules, *, most: int = UNLIMITED
+) -> Iterator[Play]:
+    """Yield plays that compute every value once, each of which moves less than those before.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game; results slide onto operands if the rules allow it.
+    orders
+        The orders to try; one that comes again is passed over.
+    most
+        Words that the first of the plays moves at most.
+    """
+    tried = set()
+    for order in orders:
+        digest = digest_of(order)
+        if digest in tried:
+            continue
+        tried.add(digest)
+        for price in POLICIES:
+            if dag.m > STREAMED and not rules.sliding:
+                play: Play | None = _streaming(dag, order, memory, price)
+            elif rules.sliding:
+                play = _sliding(laid_out(dag, order, digest), memory, price)
+            else:
+                play = _placing(laid_out(dag, order, digest), memory, price, most)
+            if play is not None and play.io <= most:
+                most = play.io - 1
+                yield play
 
 
-def _placing(layout: Accesses, memory: int, policy: Policy) -> Play:
-    return Play(policy(layout, memory).io, partial(blocks, layout, memory, policy))
+def relabelled(play: Play, vertex: Int32Array) -> Play:
+    """Return a play of the DAG whose vertex[i] is what `play` calls i."""
+
+    def moves() -> Iterator[Schedule]:
+        for block in play.blocks():
+            yield Schedule(block.op, lock(vertex[block.vertex]))
+
+    return Play(play.io, moves)
+
+
+def _placing(layout: Accesses, memory: int, price: int, most: int) -> Play | None:
+    """Return the play under a policy, None if it moves more than `most`."""
+    victims = unrecorded(layout) if layout.touched.size <= RECORDED else NOBODY
+    traffic = traffic_within(layout, memory, victims, price=price, most=most)
+    if traffic is None:
+        return None
+    if victims is NOBODY:
+        return Play(traffic.io, partial(blocks, layout, memory, POLICIES[price]))
+    return Play(traffic.io, partial(moves_of, layout, victims))
 
 
 def _streaming(dag: CDAG, order: Int32Array, memory: int, price: int) -> Play:

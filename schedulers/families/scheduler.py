@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
+from time import monotonic
 
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
-from schedulers.families.plays import FamilyPlays, Play, plays_in_order
+from schedulers.eviction.policies import UNLIMITED
+from schedulers.families.plays import FamilyPlays, Play, plays_in_orders, relabelled
+from schedulers.families.recent_layouts import ordered
 from schedulers.orders import ORDERS
 
 FamilyOrders = Callable[[CDAG, int], Iterator[Int32Array]]
@@ -35,8 +39,21 @@ class Structured:
     families: Mapping[str, FamilyOrders]
     plays: Mapping[str, FamilyPlays] = field(default_factory=dict)
 
-    def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Play:
-        """Return the play that moves least.
+    def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, end: float = inf) -> Play:
+        """Return the play that moves least, of those that are counted until `end`.
+
+        A DAG that was recognised is played as its generator numbers it.
+
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
+        end
+            When to stop, after the first play, on the clock `time.monotonic`.
 
         Raises
         ------
@@ -44,15 +61,25 @@ class Structured:
             If some vertex cannot be computed with `memory` words.
         """
         require_memory(dag, memory, rules=rules)
-        return min(self._candidates(dag, memory, rules), key=lambda play: play.io)
+        if dag.recognised is not None:
+            generated = self.plan(dag.recognised.dag, memory, rules=rules, end=end)
+            return relabelled(generated, dag.recognised.vertex)
+        plays: list[Play] = []
+        for play in self._candidates(dag, memory, rules):
+            plays.append(play)
+            if monotonic() > end:
+                break
+        return min(plays, key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
-        """Yield the family's own plays, and those of all orders."""
-        family = dag.family or ""
+        """Yield the family's own plays, and those of all orders that move less."""
+        family, most = dag.family or "", UNLIMITED
         if family in self.plays:
-            yield from self.plays[family](dag, memory, rules)
-        for order in self._orders(dag, placing_memory(dag, memory, rules=rules)):
-            yield from plays_in_order(dag, order, memory, rules)
+            for play in self.plays[family](dag, memory, rules):
+                most = min(most, play.io - 1)
+                yield play
+        orders = self._orders(dag, placing_memory(dag, memory, rules=rules))
+        yield from plays_in_orders(dag, orders, memory, rules, most=most)
 
     def _orders(self, dag: CDAG, memory: int) -> Iterator[Int32Array]:
         """Yield the family's orders, and the generic ones where they may win."""
@@ -62,10 +89,25 @@ class Structured:
             yield order
         if alone or dag.n <= SMALL:
             for generic in ORDERS.values():
-                yield generic(dag)
+                yield ordered(dag, generic)
 
     def blocks(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Schedule]:
-        """Yield the schedule a block of moves at a time; raises as `plan`."""
+        """Yield the schedule a block of moves at a time.
+
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory.
+        rules
+            The rules of the game.
+
+        Raises
+        ------
+        MemoryTooSmallError
+            If some vertex cannot be computed with `memory` words.
+        """
         return iter(self.plan(dag, memory, rules=rules).blocks())
 
     def __call__(

@@ -31,8 +31,8 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     n, radix = dag.params["n"], dag.params["radix"]
     depth = _depth(n, radix)
     widest = widest_pass(memory, depth, radix)
-    for most in dict.fromkeys((widest, min(widest + 1, depth))):
-        yield _in_passes(n, radix, ((run, None) for run in runs(pass_widths(depth, most))))
+    for widths in dict.fromkeys(tuple(pass_widths(depth, most)) for most in (widest, widest + 1)):
+        yield _in_passes(n, radix, ((run, None) for run in runs(widths)))
     passes = cheapest_passes(range(depth), memory, widest, radix)
     if any(each.is_searched for each in passes):
         rising = sorted(passes, key=lambda each: len(each.levels))

@@ -64,7 +64,7 @@ class Trapezoids:
 
     @property
     def peak(self) -> int:
-        """Words that are enough: two layers of each step, a third one, and what lags behind.
+        """Memory that is enough, in words: two layers of each step, a third one, and what lags.
 
         Where tiles have w_j points across at the j-th step from the end, 2 (w_1 + ... + w_h) +
         w_h, the current value, and the points of the layer read last that wait for it: a row of

@@ -40,8 +40,11 @@ def trapezoid_schedule(dag: CDAG, memory: int) -> Schedule:
 
 
 def plays(dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
-    """Yield the play by overlapping tiles, where values may be computed again and tiles fit."""
-    plan = best_trapezoids(dag, memory) if rules.recompute else None
+    """Yield the play by overlapping tiles, where values may be computed again and tiles fit.
+
+    Tiles are of values of one word.
+    """
+    plan = best_trapezoids(dag, memory) if rules.recompute and dag.words is None else None
     if plan is not None:
         yield Play(plan.io, lambda: (trapezoid_schedule(dag, memory),))
 

@@ -14,7 +14,7 @@ TIME = " time"
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Where the vertices of a program's DAG are.
+    """Coordinates of the vertices of a program's DAG.
 
     Parameters
     ----------

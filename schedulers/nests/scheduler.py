@@ -6,7 +6,7 @@ from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
-from schedulers.families.plays import plays_in_order
+from schedulers.families.plays import plays_in_orders
 from schedulers.nests.coordinates import coordinates
 from schedulers.nests.shapes import TilingSearch
 from schedulers.nests.tilings import tiled_order
@@ -47,7 +47,7 @@ def tiled_schedule(
     orders = tiled_orders(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
     if dag.origin is None:
         orders = (order(dag) for order in ORDERS.values())
-    plays = [play for order in orders for play in plays_in_order(dag, order, memory, rules)]
+    plays = plays_in_orders(dag, orders, memory, rules)
     return joined(min(plays, key=lambda play: play.io).blocks())
 
 

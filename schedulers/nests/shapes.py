@@ -11,7 +11,7 @@ import numpy as np
 
 from dags import CDAG
 from schedulers.access_order import accesses
-from schedulers.eviction import belady_clean, belady_cost
+from schedulers.eviction import belady_clean, traffic_within
 from schedulers.nests.coordinates import PHASE, TIME, Coordinates
 from schedulers.nests.tilings import Levels, Tiling, tiled_order
 
@@ -63,8 +63,9 @@ class TilingSearch:
         """Return the words that a tiling moves with the better of two evictions."""
         if tiling not in self.io:
             layout = accesses(self.dag, tiled_order(self.dag, self.where, tiling))
-            policies = (belady_clean, belady_cost)
-            self.io[tiling] = min(policy(layout, self.memory).io for policy in policies)
+            clean = belady_clean(layout, self.memory)
+            better = traffic_within(layout, self.memory, price=2, most=clean.io)
+            self.io[tiling] = (better or clean).io
         return self.io[tiling]
 
     def _over(self) -> bool:

@@ -1,16 +1,19 @@
 """The best schedule that can be found in a given time."""
 
 import time
+from collections.abc import Sequence
 from functools import cache
+from math import inf
 
 from dags import CDAG, chain
 from pebble import ONE_SHOT, Rules, min_memory, play
 from schedulers.base import SearchResult, Status
 from schedulers.portfolio.members import portfolio
-from schedulers.search import beam_rounds, improve, local_search, rematerialize
+from schedulers.search import Candidate, beam_rounds, improve, local_search, rematerialize
 
 TIME_LIMIT = 10.0
 LARGEST = 1 << 17  # vertices beyond which the portfolio is all
+LEAST = 1.0  # seconds for computing values again, whatever the limit
 
 
 def best(
@@ -22,6 +25,7 @@ def best(
     time_limit: float | None = TIME_LIMIT,
     iterations: int | None = None,
     lower_bound: int = 0,
+    members: Sequence[Candidate] | None = None,
 ) -> SearchResult:
     """Return the best schedule found: the portfolio's, made better by beam and local search.
 
@@ -43,13 +47,15 @@ def best(
     lower_bound
         Lower bound on the I/O of any legal schedule, in words, where more than the compulsory
         I/O is known.
+    members
+        The plays to begin with, the best first; None to count the portfolio.
     """
     _compile()
     begun = time.perf_counter()
     least = max(lower_bound, dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
     if memory < min_memory(dag, rules=rules):
         return SearchResult("best", None, None, least, "infeasible", time.perf_counter() - begun)
-    members = portfolio(dag, memory, rules=rules)
+    members = members or portfolio(dag, memory, rules=rules)
     io, made, tried = members[0].io, members[0].moves(), 0
     if io > least and dag.n <= LARGEST:
         left = None if time_limit is None else max(0.0, begun + time_limit - time.perf_counter())
@@ -68,7 +74,8 @@ def best(
             if found.io < io:
                 io, made = found.io, found.schedule
     if rules.recompute:
-        made = rematerialize(dag, made, memory)
+        end = inf if time_limit is None else begun + max(time_limit, LEAST)
+        made = rematerialize(dag, made, memory, end=end)
     io = play(dag, made, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"
     return SearchResult("best", made, io, least, status, time.perf_counter() - begun, tried)

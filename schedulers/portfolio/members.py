@@ -1,6 +1,8 @@
 """Portfolio: the plays of all generic orders and evictions, and those of the DAG's family."""
 
 from collections.abc import Iterator
+from math import inf
+from time import monotonic
 
 import numpy as np
 
@@ -10,29 +12,44 @@ from pebble import ONE_SHOT, Move, Rules, Schedule
 from schedulers.eviction.moves import joined
 from schedulers.families import FAMILIES, structured
 from schedulers.nests.scheduler import tiled_orders
-from schedulers.search import Candidate, candidates_in, generic_candidates
+from schedulers.search import Candidate, candidates_in, generic_plays
 
 
-def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
+def portfolio(
+    dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, time_limit: float | None = None
+) -> list[Candidate]:
     """Return the plays of all orders and evictions, of family and program, the best first.
 
     Parameters
     ----------
     dag, memory, rules
         The game; every vertex must fit.
+    time_limit
+        Seconds, after the first play, for those that are counted; None for all of them.
     """
-    members = [
-        *_family(dag, memory, rules),
-        *candidates_in("tiled", tiled_orders(dag, memory, rules=rules), dag, memory, rules),
-        *generic_candidates(dag, memory, rules=rules),
-    ]
+    end = inf if time_limit is None else monotonic() + time_limit
+    members: list[Candidate] = []
+    for member in _members(dag, memory, rules, end):
+        members.append(member)
+        if monotonic() > end:
+            break
     return sorted(members, key=lambda member: member.io)
 
 
-def _family(dag: CDAG, memory: int, rules: Rules) -> Iterator[Candidate]:
+def _members(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candidate]:
+    """Yield the plays, those of family and program first."""
+    yield from _family(dag, memory, rules, end)
+    left = None if end == inf else max(end - monotonic(), 0.0) / 2
+    orders = tiled_orders(dag, memory, rules=rules, time_limit=left)
+    yield from candidates_in("tiled", orders, dag, memory, rules)
+    yield from generic_plays(dag, memory, rules=rules)
+
+
+def _family(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candidate]:
     """Yield the structured play, where the family has one."""
-    if dag.family in FAMILIES or dag.family in structured.plays:
-        play = structured.plan(dag, memory, rules=rules)
+    family = dag.as_generated.family
+    if family in FAMILIES or family in structured.plays:
+        play = structured.plan(dag, memory, rules=rules, end=end)
         made = joined(play.blocks())
         yield Candidate("structured", play.io, first_computes(dag, made), lambda: made)
 

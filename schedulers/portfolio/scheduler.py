@@ -13,7 +13,20 @@ def search_schedule(
     seed: int = 0,
     time_limit: float | None = TIME_LIMIT,
 ) -> Schedule:
-    """Return the schedule that `best` finds in the time, ten seconds unless told otherwise.
+    """Return the schedule that `best` finds in a given time.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory.
+    rules
+        The rules of the game.
+    seed
+        Seed of the searches that draw at random.
+    time_limit
+        Seconds; None to go on until a search ends by itself.
 
     Raises
     ------

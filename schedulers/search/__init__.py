@@ -13,7 +13,7 @@
 from schedulers.search.annealing import Found, local_search
 from schedulers.search.beam import beam_order
 from schedulers.search.bisection import bisection_order
-from schedulers.search.candidates import Candidate, candidates_in, generic_candidates
+from schedulers.search.candidates import Candidate, candidates_in, generic_candidates, generic_plays
 from schedulers.search.improvement import improve
 from schedulers.search.rematerialization import rematerialize
 from schedulers.search.rounds import beam_rounds
@@ -26,6 +26,7 @@ __all__ = [
     "bisection_order",
     "candidates_in",
     "generic_candidates",
+    "generic_plays",
     "improve",
     "local_search",
     "rematerialize",

@@ -40,24 +40,8 @@ def bisection_order(dag: CDAG, memory: int) -> Int32Array | None:
         return None
     order = depth_first(dag).copy()
     succ_indptr, succ_indices = dag.successors
-    smallest = max(FEWEST, memory)
-    parts = [(0, order.size)]
     sizes = lock(np.array(dag.sizes))
-    workspace = np.zeros((4, dag.n), np.int32)
-    while parts:
-        low, high = parts.pop()
-        if high - low <= smallest:
-            continue
-        middle = _kernels.halve(
-            order[low:high],
-            dag.pred_indptr,
-            dag.pred_indices,
-            succ_indptr,
-            succ_indices,
-            sizes,
-            workspace,
-            PASSES,
-            MOVES,
-        )
-        parts += [(low, low + middle), (low + middle, high)]
+    rows = _kernels.Rows(dag.pred_indptr, dag.pred_indices, succ_indptr, succ_indices, sizes)
+    sides = _kernels.Sides(*(np.zeros(dag.n, np.int32) for _ in _kernels.Sides._fields))
+    _kernels.bisect(order, rows, sides, max(FEWEST, memory), PASSES, MOVES)
     return lock(order)

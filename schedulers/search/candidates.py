@@ -7,8 +7,9 @@ from functools import partial
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule
-from schedulers.access_order import Accesses, accesses
+from schedulers.access_order import Accesses
 from schedulers.eviction import EVICTIONS, schedule
+from schedulers.families.recent_layouts import digest_of, laid_out, ordered
 from schedulers.orders import ORDERS
 from schedulers.search.bisection import bisection_order
 from schedulers.search.dask_order import dask_order
@@ -49,18 +50,28 @@ def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> li
     dag, memory, rules
         The game; every vertex must fit.
     """
-    orders: dict[str, Int32Array | None] = {
-        **{name: order(dag) for name, order in ORDERS.items()},
-        "bisection": bisection_order(dag, memory),
-        "dask": dask_order(dag),
-    }
-    members = [
-        candidate
-        for name, order in orders.items()
-        if order is not None
-        for candidate in candidates_in(name, (order,), dag, memory, rules)
-    ]
-    return sorted(members, key=lambda member: member.io)
+    return sorted(generic_plays(dag, memory, rules=rules), key=lambda member: member.io)
+
+
+def generic_plays(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Candidate]:
+    """Yield the plays of generic orders with every eviction, as they are counted.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
+    for name, order in _orders(dag, memory):
+        if order is not None:
+            yield from candidates_in(name, (order,), dag, memory, rules)
+
+
+def _orders(dag: CDAG, memory: int) -> Iterator[tuple[str, Int32Array | None]]:
+    """Yield the generic orders by name."""
+    for name, order in ORDERS.items():
+        yield name, ordered(dag, order)
+    yield "bisection", bisection_order(dag, memory)
+    yield "dask", ordered(dag, dask_order)
 
 
 def candidates_in(
@@ -78,7 +89,8 @@ def candidates_in(
         The game.
     """
     for order in orders:
-        yield from _evictions(name, accesses(dag, order), order, memory, rules)
+        layout = laid_out(dag, order, digest_of(order))
+        yield from _evictions(name, layout, order, memory, rules)
 
 
 def _evictions(

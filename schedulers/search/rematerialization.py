@@ -3,11 +3,14 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
+from time import perf_counter
 
 from dags import CDAG
 from pebble import Move, Schedule
 
 MOST_ROUNDS = 10
+PACE = 5e-6  # seconds of a round for each move: measured, roughly
 
 
 @dataclass
@@ -19,19 +22,44 @@ class _Value:
     missing: dict[int, tuple[int, ...]] = field(default_factory=dict)  # operands to load, by move
 
 
-def rematerialize(dag: CDAG, schedule: Schedule, memory: int) -> Schedule:
+def rematerialize(
+    dag: CDAG,
+    schedule: Schedule,
+    memory: int,
+    *,
+    price_of_work: float = 0.0,
+    end: float = inf,
+) -> Schedule:
     """Return `schedule` with loads replaced by computations wherever that moves fewer words.
 
     A value can be computed again instead of being loaded if its operands are in fast memory then,
     or can be loaded for the moment; where all its loads go and it is no output, so does its store.
     Repeated as long as it gains. Legal under rules that allow to compute again.
 
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        A play of it, legal under the default rules or with recomputation.
+    memory
+        Words of fast memory that it may use.
+    price_of_work
+        Words that an operation counts as which is done again; an operation a value where the DAG
+        does not say how many.
+    end
+        When to be done, on the clock `time.perf_counter`: no round is begun that would last longer.
+
     Source
     ------
     P. Briggs, K. D. Cooper and L. Torczon, Rematerialization, PLDI 1992.
     """
-    rounds = _Rounds(dag, memory)
+    if perf_counter() + PACE * (len(schedule) + dag.m) > end:
+        return schedule
+    rounds = _Rounds(dag, memory, price_of_work)
     for _ in range(MOST_ROUNDS):
+        if perf_counter() + PACE * len(schedule) > end:
+            break
         better = rounds.improve(schedule)
         if better is None:
             break
@@ -42,11 +70,13 @@ def rematerialize(dag: CDAG, schedule: Schedule, memory: int) -> Schedule:
 class _Rounds:
     """The DAG as lists, for rounds of improvement."""
 
-    def __init__(self, dag: CDAG, memory: int) -> None:
+    def __init__(self, dag: CDAG, memory: int, price_of_work: float) -> None:
         bounds = dag.pred_indptr.tolist()
         indices = dag.pred_indices.tolist()
         self.preds = [indices[a:b] for a, b in pairwise(bounds)]
         self.words: list[int] = dag.sizes.tolist()
+        work = [1] * dag.n if dag.work is None else dag.work.tolist()
+        self.again = [price_of_work * operations for operations in work]
         self.outputs = set(dag.outputs.tolist())
         self.memory = memory
 
@@ -97,7 +127,7 @@ class _Rounds:
     ) -> tuple[list[int], bool]:
         """Return the loads of v to replace, and whether its store goes too."""
         price = {
-            move: sum(self.words[u] for u in missing)
+            move: sum(self.words[u] for u in missing) + self.again[v]
             for move, missing in value.missing.items()
             if gone.isdisjoint(missing)
         }

@@ -8,8 +8,9 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int32Array, lock
 from pebble import ONE_SHOT, Rules, Schedule
-from schedulers.search._kernels import replay as _kernels
-from schedulers.search._kernels.replay import Game, Play, Room
+from schedulers.search._kernels.records import TIMES, Game, Play, Room, keep, link
+from schedulers.search._kernels.replay import evaluate
+from schedulers.search._kernels.replay_moves import emit
 
 SPACING = 32  # steps between checkpoints
 MOST_CHECKPOINTS = 1 << 26  # entries of all checkpoints together
@@ -47,11 +48,11 @@ class Replay:
         self.play.order[:] = order
         self.play.gone[:] = -1
         self.play.paid[:] = 0
-        _kernels.link(self.game, self.play)
-        moved, _, parts = _kernels.evaluate(
+        link(self.game, self.play)
+        moved, _, parts = evaluate(
             self.game, self.play, self.room, EVERYTHING, 0, self.memory, self.price, self.slides
         )
-        _kernels.keep(self.play, self.room, parts)
+        keep(self.play, self.room, parts)
         self.io = moved + self.dag.words_of(self.dag.outputs)
         return self.io
 
@@ -65,7 +66,7 @@ class Replay:
         output[self.dag.outputs] = 1
         most = 4 * (self.dag.m + self.dag.n) + 2 * self.play.order.size
         op, vertex = np.empty(most, np.uint8), np.empty(most, np.int32)
-        filled = _kernels.emit(self.game, self.play, output, self.slides, op, vertex)
+        filled = emit(self.game, self.play, output, self.slides, op, vertex)
         return Schedule(lock(op[:filled].copy()), lock(vertex[:filled].copy()))
 
 
@@ -118,7 +119,7 @@ def _new_room(dag: CDAG, steps: int) -> Room:
         new_spared=np.empty((2, steps), np.int32),
         log_edge=np.empty(3 * dag.m + steps + 1, np.int32),
         log_old=np.empty(3 * dag.m + steps + 1, np.int32),
-        ranges=np.empty((_kernels.TIMES + 2, 2), np.int32),
+        ranges=np.empty((TIMES + 2, 2), np.int32),
         segment=np.empty(steps, np.int32),
-        times=np.empty(_kernels.TIMES, np.int32),
+        times=np.empty(TIMES, np.int32),
     )

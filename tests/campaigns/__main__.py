@@ -4,9 +4,31 @@ import argparse
 import faulthandler
 import sys
 
-from tests.campaigns import certificates, files, programs
+from tests.campaigns import (
+    certificates,
+    families,
+    files,
+    games,
+    labels,
+    programs,
+    recognition,
+    schedules,
+    stores,
+    sweeps,
+)
 
-CAMPAIGNS = {"certificates": certificates.run, "files": files.run, "programs": programs.run}
+CAMPAIGNS = {
+    "certificates": certificates.run,
+    "families": families.run,
+    "files": files.run,
+    "games": games.run,
+    "labels": labels.run,
+    "programs": programs.run,
+    "recognition": recognition.run,
+    "schedules": schedules.run,
+    "stores": stores.run,
+    "sweeps": sweeps.run,
+}
 
 
 def main() -> int:

@@ -182,7 +182,17 @@ def small_dags() -> list[CDAG]:
         dags.tree(2),
         dags.triangular_solve(3),
     ]
-    return [*with_families, *(random_dag(seed) for seed in range(12))]
+    programs = [
+        dags.load(f"polybench/{spec}")
+        for spec in (
+            "gemm:NI=4,NJ=4,NK=4",
+            "jacobi-1d:TSTEPS=8,N=20",
+            "symm:M=6,N=6",
+            "syr2k:M=6,N=6",
+            "trmm:M=6,N=6",
+        )
+    ]
+    return [*with_families, *programs, *(random_dag(seed) for seed in range(12))]
 
 
 def random_dag(seed: int) -> CDAG:

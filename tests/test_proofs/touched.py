@@ -50,7 +50,7 @@ def touched_words(space, chosen):
         measure, items = space.shape.measure(name), set()
         for kept, values in zip(measure.projections, roles, strict=True):
             if name in space.by_value:
-                items |= {int(values[u]) for u in chosen}
+                items |= {int(values[u]) if values[u] >= 0 else ("head", u) for u in chosen}
             else:
                 items |= {tuple(int(space.at[index][u]) for index in kept) for u in chosen}
         total += measure.cost * len(items)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from dags import InvalidSpecError
 from redblue import parse_memories
-from redblue.memories import MOST_WORDS, parse_memory
+from redblue.memories import MOST_WORDS, is_range, memory_sizes, parse_memory
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,13 @@ from redblue.memories import MOST_WORDS, parse_memory
         ("3:5:100", (3, 4, 5)),
         ("7:64", (7, 8, 10, 12, 14, 16, 19, 23, 27, 32, 38, 46, 54, 64)),
         ("4,8:16:2,9", (4, 8, 9, 16)),
+        ("1e6", (10**6,)),
+        ("1E+3,2K,2Ki", (1000, 2000, 2048)),
+        ("64KB", (8000,)),
+        ("2MiB", (2**18,)),
+        ("100B", (12,)),
+        ("0.5kb:1KiB:2", (62, 128)),
+        ("1.5K", (1500,)),
     ],
 )
 def test_sizes_that_a_text_names(text, sizes):
@@ -62,6 +69,15 @@ def test_a_grid_is_geometric_with_both_ends(first, extra, count):
         ("8:16:1", "takes 2 to 10000 sizes, not 1"),
         ("8:16:10001", "takes 2 to 10000 sizes, not 10001"),
         ("8:16:3:3", "'8:16:3:3' is none of a, a:b, a:b:count"),
+        ("7B", "must be at least 1 word, not 7B"),
+        ("0KB", "must be at least 1 word, not 0KB"),
+        ("1e-3", "not '1e-3'"),
+        ("1e999", "not '1e999'"),
+        ("1e40", "must be at most"),
+        ("1.0005K", "a whole number of words, not 1.0005K"),
+        ("-3KB", "not '-3KB'"),
+        ("3XB", "not '3XB'"),
+        ("8:16:4KB", "not '8:16:4KB'"),
     ],
 )
 def test_texts_that_name_no_sizes(text, message):
@@ -77,3 +93,22 @@ def test_one_size():
             parse_memory(text)
     with pytest.raises(InvalidSpecError, match="at least 1 word, not 0"):
         parse_memory("0")
+
+
+def test_bytes_of_a_word():
+    assert parse_memories("64KB,7", word_bytes=4) == (7, 16000)
+    assert parse_memory("64B", 1) == 64
+    with pytest.raises(InvalidSpecError, match="a word has at least 1 byte, not 0"):
+        parse_memory("64B", 0)
+
+
+def test_ranges_are_told_from_lists():
+    assert [is_range(text) for text in ("8:16", "4,8:16", "8:16:3", "8,16", None, (8, 16))] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
+    assert memory_sizes("8:9") == memory_sizes([9, 8, 9]) == (8, 9)

@@ -40,7 +40,7 @@ def test_recomputation_helps():
 def test_a_large_dag_is_bounded_from_both_sides():
     dag = random_layered(150, seed=3)
     memory = min_memory(dag) + 3
-    solution = solve(dag, memory, time_limit=2)
+    solution = solve(dag, memory, time_limit=1)
     assert judge(dag, solution.schedule, memory, rules=ONE_SHOT) == solution.count
     assert compulsory(dag, memory).io <= solution.lower_bound <= solution.count.io
     assert solution.gap == pytest.approx(1 - solution.lower_bound / solution.count.io)
@@ -49,7 +49,7 @@ def test_a_large_dag_is_bounded_from_both_sides():
 def test_jobs_search_side_by_side():
     dag = random_layered(90, seed=4)
     memory = min_memory(dag) + 2
-    solution = solve(dag, memory, time_limit=3, jobs=2)
+    solution = solve(dag, memory, time_limit=1, jobs=2)
     assert judge(dag, solution.schedule, memory).io == solution.count.io
 
 
@@ -71,7 +71,7 @@ def test_an_interrupt_leaves_what_there_is(monkeypatch, stage):
 
     monkeypatch.setattr(redblue.solving, stage, interrupted)
     dag = matmul(5) if stage == "_side_by_side" else fft(8)
-    solution = solve(dag, 5, time_limit=2)
+    solution = solve(dag, 5, time_limit=1)
     assert solution.lower_bound <= solution.count.io == judge(dag, solution.schedule, 5).io
 
 
@@ -145,7 +145,7 @@ def test_every_optimum_has_a_certificate(tmp_path, spec, memory, rules):
 def test_what_is_not_optimal_has_the_certificate_of_its_bound(tmp_path):
     file = tmp_path / "proof.json"
     spec = "random_layered:n=150,seed=3"
-    command = ("solve", spec, "--memory", 12, "--time-limit", 2, "--certificate", file, "--json")
+    command = ("solve", spec, "--memory", 12, "--time-limit", 1, "--certificate", file, "--json")
     solved = json.loads(run_redblue(*command).out)
     assert solved["status"] == "feasible"
     verdict = json.loads(run_redblue("check", spec, file, "--json").out)

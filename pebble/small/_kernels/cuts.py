@@ -36,7 +36,7 @@ class Flow(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """What is cut: uint64 sets of values, words of capacity.
+    """A cut problem: uint64 sets of values, words of capacity.
 
     Paths lead from where values of `sources` are entered to where values of `ends` are left, past
     values of `region` only. `cuttable` values can be cut for their capacity (r,) int64, others not.

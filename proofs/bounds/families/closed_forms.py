@@ -5,12 +5,14 @@ from weakref import WeakKeyDictionary
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
+from proofs.bounds.renumbered import as_generated
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.families.closed_forms import FORMS, Params, form_words, parameters
 
 _verified: WeakKeyDictionary[CDAG, bool] = WeakKeyDictionary()
 
 
+@as_generated
 def closed_forms(
     dag: CDAG,
     memory: int,

@@ -6,6 +6,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.window_sizes import best_windows
+from proofs.bounds.renumbered import as_generated
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.hbl import Shape, least_words
@@ -14,6 +15,7 @@ from proofs.certificates.loops.projections import ARGUMENTS, carry, holds, premi
 Premises = tuple[Shape, int, int]
 
 
+@as_generated
 def projections(
     dag: CDAG,
     memory: int,

@@ -20,6 +20,7 @@ from proofs.bounds.pieces.packing import (
     piece_inequalities,
 )
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
+from proofs.bounds.renumbered import as_generated
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -31,6 +32,7 @@ BLOCK_SIZES = (600, 2400)  # vertices of a block of a larger one, about
 PIECE_BOUNDS = (PieceBound(wavefront_excess),)  # what proves something about whole pieces
 
 
+@as_generated
 def decomposition(
     dag: CDAG,
     memory: int,
@@ -92,6 +94,8 @@ def _packed(dag: CDAG, memory: int, rules: Rules, end: float) -> list[tuple[Piec
     # The most frequent first: what time is left is shared equally by the others.
     for number, group in enumerate(sorted(groups.values(), key=len, reverse=True)):
         left = max(end - time.monotonic(), 0) / (len(groups) - number)
+        if number and not left:
+            break
         found = _search(cutter, group[0], memory, rules, left)
         shares = exact_shares(found, group[0].price * group[0].words)
         packed += [(alike, shares) for alike in group]

@@ -13,6 +13,7 @@ from proofs.base import Bound, NotApplicableError
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
 from proofs.bounds.pieces.packing import Inequality, exact_shares, pack
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
+from proofs.bounds.renumbered import as_generated
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -41,6 +42,7 @@ DEEPER = 8
 FEW = 300
 
 
+@as_generated
 def exact_pieces(
     dag: CDAG,
     memory: int,
@@ -48,6 +50,7 @@ def exact_pieces(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     time_limit: float | None = None,
+    states: int | None = None,
 ) -> Bound:
     """Lower bound by pieces that are searched completely, and by wavefronts of sets.
 
@@ -66,6 +69,9 @@ def exact_pieces(
     ----------
     dag, memory, rules, seed, time_limit
         As for every bound (`proofs.BoundMethod`).
+    states
+        States that a search may keep; None for as many as the time allows, without a limit of
+        time for a modest number.
 
     Raises
     ------
@@ -81,7 +87,8 @@ def exact_pieces(
     if memory < min_memory(dag, rules=rules):
         raise NotApplicableError(f"nothing can be played with {memory} words")
     limit, most = (SECONDS, MODEST) if time_limit is None else (time_limit, MOST_STATES)
-    io, certificate = max(_Search(dag, memory, rules, limit).sums(most), key=lambda found: found[0])
+    found = _Search(dag, memory, rules, limit).sums(most if states is None else states)
+    io, certificate = max(found, key=lambda found: found[0])
     return Bound("exact-pieces", memory, compulsory_words(dag) + io, rules, certificate)
 
 

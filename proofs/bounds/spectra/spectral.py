@@ -73,18 +73,23 @@ def _found(
 ) -> list[tuple[Piece, Proof]]:
     """Return the blocks that exceed the compulsory, with proofs; alike blocks share one."""
     found: list[tuple[Piece, Proof]] = []
-    groups = _groups(dag)
+    groups = _groups(dag, (2 * time.monotonic() + end) / 3)
     # The most frequent first: what time is left is shared equally by the others.
     for number, group in enumerate(sorted(groups, key=len, reverse=True)):
         left = max(end - time.monotonic(), 0) / (len(groups) - number)
+        if number and not left:
+            break
         proof = spectral_excess(group[0], memory, rules, left, seed=seed)
         if proof is not None:
             found += [(piece, proof) for piece in group]
     return found
 
 
-def _groups(dag: CDAG) -> list[list[Piece]]:
-    """Return the whole, or blocks that cut few edges and are much alike, alike ones together."""
+def _groups(dag: CDAG, end: float) -> list[list[Piece]]:
+    """Return the whole, or blocks that cut few edges and are much alike, alike ones together.
+
+    After `end` no further division is tried.
+    """
     cutter = Cutter(dag)
     if dag.n <= WHOLE:
         return [[cutter.whole()]]
@@ -96,6 +101,8 @@ def _groups(dag: CDAG) -> list[list[Piece]]:
             groups.setdefault(form(piece), []).append(piece)
         cost = _cut_edges(dag, blocks) * (1 + len(groups) / len(blocks))
         best = min(best, (cost, list(groups.values())), key=itemgetter(0))
+        if time.monotonic() > end:
+            break
     return best[1]
 
 

@@ -97,7 +97,7 @@ class Plan:
 
     @property
     def worth(self) -> Fraction:
-        """Words that the windows prove, of loads and of stores of values that are no outputs."""
+        """Lower bound on loads, and stores of values that are no outputs, in words."""
         return Fraction(sum(tree.least for tree in self._trees()), self._denominator)
 
     @property

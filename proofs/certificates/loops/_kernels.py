@@ -90,3 +90,75 @@ def comes_in(indptr, indices, label):
         if not found:
             return False
     return True
+
+
+@kernel
+def find_operands(indptr, indices, made_by, points, updates, maker, loops, offsets, found):
+    """Write into found (u,), where it is -1, the operand that `maker` made at the given point.
+
+    indptr, indices: predecessor CSR; made_by (n,), points (n, d): the origin; updates (u,);
+    loops, offsets (k,): coordinate r of the operand is coordinate loops[r] of the update, 0 if
+    that is -1, plus offsets[r].
+    """
+    for i in range(updates.size):
+        if found[i] != -1:
+            continue
+        u = updates[i]
+        for e in range(indptr[u], indptr[u + 1]):
+            v = indices[e]
+            if made_by[v] != maker:
+                continue
+            fits = True
+            for r in range(loops.size):
+                expected = offsets[r]
+                if loops[r] >= 0:
+                    expected += points[u, loops[r]]
+                fits &= points[v, r] == expected
+            if fits:
+                found[i] = v
+                break
+
+
+@kernel
+def mark_owned(values, array, owner, taken):
+    """Mark in taken (u,) the values (u,) of other arrays, and make the rest this array's.
+
+    owner (n,): the array of which a vertex is read, -1 for none.
+    """
+    for i in range(values.size):
+        if values[i] < 0:
+            continue
+        if owner[values[i]] < 0:
+            owner[values[i]] = array
+        if owner[values[i]] != array:
+            taken[i] = True
+
+
+@kernel
+def meet(values, places, point, met):
+    """Return how many of the operands (u,) do not have the points (u,) where they should be.
+
+    point (n,): the point of each vertex, -1 if it has none yet: then it is where it is met. Marks
+    in met (n,) those that are where they should be.
+    """
+    unsound = 0
+    for i in range(values.size):
+        v = values[i]
+        if v >= 0 and point[v] == -1:
+            point[v] = places[i]
+        if v >= 0 and point[v] == places[i]:
+            met[v] = True
+        else:
+            unsound += 1
+    return unsound
+
+
+@kernel
+def follow(before, label):
+    """Give each vertex without a label, -1, that of the vertex before it, -1 for none.
+
+    before, label (n,); a vertex comes after the one before it.
+    """
+    for v in range(label.size):
+        if label[v] == -1 and before[v] >= 0:
+            label[v] = label[before[v]]

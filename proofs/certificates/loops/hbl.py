@@ -100,7 +100,7 @@ class Shape:
 
     @property
     def whole_cost(self) -> Fraction:
-        """Words that each update touches of the other arrays."""
+        """Cost of each update, in words, in arrays of which it has an item of its own."""
         costs = (measure.cost for measure in self.measures if self.is_whole(measure))
         return sum(costs, Fraction(0))
 

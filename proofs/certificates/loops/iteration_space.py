@@ -62,10 +62,10 @@ class IterationSpace:
         (n,) the item that a vertex belongs to, -1 for none. For segments of a play, those of
         arrays that go out; for dominators, all.
     by_value
-        Arrays of which each vertex is an item of its own. They are projected after the updates
-        are cut along the indices `cut`.
+        Arrays of which each vertex is an item of its own, and so is each update with `HEAD`.
+        They are projected after the updates are cut along the index `cut`.
     cut
-        Indices that a projection by value depends on.
+        The index that a projection by value depends on; "" for none.
     """
 
     shape: Shape
@@ -87,9 +87,7 @@ class IterationSpace:
 
 
 def check_updates(dag: CDAG, space: IterationSpace) -> None:
-    """Check that the updates are different computed vertices at different points in range."""
-    if dag.words is not None:
-        raise CertificateError("family", "holds only where every value is one word")
+    """Check that the updates are different vertices at different points in range."""
     updates = space.updates
     if updates.size and (updates.min() < 0 or updates.max() >= dag.n):
         raise CertificateError("params", "do not fit this DAG")

@@ -1,22 +1,21 @@
 """Checks sums over windows of what their updates touch; see `window_gains` and `hbl`."""
 
-import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import LARGEST, integer, only, shown, text
+from proofs.certificates.fields import LARGEST, only, shown, text
 from proofs.certificates.loops import affine_families as affine
 from proofs.certificates.loops import factorization_families as factorizations
 from proofs.certificates.loops import rotation_families as rotations
 from proofs.certificates.loops.affine_families import Params
-from proofs.certificates.loops.hbl import Shape, least_words
+from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.loops.iteration_space import IterationSpace
 from proofs.certificates.loops.window_gains import chain_gain, dominator_gain, segment_gain
+from proofs.certificates.loops.window_sums import words_of_windows
 from proofs.certificates.single_use import is_single_use
 
 Builder = Callable[[int, Params], IterationSpace]
@@ -47,11 +46,6 @@ ARGUMENTS = {
 
 # What has been verified, as long as the DAG is there: a curve asks at every memory size.
 _verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyDictionary()
-
-MOST_COMMON = 5040  # the largest denominator of exponents that is worth exact arithmetic
-MOST_EXPONENT = 4
-FRACTION = re.compile(r"([0-9]{1,6})(?:/([0-9]{1,6}))?")
-MOST_SIZES = 16  # of windows: two are enough for windows that are as equal as can be
 
 
 def carry(memory: int, rules: Rules) -> int:
@@ -133,41 +127,4 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     ):
         raise CertificateError("params", "are no names with numbers")
     shape, updates, gain = premises(dag, argument, text(data, "family"), params)
-    windows = _windows(shape, data["windows"])
-    if sum(size * count for size, count, _ in windows) != updates:
-        raise CertificateError("windows", f"do not hold the {updates} updates")
-    touched = sum(count * least_words(shape, size, powers) for size, count, powers in windows)
-    cuts = sum(count for _, count, _ in windows) - 1
-    return touched - carry(memory, rules) * cuts + gain
-
-
-def _windows(shape: Shape, windows: Any) -> list[tuple[int, int, dict[str, Fraction]]]:
-    """Return the size, the count and the exponents of each entry of "windows"."""
-    if not isinstance(windows, list) or not 1 <= len(windows) <= MOST_SIZES:
-        raise CertificateError("windows", f"are not from 1 to {MOST_SIZES} sizes with counts")
-    found = []
-    for entry in windows:
-        if not isinstance(entry, Mapping):
-            raise CertificateError("windows", "are no list of objects")
-        only(entry, ("size", "count", "exponents"))
-        size, count = integer(entry, "size", least=1), integer(entry, "count", least=1)
-        found.append((size, count, _exponents(shape, entry["exponents"])))
-    return found
-
-
-def _exponents(shape: Shape, exponents: Any) -> dict[str, Fraction]:
-    """Return the exponent of each array of which several updates share an item."""
-    if not isinstance(exponents, Mapping):
-        raise CertificateError("exponents", "are no names with fractions")
-    only(exponents, [measure.name for measure in shape.partial])
-    return {name: _fraction(exponents, name) for name in exponents}
-
-
-def _fraction(exponents: Mapping[str, Any], name: str) -> Fraction:
-    written = FRACTION.fullmatch(text(exponents, name))
-    if written is None or not int(written[2] or 1):
-        raise CertificateError(name, f"is {shown(exponents[name])}, no fraction")
-    value = Fraction(int(written[1]), int(written[2] or 1))
-    if not 0 <= value <= MOST_EXPONENT or MOST_COMMON % value.denominator:
-        raise CertificateError(name, f"is {value}, not n/{MOST_COMMON} up to {MOST_EXPONENT}")
-    return value
+    return words_of_windows(shape, updates, carry(memory, rules), data["windows"]) + gain

@@ -2,7 +2,8 @@
 
 Cut a play into windows, each but the first beginning just before an update is computed. At a cut
 at most `carry` words are red: M - 1 where the update must still be placed, M where it slides.
-Let a window compute A updates and these touch x_a items of each array a.
+Let a window compute A updates and these touch x_a items of each array a. Where values have sizes,
+an item counts as many words as the least of the values that are read as it, and so does a birth.
 
 **One-shot plays** (`segment_gain`). Every update reads, of each array that comes in, one vertex
 that belongs to one item (or, at the head of a chain, nothing). Take the first update of the
@@ -11,7 +12,9 @@ cut, or is loaded in the window, or is computed in the window: call that a birth
 an update of the same item is no birth, for it would be an update before the first. Of an array
 that goes out, an update lies on a path to an output all of whose vertices belong to its item. The
 last vertex on it that is computed when the window ends was computed in it, and is still needed:
-it is red at the cut, or was stored in the window. Each vertex stands for one item at most, so
+it is red at the cut, or was stored in the window. Each vertex stands for one item at most, or for
+several of different arrays that cost no more words together than it has; a birth counts whole
+words. So
 
     sum over windows of (x_1 + x_2 + ...) <= loads + stores + carry * (windows - 1) + births,
 
@@ -46,7 +49,8 @@ parallel matrix-matrix multiplication, SC 2019, theorem 1, claims 2mnk/sqrt(M) +
 product: false for k = 1, for it forgets births and the last window. The proof above is complete.
 """
 
-from math import lcm, prod
+from fractions import Fraction
+from math import ceil, lcm, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -77,20 +81,28 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
     """
     check_updates(dag, space)
     read = np.zeros(dag.n, np.bool_)
-    births = 0
+    unit = lcm(*(space.shape.measure(name).cost.denominator for name in space.touched))
+    spent, born = np.zeros((2, dag.n), np.int64)  # in units: costs of all items, and of births
+    heads = 0
     for name in space.touched:
-        kept = space.shape.measure(name).projections
+        measure = space.shape.measure(name)
+        kept = measure.projections
+        _check_sizes(dag, space, name, measure.cost)
         owned = _owned(dag, space, name, kept)
-        if np.any(read & owned):
-            raise CertificateError("family", "a value stands for two items")
         read |= owned
-        births += _births(dag, space, name, kept)
+        spent[owned] += int(measure.cost * unit)
+        lacking, computed = _births(dag, space, name, kept)
+        born[computed] += int(measure.cost * unit)
+        heads += lacking * ceil(measure.cost)
+    if np.any(spent[read] > unit * dag.sizes[read]):
+        raise CertificateError("family", "a value stands for two items")
     _check_one_goes_out(space)
     goes_out = _check_paths_out(dag, space)
     if np.any(read & goes_out):
         raise CertificateError("family", "a value comes in and goes out at once")
-    outputs = dag.outputs.size - np.count_nonzero(goes_out[dag.outputs])
-    return int(np.count_nonzero(~read[dag.used_inputs]) + outputs - births)
+    inputs = dag.words_of(dag.used_inputs[~read[dag.used_inputs]])
+    outputs = dag.words_of(dag.outputs[~goes_out[dag.outputs]])
+    return inputs + outputs - heads - int((-(-born // unit)).sum())
 
 
 def chain_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -123,6 +135,8 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
         If the theorem does not hold for this DAG and these updates.
     """
     check_updates(dag, space)
+    if dag.words is not None:
+        raise CertificateError("family", "holds only where every value is one word")
     if space.label is None or space.label.shape != (dag.n,):
         raise CertificateError("family", "has no labels")
     _check_paths_in(dag, space.label)
@@ -148,6 +162,14 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
     return int(besides) + dag.outputs.size
 
 
+def _check_sizes(dag: CDAG, space: IterationSpace, name: str, cost: Fraction) -> None:
+    """Check that no value that is read as an item has fewer words than the item costs."""
+    for values in space.touched[name]:
+        going = dag.words is not None and bool(np.any(values == LEAVES))
+        if going or np.any(dag.sizes[values[values >= 0]] < ceil(cost)):
+            raise CertificateError("family", "a value has fewer words than its item costs")
+
+
 def _owned(
     dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
 ) -> npt.NDArray[np.bool_]:
@@ -168,17 +190,19 @@ def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Ver
     """Return (u,) the number of the item that each update touches."""
     if name not in space.by_value:
         return space.images(kept)
-    if np.any(values < 0):
-        raise CertificateError("family", "an item is a value, but there is none")
-    slices = space.images(space.cut).astype(np.int64)
+    if np.any(values == LEAVES):
+        raise CertificateError("family", "an item is a value, but goes out")
+    slices = space.images("".join(i for i in space.cut if i not in kept)).astype(np.int64)
     check_determines(
         values.astype(np.int64) * (int(slices.max(initial=0)) + 1) + slices, space.images(kept)
     )
     return values
 
 
-def _births(dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]) -> int:
-    """Return how often a window may get an item of an array for nothing, over all windows."""
+def _births(
+    dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
+) -> tuple[int, npt.NDArray[np.bool_]]:
+    """Return updates that have no operand, and (n,) the vertices that may be born as an item."""
     roles = space.touched[name]
     heads = sum(int(np.count_nonzero(values == HEAD)) for values in roles)
     items = space.images(projections[0])
@@ -189,7 +213,7 @@ def _births(dag: CDAG, space: IterationSpace, name: str, projections: tuple[str,
     for values in roles:
         _kernels.mark_births(values, items, of_update, born)
     born[dag.inputs] = False
-    return heads + int(np.count_nonzero(born))
+    return heads, born
 
 
 def _check_outgoing(space: IterationSpace, values: Vertices, items: Vertices) -> None:

@@ -28,7 +28,7 @@ from proofs.certificates.pieces.piece import Piece
 
 @dataclass(frozen=True)
 class Found:
-    """What a search of a piece proves.
+    """Result of a search of a piece.
 
     Parameters
     ----------

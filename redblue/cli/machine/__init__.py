@@ -20,6 +20,6 @@ app.command("split")(split.split)
 
 @app.callback()
 def machine(context: typer.Context) -> None:
-    """Show what there is where no model is asked for."""
+    """Show the list of models if none is named."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), nl=False)

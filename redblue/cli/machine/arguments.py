@@ -1,4 +1,4 @@
-"""Options of the machine models, and what their texts mean."""
+"""Options of the machine models, and readers of their texts."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
+from redblue.cli.loading import loaded
 from redblue.cli.machine.arguments import finite, law_named
 from redblue.cli.machine.element import Sought
 from redblue.cli.options import Methods
@@ -45,7 +46,6 @@ class Played:
 
 def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> None:
     """Play the DAG, print the verdict, and draw the roofline to the folder `out`."""
-    from dags import load
     from machines.validation import require_positive
     from redblue.balance.balance import balance_of, work_of
     from redblue.cli.files import require_folder
@@ -54,7 +54,7 @@ def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> Non
     require_folder(out)
     require_positive(alpha=played.alpha)
     element = sought.element(MOST_WORDS)
-    graph = load(played.spec)
+    graph = loaded(played.spec)
     named = law_of(graph, played.law)
     curve = curve_of(graph, played, element)
     law = fitted_law(graph, curve) if named is None else named
@@ -116,7 +116,7 @@ def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> lis
 
 
 def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
-    """Return what plays the DAG at given sizes by the methods that the options name."""
+    """Return a function that plays the DAG at given sizes by the methods of the options."""
     from redblue.curves.curve import io_curve
 
     def play(sizes: "Iterable[int]") -> "IOCurve":
@@ -146,7 +146,7 @@ def draw(verdict: "Balance", title: str, folder: Path) -> None:
 
 
 def to_dict(verdict: "Balance") -> dict[str, Any]:
-    """Return what `--json` prints of the verdict; words, operations, operations per second."""
+    """Return the verdict for `--json`; words, operations, operations per second."""
     element, own, law = verdict.element, verdict.own, verdict.law
     grown = verdict.grown_by_law
     return {
@@ -199,7 +199,7 @@ def emit(verdict: "Balance", title: str) -> None:
 
 
 def sentences(verdict: "Balance") -> list[str]:
-    """Return what an architect wants to know, a line each."""
+    """Return the sentences of the verdict, a line each."""
     element, own = verdict.element, verdict.own
     lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
     if own is not None:
@@ -227,7 +227,7 @@ def own_words(verdict: "Balance") -> str:
 
 
 def growth_sentences(verdict: "Balance") -> list[str]:
-    """Return what `alpha` times the arithmetic needs, by the curve and by the law."""
+    """Return the sentence on the memory for `alpha` times the arithmetic, by curve and by law."""
     times = f"{verdict.alpha:g} times the arithmetic"
     if verdict.balanced_at is None:
         return []

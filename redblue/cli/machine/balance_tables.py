@@ -57,7 +57,7 @@ def show(
 def growth_rows(
     what: str, law: "Law", growths: Sequence[float], memory: float
 ) -> list[dict[str, Any]]:
-    """Return the memory that each growth of C / IO asks for; None where none is enough."""
+    """Return the memory that each growth of C / IO needs; None where no memory is enough."""
     return [
         {
             "computation": what,
@@ -70,7 +70,7 @@ def growth_rows(
 
 
 def array_rows(what: str, law: "Law", side: int, memory: float) -> list[dict[str, Any]]:
-    """Return what each element of p^j needs, as a multiple of the `memory` that the one has."""
+    """Return the memory that each of p^j elements needs, as a multiple of `memory`."""
     from machines import ProcessingElement, ProcessorArray
 
     one = ProcessingElement(1.0, 1.0, memory)

@@ -81,7 +81,7 @@ def density(
 def space(
     dimensions: int, processors: float, radius: float, rate: float, growth: float
 ) -> dict[str, Any]:
-    """Return what K dimensions mean: constants, and a ball in which all talk to all alike."""
+    """Return the constants of K dimensions, and the fluxes of a ball with uniform traffic."""
     from machines import density_scaling as scaling
     from machines.density import ball_processors, sphere_constant
 
@@ -101,7 +101,7 @@ def space(
 def flux(
     dimensions: int, order: float, radius: float, limit: float | None, ball: dict[str, float]
 ) -> dict[str, Any]:
-    """Return Phi of a ball (18), of one without end, and the radius that `limit` allows."""
+    """Return Phi of a ball (18), of an infinite one, and the radius that `limit` allows."""
     from machines.density import ball_flux, largest_radius
 
     found = {

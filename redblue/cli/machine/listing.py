@@ -39,7 +39,7 @@ def machines(
 
 
 def facts(machine: "Machine") -> dict[str, Any]:
-    """Return what the catalogue knows of `machine`; base values in flop/s, byte/s, byte, hertz."""
+    """Return the catalogue's facts on `machine`; base values in flop/s, byte/s, byte, hertz."""
     from machines.catalogue import SECTIONS
 
     clock = {} if machine.clock is None else {"": machine.clock}

@@ -1,4 +1,4 @@
-"""``redblue machine many-core``: how many cores a bandwidth and an on-chip memory keep busy."""
+"""``redblue machine many-core``: the cores that a bandwidth and a memory keep busy."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -86,7 +86,7 @@ def element_numbers(machine: str | None) -> dict[str, float]:
 
 
 def whole(problem: "GridProblem", element: "MeshElement", laws: list["Law"]) -> dict[str, Any]:
-    """Return what does not depend on the size of the mesh."""
+    """Return the facts that do not depend on the size of the mesh."""
     from machines import quality
     from machines.mesh import full_memory_efficiency, overlap_crossover
 

@@ -63,7 +63,7 @@ def qcd(
 
 
 def operator() -> dict[str, Any]:
-    """Return what a site of the operator computes, holds and moves."""
+    """Return the flop, the words and the traffic of a site of the operator."""
     from machines import dirac_operator as counts
 
     return {
@@ -110,7 +110,7 @@ def chip_facts(chip: "Chip") -> dict[str, float]:
 
 
 def least_sides(die: "Die", n4: float) -> dict[str, float | None]:
-    """Return from which side on the layout leaves 90% of the area; None if it never does."""
+    """Return the least side whose layout leaves 90% of the area; None if there is none."""
     from machines import InvalidMachineError
     from machines.chip_layout import ChipLayout
 
@@ -128,7 +128,7 @@ def least_sides(die: "Die", n4: float) -> dict[str, float | None]:
 def processors(
     machine: str | None, word_bits: float, links: dict[str, str | None]
 ) -> list[tuple[str, "QCDProcessor"]]:
-    """Return the processors of table 2, or the machine that is asked for."""
+    """Return the processors of table 2, or the one machine that is named."""
     from machines import MACHINES, machine_named
     from machines.qcd_processors import TABLE_2, qcd_processor
 

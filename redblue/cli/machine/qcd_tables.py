@@ -60,14 +60,14 @@ def layout(die: dict[str, Any]) -> list[str]:
 
 
 def crossover(side: float | None) -> str:
-    """Return from where on all fields belong on the chip."""
+    """Return the sentence on the least side from which all fields belong on the chip."""
     if side is None:
         return "All fields on the chip give more flop a cycle on every die that holds k = 1."
     return f"All fields on the chip give more flop a cycle from l = {side:.6g} on."
 
 
 def nine_tenths(sides: dict[str, float | None]) -> str:
-    """Return from where on control and wires take less than a tenth."""
+    """Return the sentence on the least side whose control and wires take less than a tenth."""
     full, chosen = (
         "never" if side is None else f"from l = {side:.6g} on" for side in sides.values()
     )

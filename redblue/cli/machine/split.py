@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
+from redblue.cli.loading import loaded
 from redblue.cli.machine.arguments import law_named, numbers
 from redblue.cli.machine.die import SIDES, BitArea, Pins, UnitArea, Usable, WordBits
 from redblue.cli.machine.tables import emit_rows
@@ -63,7 +64,7 @@ def split(
 def sought(
     law: str | None, coefficient: float, dag: str | None, memory: str | None
 ) -> "tuple[str, Splitter]":
-    """Return what is computed, and what splits a budget for it.
+    """Return the name of the computation, and a function that splits a budget for it.
 
     Raises
     ------
@@ -84,15 +85,14 @@ def sought(
 
 
 def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
-    """Return the DAG's name, and what splits a budget by its I/O as the best schedules have it."""
-    from dags import load
+    """Return the DAG's name, and a function that splits a budget by its best schedules' I/O."""
     from machines.area_split import best_measured_split
     from pebble import min_memory
     from redblue.balance.balance import work_of
     from redblue.curves.curve import io_curve
     from redblue.memories import parse_memories
 
-    graph = load(spec)
+    graph = loaded(spec)
     least = min_memory(graph)
     sizes = parse_memories(memory or f"{least}:{max(least, int(graph.sizes.sum()))}")
     with console.progress_bar("playing") as progress:

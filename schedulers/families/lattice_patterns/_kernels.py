@@ -15,6 +15,7 @@ from schedulers.eviction._kernels import evict_by_cost
 
 PRICE = 2  # of a value that must be stored: as `belady_cost` reckons
 HOT, COLD = 0.5, 0.06  # temperatures
+UNLIMITED = 2**62  # words
 
 
 @kernel
@@ -28,7 +29,11 @@ def uniform(state):
 
 @kernel
 def ranked(due, turn):
-    """Sort turn (C,), the classes, by the time in the period at which they are due."""
+    """Sort turn (C,), the classes, by the time in the period at which they are due.
+
+    Return whether one of them moved.
+    """
+    moved = False
     for i in range(1, turn.size):
         c = turn[i]
         time = due[c] - np.floor(due[c])
@@ -39,15 +44,17 @@ def ranked(due, turn):
                 break
             turn[k] = turn[k - 1]
             k -= 1
+            moved = True
         turn[k] = c
+    return moved
 
 
 @kernel
-def traffic(first, slot, back, slots, exported, due, turn, periods, memory):
+def traffic(first, slot, back, slots, exported, due, turn, periods, memory, most):
     """Return the words that so many periods load, and store besides what is stored anyway.
 
     What periods before the first one have made is in slow memory; what is behind the last one
-    does not count.
+    does not count. Where it is more than `most`, the number is only known to be.
     """
     classes = turn.size
     low = np.int64(np.floor(due.min()))
@@ -85,7 +92,7 @@ def traffic(first, slot, back, slots, exported, due, turn, periods, memory):
     words = np.ones(values, np.int64)
     nobody = np.empty(0, np.int32)
     loads, stores, _ = evict_by_cost(
-        touched, start, following, landmarks, words, settled, memory, PRICE, nobody, nobody
+        touched, start, following, landmarks, words, settled, memory, PRICE, most, nobody, nobody
     )
     return loads + stores
 
@@ -115,7 +122,7 @@ def anneal(first, slot, back, slots, exported, due, periods, memory, moves, stat
     """
     turn = np.arange(due.size)
     ranked(due, turn)
-    now = traffic(first, slot, back, slots, exported, due, turn, periods, memory)
+    now = traffic(first, slot, back, slots, exported, due, turn, periods, memory, UNLIMITED)
     found = now
     copy_over(best, due)
     for move in range(moves):
@@ -130,9 +137,12 @@ def anneal(first, slot, back, slots, exported, due, periods, memory, moves, stat
         if not low < due[c] < high:
             due[c] = old
             continue
-        ranked(due, turn)
-        words = traffic(first, slot, back, slots, exported, due, turn, periods, memory)
+        moved = ranked(due, turn)
         state, number = uniform(state)
+        words = now
+        if moved or np.floor(old) != np.floor(due[c]):  # else the play is the same
+            most = now + np.int64(np.ceil(-temperature * np.log(max(number, 1e-300))))
+            words = traffic(first, slot, back, slots, exported, due, turn, periods, memory, most)
         if words <= now or number < np.exp((now - words) / temperature):
             now = words
             if now < found:

@@ -54,6 +54,15 @@ def best_patterns(
       that would move less with room enough for all that their streams keep, those that would
       gain least are tried first, for they need least room. The moves are so many, with a seed,
       so that the patterns are the same every time.
+
+    Parameters
+    ----------
+    lattice
+        The vertices of one point of the lattice, and what they read.
+    systems
+        Coordinates in which tiles may be boxes.
+    memory
+        Words of fast memory.
     """
     frames = [Frame(system, sides) for system in systems for sides in _sides(system, memory, 1)]
     plain = min((_plain(lattice, frame, memory) for frame in frames), key=lambda each: each.words)

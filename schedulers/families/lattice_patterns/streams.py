@@ -55,7 +55,7 @@ class Stream:
             int(
                 _kernels.traffic(
                     *(self.first, self.slot, self.back, self.slots, self.exported),
-                    *(due, turn, periods, memory),
+                    *(due, turn, periods, memory, _kernels.UNLIMITED),
                 )
             )
             for periods in (self.periods, 4 * self.periods)

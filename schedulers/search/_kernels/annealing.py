@@ -1,4 +1,4 @@
-"""Kernels of simulated annealing on orders. Legend as in `search._kernels.replay`.
+"""Kernels of simulated annealing on orders. Legend as in `records`.
 
 A move of the search is a list of rotations (i, j, k): the adjacent parts [i, j) and [j, k) of
 the order change places. ``turns`` (TURNS, 3) int32 receives them, ``stack`` (TURNS,) int32 is
@@ -8,14 +8,15 @@ room to work in. The generator of random numbers is a uint64.
 import numpy as np
 
 from dags._kernels import copy_over
-from dags._numba import kernel
-from schedulers.search._kernels.replay import evaluate, forget, keep, rotate
+from dags._numba import lean_kernel
+from schedulers.search._kernels.records import forget, keep, rotate
+from schedulers.search._kernels.replay import evaluate
 
 TURNS = 16
 LONGEST = 16  # steps of a block that moves
 
 
-@kernel
+@lean_kernel
 def below(state, bound):
     """Return the next state of the generator and a number in 0..bound-1 (xorshift)."""
     state ^= state << np.uint64(13)
@@ -24,7 +25,7 @@ def below(state, bound):
     return state, np.int64((state >> np.uint64(11)) % np.uint64(bound))
 
 
-@kernel
+@lean_kernel
 def earliest(game, play, i, j):
     """Return the first step at which the part [i, j) may begin."""
     low = 0
@@ -37,7 +38,7 @@ def earliest(game, play, i, j):
     return low
 
 
-@kernel
+@lean_kernel
 def latest(game, play, i, j):
     """Return the step before which the part [i, j) must end."""
     high = play.order.size
@@ -52,7 +53,7 @@ def latest(game, play, i, j):
     return high
 
 
-@kernel
+@lean_kernel
 def gather(game, play, room, turns, stack, v, rng):
     """Pull operands of v, and some of theirs, to just before their first reader."""
     count = 0
@@ -78,7 +79,7 @@ def gather(game, play, room, turns, stack, v, rng):
     return rng, count
 
 
-@kernel
+@lean_kernel
 def propose(game, play, room, turns, stack, rng):
     """Change the order by a random move; return (generator, rotations).
 
@@ -131,7 +132,7 @@ def propose(game, play, room, turns, stack, rng):
     return rng, 1
 
 
-@kernel
+@lean_kernel
 def anneal(
     game, play, room, work, rng, best, memory, price, slides, temperature, moves, total, least
 ):

@@ -1,6 +1,7 @@
 """The thirty kernels: C, Python, the naive twin, a run on traced values, and golden data."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,6 @@ from tests.test_dags.programs.traced import (
 
 LEVELS = ("statement", "operation")
 SELECTING = ("correlation", "floyd-warshall")  # which branch is taken depends on values
-SOURCE = Path(polybench_python.__file__).read_text()
 
 
 def sizes_of(name, seed):
@@ -28,8 +28,14 @@ def sizes_of(name, seed):
     return {size: int(rng.integers(3, 7)) for size in polybench(name).sizes}
 
 
+def text_of(function):
+    return Path(function.__code__.co_filename).read_text()
+
+
+@cache
 def in_python(name):
-    return from_python(SOURCE, polybench_python.FUNCTIONS[name].__name__)
+    function = polybench_python.FUNCTIONS[name]
+    return from_python(text_of(function), function.__name__)
 
 
 def python_dag(name, sizes, level):
@@ -68,7 +74,7 @@ def run_on_traced_values(name, sizes, level):
             given[parameter] = inputs(parameter, shape)
         else:
             given[parameter] = sizes.get(parameter, 0.5)
-    runnable(SOURCE, function.__name__, level)(*given.values())
+    runnable(text_of(function), function.__name__, level)(*given.values())
     outputs = [value for array in KERNELS[name].live for value in given[array].flat]
     return fingerprint_of_values(outputs)
 

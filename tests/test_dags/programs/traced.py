@@ -2,6 +2,8 @@
 
 import ast
 import hashlib
+from copy import deepcopy
+from functools import cache
 
 import numpy as np
 
@@ -87,16 +89,28 @@ class _Runnable(ast.NodeTransformer):
 
 def runnable(text, name, level, names=()):
     """Return the function in a text of Python, made to run on traced values."""
-    tree = ast.fix_missing_locations(_Runnable(level).visit(ast.parse(text)))
-    tree.body = [node for node in tree.body if getattr(node, "name", None) == name]
     known = {"assigned": assigned, "np": np, "__builtins__": {}}
     known |= {each.__name__: each for each in (range, max, min, len, object)}
     known |= {"float": lambda value: value, "int": lambda value: value}  # no operations
     known |= dict.fromkeys(
         ("exp", "match", "max_score", "power", "select", "sqrt", *names), computed
     )
-    exec(compile(tree, "<program>", "exec"), known)
+    exec(_compiled(text, name, level), known)
     return known[name]
+
+
+@cache
+def _compiled(text, name, level):
+    tree = ast.Module(
+        [node for node in parsed(text).body if getattr(node, "name", None) == name], []
+    )
+    changed = _Runnable(level).visit(deepcopy(tree))
+    return compile(ast.fix_missing_locations(changed), "<program>", "exec")
+
+
+@cache
+def parsed(text):
+    return ast.parse(text)
 
 
 class Cells:

@@ -50,6 +50,35 @@ def test_values(function):
     trace(function, (5,), values=True, own_arrays=True)
 
 
+@pytest.mark.parametrize("function", [differences, helped, listed, liked, shaped])
+def test_they_are_used_where_code_is_refused_without(function):
+    assert trace(function, (5,), values=True) == trace(function, (5,), own_arrays=True)
+
+
+def filled(a, kept):
+    kept[0] += 1
+    b = np.zeros(len(a))
+    b[:] = a * kept[0]
+    return b
+
+
+def test_constants_are_as_they_were_in_the_second_run():
+    kept = np.zeros(1)
+    dag = trace(filled, (3,), kept, constants=["kept"])
+    assert dag == trace(lambda a: a * 1.0, (3,))
+    assert kept[0] == 0
+
+
+def test_a_later_refusal_is_told():
+    def sorted_copy(a):
+        b = np.zeros(3)
+        b[:] = a
+        return np.sort(b)
+
+    with pytest.raises(TraceError, match=r"^line \d+: numpy\.sort is not traced"):
+        trace(sorted_copy, (3,))
+
+
 def test_other_modules():
     trace(pooled, reals(1, 4, 4, 1), values=True, own_arrays=True)
 
@@ -59,7 +88,7 @@ def test_numpy_and_the_function_are_as_they_were():
     assert isinstance(np.zeros(3), np.ndarray)
     assert differences.__globals__["np"] is np
     with pytest.raises(TraceError, match="or pass own_arrays=True"):
-        trace(differences, (5,))
+        trace(differences, (5,), own_arrays=False)
 
 
 def test_functions_of_numpy_are_no_functions_of_python():

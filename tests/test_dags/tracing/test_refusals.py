@@ -69,9 +69,18 @@ FUNCTIONS = {
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name):
     function, reason = FUNCTIONS[name]
+    options = {"own_arrays": False} if reason is PLAIN else {}
     with pytest.raises(TraceError, match=reason) as caught:
-        trace(function, (3, 3))
+        trace(function, (3, 3), **options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (_, reason) in FUNCTIONS.items() if reason is PLAIN and name != "out"]
+)
+def test_what_stays_refused_with_own_arrays_keeps_its_sentence(name):
+    with pytest.raises(TraceError, match=PLAIN):
+        trace(FUNCTIONS[name][0], (3, 3))
 
 
 def test_the_line_is_that_of_the_function():

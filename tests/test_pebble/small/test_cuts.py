@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pebble import ONE_SHOT, RULES, min_memory
 from pebble.small._kernels.cuts import Cut, minimum_cut
-from pebble.small._kernels.recompute import least_loaded
+from pebble.small._kernels.recompute_board import least_loaded
 from pebble.small.fronts import links, new_flow
 from pebble.small.game import members, small_game, whole_dag
 from pebble.small.recompute import recompute_board

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pebble import RULES
 from pebble.small import MOST_LEVELS, play_of, search_of, small_game, whole_dag
-from pebble.small._kernels import recompute as k
+from pebble.small._kernels.recompute_states import settled
 from pebble.small.plays import State
 from pebble.small.recompute import recompute_board
 from pebble.small.recompute_steps import RecomputeSteps
@@ -35,7 +35,7 @@ def test_steps_that_come_at_once(data):
     rules = data.draw(st.sampled_from(AGAIN))
     game = small_game(whole_dag(dag), data.draw(memories(dag, rules)), rules)
     state = data.draw(states(game))
-    found = k.settled(recompute_board(game), *map(np.uint64, state[:3]), state.spent)
+    found = settled(recompute_board(game), *map(np.uint64, state[:3]), state.spent)
     assert tuple(map(int, found)) == RecomputeSteps(game).settled(state)[0]
 
 

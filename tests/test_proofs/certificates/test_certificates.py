@@ -4,16 +4,19 @@ import json
 
 import pytest
 
-from dags import FormatError, attention, dirac, fft, matmul, tree
+from dags import FormatError, attention, dirac, fft, load, matmul, tree
 from pebble import ONE_SHOT, RULES
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.files import _seal
 
 FOR_FAMILIES = {
+    "affine": load("polybench/gemm:NI=4,NJ=4,NK=4"),
     "attention": attention(12, 1),
     "dirac": dirac(1, 3),
     "forests": tree(4),
     "projections": matmul(4),
+    "slices": load("polybench/durbin:N=8"),
+    "uniform": load("polybench/jacobi-1d:TSTEPS=8,N=20"),
 }
 
 

@@ -242,7 +242,7 @@ def test_a_folder_is_no_dag(refused, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["curve", "fft:n=8"], "Missing option '--memory'; see 'redblue curve --help'"),
+        (["solve", "fft:n=8"], "Missing option '--memory'; see 'redblue solve --help'"),
         (["curve"], "Missing argument 'SPEC'; see 'redblue curve --help'"),
         (["curve", "fft:n=8", "--memory", "4", "--jobs", "x"], "Invalid value for '--jobs': "),
         (["dag", "fft:n=8", "--nothing"], "No such option: --nothing"),

@@ -99,3 +99,19 @@ def test_a_machine_without_a_published_law_uses_the_curve():
     ending = run_redblue(*arguments, "--memory", "4:512", "--json")
     assert ending.code == 0
     assert json.loads(ending.out)["balance"]["law"] == "constant"
+
+
+def test_a_program_without_sizes():
+    law = answer("polybench/cholesky")["law"]
+    assert (law["exponent"], law["degree"], law["gain"]) == ("-1/2", 3, "3 N")
+    assert law["leading"] == pytest.approx(1 / (3 * 2**0.5))
+    assert "Updates: N^3/6 - N^2/2 + N/3" in ask("polybench/cholesky")
+
+
+def test_an_einsum_string():
+    law = answer("ijk,jl,kl->il")["law"]
+    assert law["exponents"] == {"ijk": "2/3", "jl": "1/3", "kl": "1/3", "il": "1/3"}
+    assert "3 I J K L / M^(2/3) words" in ask("ijk,jl,kl->il")
+    ending = run_redblue("law", "ij,jk->ik", "--memory", "8")
+    assert (ending.code, ending.out) == (2, "")
+    assert "has no sizes" in ending.err

@@ -1,5 +1,6 @@
 """The network whose minimum cuts are the least wavefronts of a piece."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,7 @@ from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words
 
 PRICES = (2, 1)
+LARGE = 1 << 20  # arcs
 
 
 class Network:
@@ -70,6 +72,35 @@ class Network:
             network.work,
         )
         return int(vertex), int(score)
+
+    @property
+    def is_large(self) -> bool:
+        """True if a flow may take so long that the clock is looked at between its rounds."""
+        return self._network.room.size > LARGE
+
+    def wider(
+        self, price: int, vertex: int, least: int, late: Callable[[], bool]
+    ) -> tuple[int, dict[str, Any]] | None:
+        """Return the score of one vertex and its certificate, None if it is no more than `least`.
+
+        Parameters
+        ----------
+        price, least
+            As for `widest`.
+        vertex
+            Of which.
+        late
+            Asked between the rounds of the flow whether to give up.
+        """
+        network, capacity = self._network, self.capacity(price)
+        extra = price * int(self._extra[vertex])
+        _kernels.mark_sides(network.graph, vertex, network.side)
+        if int(_kernels.least_trivial_cut(network.graph, capacity, network.side)) + extra <= least:
+            return None
+        value = network.sent_by_rounds(network.empty_room(capacity), late)
+        if value is None or value + extra <= least:
+            return None
+        return value + extra, {"vertex": vertex, "price": price, **network.flow(value).data()}
 
     def certificate(self, vertex: int, price: int) -> dict[str, Any]:
         """Return the data of the certificate: a greatest flow from ancestors to descendants."""

@@ -1,5 +1,6 @@
 """Flows between the vertices of a piece of a DAG."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ from dags.arrays import Int64Array
 from proofs.bounds.pieces.cuts import _kernels
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.flows import Network, new_work
-from proofs.flows._kernels import FAR, SINK, SOURCE, greatest_flow
+from proofs.flows._kernels import FAR, SINK, SOURCE, flow_round, greatest_flow
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,21 @@ class VertexNetwork:
         """Return a greatest flow between the sides that are marked, from the room without one."""
         self.room[:] = empty
         value = greatest_flow(self.arcs, self.room, self.side, self.work)
+        return self.flow(int(value))
+
+    def sent_by_rounds(self, empty: Int64Array, late: Callable[[], bool]) -> int | None:
+        """Return what `sent` finds to flow, None if it was `late` after one of the rounds."""
+        self.room[:] = empty
+        value = 0
+        while (more := flow_round(self.arcs, self.room, self.side, self.work)) >= 0:
+            value += int(more)
+            if late():
+                return None
+        return value
+
+    def flow(self, value: int) -> Flow:
+        """Return the flow of so many words that was sent last."""
         forth, returned = np.empty((2, self.graph.indices.size), np.int64)
         _kernels.read_flow(self.graph.indptr, self.arcs, self.room, forth, returned)
         edges, closures = np.flatnonzero(forth), np.flatnonzero(returned)
-        return Flow(int(value), edges, forth[edges], closures, returned[closures])
+        return Flow(value, edges, forth[edges], closures, returned[closures])

@@ -13,7 +13,8 @@ from proofs.bounds.pieces.cuts.network import Network
 from proofs.certificates.pieces.piece import Piece
 
 SECONDS = 40.0  # unless a limit is given
-AT_ONCE = 64  # vertices between two looks at the clock
+AT_ONCE = 64  # vertices between two looks at the clock, at most,
+BATCH = 0.1  # and seconds, about
 
 Score = tuple[int, int, dict[str, Any]]  # score, price, data of the certificate
 
@@ -33,11 +34,12 @@ def widest_scores(piece: Piece, rules: Rules, time_limit: float | None = None) -
     network = Network(piece, rules)
     candidates = first_of_each_class(piece) if network.fits else np.empty(0, np.int32)
     seconds = (SECONDS if time_limit is None else time_limit) / len(network.prices)
+    search = _by_rounds if network.is_large else _in_batches
     found = []
     for price in network.prices:
-        vertex, score = _widest(network, price, candidates, time.monotonic() + seconds)
-        if vertex >= 0:
-            found.append((score, price, network.certificate(vertex, price)))
+        best = search(network, price, candidates, time.monotonic() + seconds)
+        if best is not None:
+            found.append((best[0], price, best[1]))
     return found
 
 
@@ -64,12 +66,37 @@ def wavefront_excess(
     return None if best is None else (best[0], "wavefront", best[1])
 
 
-def _widest(network: Network, price: int, candidates: Int32Array, end: float) -> tuple[int, int]:
-    """Return (vertex, score) of the best that was found until `end`; vertex -1 if there is none."""
+def _in_batches(
+    network: Network, price: int, candidates: Int32Array, end: float
+) -> tuple[int, dict[str, Any]] | None:
+    """Return the best score that was found until `end`, and its certificate.
+
+    Batches of vertices double as long as they take no time to speak of.
+    """
     vertex, best = -1, 0
-    for start in range(0, candidates.size, AT_ONCE):
-        if start and time.monotonic() > end:
+    start, many = 0, 1
+    while start < candidates.size:
+        began = time.monotonic()
+        if start and began > end:
             break
-        better, best = network.widest(price, candidates[start : start + AT_ONCE], best)
+        better, best = network.widest(price, candidates[start : start + many], best)
         vertex = better if better >= 0 else vertex
-    return vertex, best
+        start += many
+        many = max(1, many // 2) if time.monotonic() - began > BATCH else min(2 * many, AT_ONCE)
+    return None if vertex < 0 else (best, network.certificate(vertex, price))
+
+
+def _by_rounds(
+    network: Network, price: int, candidates: Int32Array, end: float
+) -> tuple[int, dict[str, Any]] | None:
+    """Return the same for a network in which even one flow may take too long."""
+
+    def late() -> bool:
+        return time.monotonic() > end
+
+    best: tuple[int, dict[str, Any]] | None = None
+    for vertex in candidates.tolist():
+        if late():
+            break
+        best = network.wider(price, vertex, 0 if best is None else best[0], late) or best
+    return best

@@ -75,12 +75,13 @@ def _all_least(boundary: Boundary, sizes: range) -> Iterator[int]:
 
 def _best_size(rate: Callable[[int], float], most: int, end: float) -> int:
     """Return the size with the best `rate`, roughly."""
-    best, waited, size = 1, 0, 1
+    best, highest, waited, size = 1, rate(1), 0, 1
     while size <= most and waited < PATIENCE and time.monotonic() < end:
-        if rate(size) > rate(best):
-            best, waited = size, 0
+        here = rate(size)
+        if here > highest:
+            best, highest, waited = size, here, 0
         else:
-            waited += rate(best) > 0
+            waited += highest > 0
         size = max(size + 1, int(size * RATIO))
     return best
 

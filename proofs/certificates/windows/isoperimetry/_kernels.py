@@ -115,3 +115,62 @@ def outwards(beta, seen):
                 points = v + below + above
                 seen[points] = min(seen[points], one + side[above, v])
     seen[0] = 0
+
+
+@kernel
+def two_sections(same, before, kept, ahead, least):
+    """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
+
+    same, before (w+1,): what so many points reach at least in their own layer and in the one
+    before; kept, ahead (w+1,): how many can have all that reads them, in their own layer and in
+    the one after, among so many. No layer of the sequences is wider than w.
+    """
+    reach, widest = least.size - 1, same.size - 1
+    none = np.int32(2**29)
+    cost = np.full((reach + 1, widest + 1), none)  # by points so far, and points in the last layer
+    least[0] = 0
+    for size in range(reach + 1):
+        for u in range(1, min(size, widest) + 1):
+            least[size] = min(least[size], cost[size, u] + same[u])
+        for v in range(1, min(widest, reach - size) + 1):
+            best = np.int32(least[size] + before[v])  # after a gap, or at the beginning
+            for u in range(1, min(size, widest) + 1):
+                price = max(same[u], before[v]) - u + max(0, u - min(kept[u], ahead[v]))
+                best = min(best, cost[size, u] + max(price, 0))
+            cost[size + v, v] = best
+
+
+@kernel
+def beyond(same, next_layer, side):
+    """Fill side (n+1, n+1): what is reached beyond a layer, by points beyond it and in it.
+
+    same, next_layer (n+1,): what so many points reach at least in their own layer, and in the
+    next one further out.
+    """
+    n = same.size - 1
+    for u in range(n + 1):
+        side[0, u] = next_layer[u]
+    for total in range(1, n + 1):
+        side[total, 0] = 2**29
+        for v in range(1, total + 1):  # behind a layer without points
+            side[total, 0] = min(side[total, 0], same[v] + side[total - v, v])
+        for u in range(1, n + 1):
+            side[total, u] = next_layer[u] + side[total, 0]
+            for v in range(1, total + 1):
+                seen = max(same[v], next_layer[u]) + side[total - v, v]
+                side[total, u] = min(side[total, u], seen)
+
+
+@kernel
+def both_sides(same, above, below, seen):
+    """Lower seen (n+1,) to the least that points reach, by those beyond a middle layer.
+
+    same (n+1,): what the points of the middle layer reach in it at least; above, below (n+1,
+    n+1): as `beyond` fills them. One row of `below` says that there is nothing on that side.
+    """
+    n = same.size - 1
+    for v in range(1, n + 1):
+        for down in range(min(n - v, below.shape[0] - 1) + 1):
+            for up in range(n - v - down + 1):
+                total = same[v] + above[up, v] + below[down, v]
+                seen[v + down + up] = min(seen[v + down + up], total)

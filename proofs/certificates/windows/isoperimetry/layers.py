@@ -54,6 +54,7 @@ Beta = Callable[[int], Int64Array]  # (y+1,): beta(0), ..., beta(y)
 REACH = 8192  # the largest set whose boundary is worth a table
 
 
+@lru_cache(maxsize=2**14)  # bounds for other memories ask for the same ones
 def most_on_lines(boundary: int, c: int) -> int:
     """Return the most vertices with so large a boundary where beta(x) = x + c, c = 1 or 2."""
     most = _most_in_rows(boundary, c)

@@ -11,11 +11,18 @@ Node = list[int]  # a branch: [row, vertex]; a leaf: [gain, shift, rent]
 
 
 def least_cost(placements: Placements, window: Window, tree: Sequence[Any]) -> int:
-    """Return what the window costs at least.
+    """Return a lower bound on the cost of a window, in words, proved by a tree of cases.
 
-    `tree` has the nodes of a tree in the order in which they are met: a branch ("row", "vertex" as
-    in `Placements.branch`), then those of its first case, then those of its second; a case that no
-    placement agrees with has no node. At a leaf stand the multipliers that bound its cost.
+    Parameters
+    ----------
+    placements
+        The problem: placements of values in a window and their costs.
+    window
+        The window whose cost is bounded.
+    tree
+        Nodes in the order in which they are met: a branch ("row", "vertex" as in
+        `Placements.branch`), then those of its first case, then those of its second; a case that
+        no placement agrees with has no node. A leaf has the multipliers that bound its cost.
 
     Raises
     ------

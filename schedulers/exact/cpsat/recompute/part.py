@@ -96,7 +96,7 @@ class Part:
 
     @property
     def forced(self) -> int:
-        """Words that every play moves: what must be loaded, and stored, at least once."""
+        """Compulsory I/O of the part, in words: what must be loaded, and stored, at least once."""
         return self.words_of(self.fetched) + self.words_of(self.stored & ~self.blue)
 
     def cost_of(self, moves: Iterable[tuple[Move, int]]) -> int:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dags import fft, from_edges, grid, tree
 from pebble import ONE_SHOT, RULES, Rules, min_memory
 from proofs import Bound, Certificate, CertificateError, NotApplicableError, check, wavefront
-from proofs.bounds.pieces.cuts import Network, first_of_each_class
+from proofs.bounds.pieces.cuts import Network, first_of_each_class, widest_scores
 from proofs.bounds.pieces.cuts.classes import colours
 from proofs.certificates import proven_io
 from proofs.certificates.pieces.piece import Cutter
@@ -49,6 +49,29 @@ def test_scores_are_minimum_cuts(dag, price):
         assert (vertex, score) == (x, cut + price * piece.words[x])
         data = network.certificate(x, price)
         assert proven(piece, 0, ONE_SHOT, data) == score
+
+
+@given(dags(max_vertices=10))
+def test_flows_by_rounds_score_as_those_in_one_go(dag):
+    piece = Cutter(dag).whole()
+    network = Network(piece, ONE_SHOT)
+    for x in dag.computed.tolist():
+        vertex, score = network.widest(2, np.array([x], np.int32), 0)
+        found = network.wider(2, x, 0, late=bool)
+        assert (found is not None) == (vertex == x)
+        if found is not None:
+            assert found[0] == score == proven(piece, 0, ONE_SHOT, found[1])
+            assert network.wider(2, x, score, late=bool) is None
+
+
+def test_large_networks_prove_what_small_ones_do(monkeypatch):
+    dag = fft(16)
+    piece = Cutter(dag).whole()
+    known = widest_scores(piece, ONE_SHOT)
+    monkeypatch.setattr(Network, "is_large", True)
+    found = widest_scores(piece, ONE_SHOT)
+    assert [entry[:2] for entry in found] == [entry[:2] for entry in known]
+    assert widest_scores(piece, ONE_SHOT, time_limit=0) == []
 
 
 @given(dags(max_vertices=10))

@@ -1,0 +1,145 @@
+"""Graphs of other tools by one string: "model.onnx:batch=1,tile=8"."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from dags.cdag import CDAG
+from dags.errors import FormatError, InvalidSpecError, one_line
+from dags.importers.errors import ImportedGraphError
+from dags.importers.layout import tensor_dag
+from dags.importers.onnx_models import from_onnx
+from dags.importers.pt2_files import from_pt2
+from dags.importers.saved import is_saved_graph, read_graph
+from dags.importers.tensor_graph import TensorGraph
+from dags.importers.tiles import Tile, parse_tile
+from dags.paths import require_path
+
+
+def _saved(path: Path, sizes: Mapping[str, int]) -> TensorGraph:
+    """Return a saved graph; its shapes are fixed."""
+    if sizes:
+        raise ImportedGraphError(f"there is no dimension {next(iter(sizes))}: all have lengths")
+    return read_graph(path)
+
+
+READERS: Final[Mapping[str, Callable[[Path, Mapping[str, int]], TensorGraph]]] = {
+    ".dask": _saved,
+    ".onnx": from_onnx,
+    ".pt2": from_pt2,
+}
+
+
+@dataclass(frozen=True)
+class ImportSpec:
+    """A graph of another tool, and what a specification says of its DAG.
+
+    Parameters
+    ----------
+    place
+        The file.
+    sizes
+        Values of symbolic dimensions.
+    tile, word
+        As `tensor_dag` has them.
+    """
+
+    place: str
+    sizes: Mapping[str, int]
+    tile: Tile
+    word: int | None
+
+    def graph(self) -> TensorGraph:
+        """Return the tensor graph.
+
+        Raises
+        ------
+        FormatError
+            If the file cannot be read, or holds no such graph.
+        """
+        path = Path(self.place)
+        require_path(path)
+        reader = READERS.get(path.suffix.lower(), _saved)
+        try:
+            return reader(path, self.sizes)
+        except ImportedGraphError as error:
+            raise FormatError(self.place, str(error)) from None
+        except OSError as error:
+            reason = error.strerror or error
+            raise FormatError(self.place, f"cannot be read: {reason}") from None
+
+    def dag(self) -> CDAG:
+        """Return the DAG.
+
+        Raises
+        ------
+        FormatError
+            If the graph has none; what is in the way is named.
+        """
+        graph = self.graph()
+        try:
+            return tensor_dag(graph, tile=self.tile, word=self.word)
+        except ImportedGraphError as error:
+            raise FormatError(self.place, str(error)) from None
+
+
+def is_imported(spec: str) -> bool:
+    """Return whether a specification names a graph of another tool."""
+    path = Path(spec.partition(":")[0])
+    suffix = path.suffix.lower()
+    return suffix in READERS or (suffix == ".json" and is_saved_graph(path))
+
+
+def import_spec(spec: str) -> ImportSpec:
+    """Return what a specification says: a file, and after a colon sizes, `tile` and `word`.
+
+    Raises
+    ------
+    InvalidSpecError
+        If a part of it is no size or option.
+    """
+    place, _, text = spec.partition(":")
+    values: dict[str, str] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals or not key:
+            raise InvalidSpecError(f"{one_line(spec)}: {part[:40]!r} is no size, like batch=1")
+        if key in values:
+            raise InvalidSpecError(f"{one_line(spec)}: {key} is given twice")
+        values[key] = value
+    try:
+        tile = parse_tile(values.pop("tile")) if "tile" in values else None
+    except ImportedGraphError as error:
+        raise InvalidSpecError(f"{one_line(spec)}: {error}") from None
+    word = _size(spec, "word", values.pop("word")) if "word" in values else None
+    sizes = {key: _size(spec, key, value) for key, value in values.items()}
+    return ImportSpec(place, sizes, tile, word)
+
+
+def with_tile(spec: str, tile: str | None) -> str:
+    """Return a specification with what the option `--tile` says.
+
+    Raises
+    ------
+    InvalidSpecError
+        If the specification names no graph of another tool, or has a tile.
+    """
+    if tile is None:
+        return spec
+    if not is_imported(spec):
+        raise InvalidSpecError(
+            f"{one_line(spec)}: a tile cuts the operators of an imported graph, as model.onnx, "
+            "and this is none"
+        )
+    joined = f"{spec}{',' if ':' in spec else ':'}tile={tile}"
+    import_spec(joined)
+    return joined
+
+
+def _size(spec: str, key: str, value: str) -> int:
+    if not value.isdecimal() or len(value) > 12 or not int(value):
+        raise InvalidSpecError(
+            f"{one_line(spec)}: {key} must be a whole number from 1, not {value[:40]!r}"
+        )
+    return int(value)

@@ -1,0 +1,154 @@
+"""Tensor graphs: operators on arrays of known shapes, as other tools have them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from dags.arrays import Int64Array
+
+MAX_ELEMENTS: Final = 2**40  # of one tensor
+
+
+@dataclass(frozen=True)
+class Along:
+    """The indices of an operand's axis that an index of a result's axis needs.
+
+    Index i needs ``(i // group) * stride - offset + dilation * t`` for t in 0..taps-1, where that
+    is inside the operand: by default i itself, for a window some around it, for groups of
+    channels those of its group.
+
+    Parameters
+    ----------
+    axis
+        The axis of the result.
+    stride, taps, dilation, offset, group
+        The numbers of the formula.
+    """
+
+    axis: int
+    stride: int = 1
+    taps: int = 1
+    dilation: int = 1
+    offset: int = 0
+    group: int = 1
+
+    def indices(self, low: int, high: int, length: int) -> Int64Array:
+        """Return the indices, rising, that low..high-1 of the result need of an axis so long."""
+        if (self.stride, self.taps, self.offset, self.group) == (1, 1, 0, 1):
+            return np.arange(low, min(high, length))
+        starts = np.unique(np.arange(low, high) // self.group) * self.stride - self.offset
+        found = np.unique(starts[:, None] + self.dilation * np.arange(self.taps))
+        inside: Int64Array = found[(found >= 0) & (found < length)]
+        return inside
+
+
+Reads = tuple[Along | None, ...]  # for each axis of an operand; None: all of it
+
+
+@dataclass(frozen=True)
+class TensorOperator:
+    """An operator: its results are computed from its operands.
+
+    Parameters
+    ----------
+    name, kind
+        Its name, which labels its result, and what it does: "MatMul".
+    operands, results
+        Names of tensors. Operands that are constants may be missing.
+    work
+        Operations for all results together; None if unknown.
+    reads
+        For each operand what a part of a result needs of it, by the result's axes; None where
+        every part needs everything, so that it has one part.
+    whole
+        Axes of the results that are not cut.
+    """
+
+    name: str
+    kind: str
+    operands: tuple[str, ...]
+    results: tuple[str, ...]
+    work: int | None = None
+    reads: tuple[Reads, ...] | None = None
+    whole: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class TensorView:
+    """A tensor whose elements are those of others: it is no value of its own.
+
+    Parameters
+    ----------
+    operands, result
+        Names of tensors.
+    function
+        One of `dags.importers.views.VIEWS`.
+    arguments
+        Its arguments.
+    """
+
+    operands: tuple[str, ...]
+    result: str
+    function: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The one result, as operators have it."""
+        return (self.result,)
+
+
+@dataclass(frozen=True)
+class TensorGraph:
+    """Operators and views in the order of their execution.
+
+    Parameters
+    ----------
+    name
+        Name of the model.
+    shapes
+        Lengths of the axes of every tensor that is no constant.
+    inputs
+        Arguments and parameters. A tensor that is neither here nor a result is a constant.
+    steps
+        Operators and views; each comes after those whose results it reads.
+    outputs
+        What the graph returns.
+    itemsize
+        Bytes of an element where they are known.
+    """
+
+    name: str
+    shapes: Mapping[str, tuple[int, ...]]
+    inputs: tuple[str, ...]
+    steps: tuple[TensorOperator | TensorView, ...]
+    outputs: tuple[str, ...]
+    itemsize: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def operators(self) -> tuple[TensorOperator, ...]:
+        """The steps that compute something."""
+        return tuple(step for step in self.steps if isinstance(step, TensorOperator))
+
+    def elements(self, tensor: str) -> int:
+        """Return how many elements a tensor has."""
+        return math.prod(self.shapes[tensor])
+
+    def first_result(self, operator: TensorOperator) -> str:
+        """Return the first result of an operator that has elements, else the first."""
+        filled = (name for name in operator.results if self.elements(name))
+        return next(filled, operator.results[0])
+
+    def reads_axes(self, operator: TensorOperator) -> bool:
+        """Return whether what an operator reads has the axes of its operands and results."""
+        if operator.reads is None:
+            return True
+        rank = len(self.shapes[self.first_result(operator)])
+        ranks = [len(self.shapes.get(name, ())) for name in operator.operands]
+        axes = [along.axis for row in operator.reads for along in row if along is not None]
+        return [len(row) for row in operator.reads] == ranks and all(
+            0 <= axis < rank for axis in axes
+        )

@@ -1,0 +1,11 @@
+"""Families of DAGs that come from files, programs and other tools.
+
+- `recognise` finds the generator whose DAG a given one is, up to the numbering; `recognise_as`
+  verifies what is claimed. Either returns the DAG with a `Recognised`.
+- `families` has the parameters that counts of vertices and edges allow, `colours` what no
+  renumbering changes, `isomorphisms` the renumbering, verified edge by edge.
+"""
+
+from dags.recognition.recogniser import recognise, recognise_as, spec_of
+
+__all__ = ["recognise", "recognise_as", "spec_of"]

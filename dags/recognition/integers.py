@@ -1,0 +1,70 @@
+"""Whole numbers with a given product, or with a given value of a formula."""
+
+from collections.abc import Callable, Iterator
+from math import isqrt
+
+
+def divisors(number: int) -> list[int]:
+    """Return the divisors of `number`, rising.
+
+    Examples
+    --------
+    >>> divisors(12)
+    [1, 2, 3, 4, 6, 12]
+    """
+    low = [each for each in range(1, isqrt(number) + 1) if number % each == 0]
+    high = [number // each for each in reversed(low)]
+    return low + high[1:] if low[-1] == high[0] else low + high
+
+
+def inverse(formula: Callable[[int], int], value: int) -> int | None:
+    """Return the x from 1 on for which a rising formula has the value; None if there is none.
+
+    Examples
+    --------
+    >>> inverse(lambda x: x * (x + 1) // 2, 10)
+    4
+    """
+    high = 1
+    while formula(high) < value:
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if formula(middle) < value else (low, middle)
+    return high if formula(high) == value else None
+
+
+def pair_with(total: int, product: int) -> tuple[int, int] | None:
+    """Return the two numbers of this sum and product, the smaller first; None for none.
+
+    Examples
+    --------
+    >>> pair_with(24, 128)
+    (8, 16)
+    """
+    square = total * total - 4 * product
+    if square < 0 or isqrt(square) ** 2 != square or (total - isqrt(square)) % 2:
+        return None
+    return (total - isqrt(square)) // 2, (total + isqrt(square)) // 2
+
+
+def factorizations(number: int, most: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+    """Yield the falling sequences of up to `most` factors from 2 on whose product is `number`.
+
+    Parameters
+    ----------
+    number
+        The product; of 1, there is the empty sequence.
+    most
+        Most factors.
+    largest
+        The largest factor that may be; None for any.
+    """
+    if number == 1:
+        yield ()
+    elif most:
+        for first in reversed(divisors(number)[1:]):
+            if largest is None or first <= largest:
+                for others in factorizations(number // first, most - 1, first):
+                    yield (first, *others)

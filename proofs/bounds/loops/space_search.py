@@ -1,0 +1,205 @@
+"""Searches for spaces of updates that prove much, among those that hold for a DAG."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import prod
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dags import CDAG
+from dags.origin import Origin
+from pebble import Rules
+from proofs.bounds.loops.spaces import Description, descriptions, labels_of
+from proofs.certificates import CertificateError
+from proofs.certificates.loops.affine import holds, premises
+from proofs.certificates.loops.hbl import Shape
+from proofs.certificates.loops.iteration_space import HEAD
+from proofs.certificates.loops.program_space import LETTERS, program_space
+
+SECONDS = 10.0  # for the search in one DAG, where no time limit is given
+OFFSETS = (0, 1, -1, 2, -2)  # of indices that are kept apart
+MOST_CONDITIONS = 6
+COSTS = ("1", "2/3", "1/2", "1/3")  # of arrays that may share labels
+MOST_COSTS = 4  # ways to share them that are kept
+WORTH = 0.5  # words that an update is taken to be worth while spaces are compared
+
+
+@dataclass(frozen=True)
+class Found:
+    """A space that holds for a DAG.
+
+    Parameters
+    ----------
+    argument
+        The argument that holds, a key of `GAINS` in the checker.
+    space
+        Its description.
+    shape, updates, gain
+        What `premises` returns for them.
+    """
+
+    argument: str
+    space: Description
+    shape: Shape
+    updates: int
+    gain: int
+
+    @property
+    def worth(self) -> float:
+        """About how many words it proves, for a memory of some words."""
+        return WORTH * self.updates + self.gain
+
+
+# What has been found and verified, with its origin: a curve asks at every memory size.
+_known: WeakKeyDictionary[CDAG, dict[tuple[Origin | None, bool], list[Found]]] = WeakKeyDictionary()
+
+
+def verified_spaces(dag: CDAG, rules: Rules, end: float) -> list[Found]:
+    """Return spaces that hold for a DAG, no two of them alike.
+
+    Parameters
+    ----------
+    dag
+        A DAG with an origin.
+    rules
+        Under which they have to hold.
+    end
+        When to stop, on the monotonic clock.
+    """
+    known, question = _known.setdefault(dag, {}), (dag.origin, rules.recompute)
+    if question not in known:
+        limit = min(end, time.monotonic() + SECONDS)
+        spaces = list(_distinct(_Search(dag, rules, limit).spaces()))
+        if time.monotonic() >= end:
+            return spaces
+        known[question] = spaces
+    return known[question]
+
+
+def _distinct(spaces: Iterator[Found]) -> Iterator[Found]:
+    """Yield spaces, but none that proves what an earlier one does."""
+    seen = []
+    for found in spaces:
+        proves = found.argument, found.shape, found.updates, found.gain
+        if found.updates and proves not in seen:
+            seen.append(proves)
+            yield found
+
+
+class _Search:
+    """Looks for spaces of one DAG, until some time."""
+
+    def __init__(self, dag: CDAG, rules: Rules, end: float) -> None:
+        self.dag = dag
+        self.end = end
+        self.again = rules.recompute
+        self.arguments = [each for each in ("segments", "chains") if holds(dag, rules, each)]
+        if "segments" in self.arguments:
+            self.arguments = ["segments"]  # no weaker
+
+    @property
+    def late(self) -> bool:
+        """True from the end of the search on."""
+        return time.monotonic() > self.end
+
+    def spaces(self) -> Iterator[Found]:
+        """Yield spaces that hold; those with updates that lack an operand are narrowed besides."""
+        assert self.dag.origin is not None
+        labels = labels_of(self.dag, self.dag.origin) if self.again else []
+        for space in descriptions(self.dag, self.dag.origin):
+            if self.late:
+                return
+            if labels:
+                yield from self.dominated({**space, "labels": labels})
+            if found := self.verified(space):
+                yield from found
+                yield from self.narrower(space)
+
+    def narrower(self, space: Description) -> Iterator[Found]:
+        """Yield the space without some updates, where some lack an operand."""
+        if not _has_heads(self.dag, space):
+            return
+        for flags in ({"complete": True}, {"single": True}, {"complete": True, "single": True}):
+            yield from self.verified({**space, **flags})
+        yield from self.sharing(space)
+        if not space["symmetric"]:
+            yield from self.kept_apart(space)
+            yield from self.kept_apart({**space, "single": True})
+
+    def kept_apart(self, space: Description) -> list[Found]:
+        """Return the space with indices kept apart, one pair after the other, while that helps."""
+        best = self.verified(space)
+        indices = LETTERS[: len(space["statements"][0]["loops"])]
+        apart = [[*pair, offset] for pair in combinations(indices, 2) for offset in OFFSETS]
+        for _ in range(MOST_CONDITIONS):
+            tried = [best]
+            for one, other, offset in apart:
+                if self.late:
+                    return best
+                order = [*space["order"], [one, "!=", other, offset]]
+                tried.append(self.verified({**space, "order": order}))
+            most = max(tried, key=_worth)
+            if _worth(most) <= _worth(best):
+                break
+            best, space = most, most[0].space
+        return best
+
+    def sharing(self, space: Description) -> list[Found]:
+        """Return the space with values that are items of two arrays, for half a word each."""
+        found: list[Found] = []
+        for costs in product(COSTS[::2], repeat=len(space["arrays"])):
+            if self.late:
+                break
+            found += self.verified({**_priced(space, costs), "shared": True})
+        return sorted(found, key=_prices, reverse=True)[:1]
+
+    def dominated(self, space: Description) -> list[Found]:
+        """Return the space for all plays, with costs of arrays that may share labels."""
+        for complete in (False, True):
+            found: list[Found] = []
+            for costs in product(COSTS, repeat=len(space["arrays"])):
+                if self.late:
+                    break
+                full = {**_priced(space, costs), "complete": complete}
+                found += self.held_by(("dominators",), full)
+            if found:
+                return sorted(found, key=_prices, reverse=True)[:MOST_COSTS]
+        return []
+
+    def verified(self, space: Description) -> list[Found]:
+        """Return the space with each argument that holds for it."""
+        return self.held_by(self.arguments, space)
+
+    def held_by(self, arguments: Iterable[str], space: Description) -> list[Found]:
+        """Return the space with each of some arguments that holds for it."""
+        found = []
+        for argument in arguments:
+            try:
+                found.append(Found(argument, space, *premises(self.dag, argument, space)))
+            except CertificateError:
+                continue
+        return found
+
+
+def _priced(space: Description, costs: Iterable[str]) -> Description:
+    """Return the space with the costs of its arrays."""
+    pairs = zip(space["arrays"], costs, strict=True)
+    return {**space, "arrays": [{**array, "cost": cost} for array, cost in pairs]}
+
+
+def _prices(found: Found) -> float:
+    """Return the product of the costs of the arrays: what windows touch grows with it."""
+    return float(prod(measure.cost for measure in found.shape.measures))
+
+
+def _worth(found: list[Found]) -> float:
+    return max((each.worth for each in found), default=-np.inf)
+
+
+def _has_heads(dag: CDAG, space: Description) -> bool:
+    """Return whether some update has no operand in some slot."""
+    touched = program_space(dag, space).touched
+    return any(bool(np.any(values == HEAD)) for roles in touched.values() for values in roles)

@@ -1,0 +1,250 @@
+"""Guesses which updates of a program make a good space of iterations; see `program_space`.
+
+A candidate is one operator, or several that have the same arrays after their loops are renamed:
+at common points, or with an index for the statement. Two operands of one array whose rows differ
+in one index are a pair of rows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+from typing import Any
+
+from dags import CDAG
+from dags.origin import Origin
+from proofs.bounds.loops.references import Slot, slots_of
+from proofs.certificates.loops.program_space import LETTERS, MOST, STATEMENT
+
+MOST_LOOPS = 5  # whose names are tried in all orders
+MOST_ARRAYS = 6
+LEAST_SHARE = 0.3  # of updates that have an operand: others are no array of their own
+
+Description = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Side:
+    """An operator as it takes part in a space.
+
+    Parameters
+    ----------
+    operator
+        Its number.
+    loops
+        The loop for each index of the space, -1 for none.
+    slots
+        The operands that are items.
+    """
+
+    operator: int
+    loops: tuple[int, ...]
+    slots: tuple[Slot, ...]
+
+    def kept(self, slot: Slot) -> str:
+        """Return the indices that a slot keeps."""
+        pairs = zip(LETTERS, self.loops, strict=False)
+        return "".join(letter for letter, loop in pairs if loop in slot.loops)
+
+    def signature(self) -> tuple[tuple[str, bool], ...]:
+        """Return what each slot keeps, and which is a chain: equal for sides that go together."""
+        return tuple((self.kept(slot), slot.chain) for slot in self.slots)
+
+    def renamed(self, loops: tuple[int, ...]) -> "Side":
+        """Return the same operator with its loops in another order, and slots in theirs."""
+        side = replace(self, loops=loops)
+        order = sorted(self.slots, key=lambda slot: (slot.chain, side.kept(slot), _makers(slot)))
+        return replace(side, slots=tuple(order))
+
+
+def descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
+    """Yield descriptions of spaces of updates, those with the most updates first.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG and its points.
+    """
+    sides = [
+        side
+        for operator in range(len(origin.operators))
+        if (side := _side(dag, origin, operator)) is not None
+    ]
+    seen: set[str] = set()
+    for together in _groups(sides):
+        for description in _spaces_of(together):
+            if (key := repr(description)) not in seen:
+                seen.add(key)
+                yield description
+
+
+def _side(dag: CDAG, origin: Origin, operator: int) -> Side | None:
+    """Return an operator with its arrays, or None if it is no update of any."""
+    depth = len(origin.operators[operator].variables)
+    slots = [
+        slot
+        for slot in slots_of(dag, origin, operator)
+        if slot.loops and slot.share >= LEAST_SHARE and not _is_whole(slot, depth)
+    ]
+    if depth < 2 or depth > len(LETTERS) or len(slots) < 2:
+        return None
+    side = Side(operator, tuple(range(depth)), tuple(slots[:MOST_ARRAYS]))
+    return side.renamed(side.loops)
+
+
+def _is_whole(slot: Slot, depth: int) -> bool:
+    """Return whether each update has a computed value of its own there: nothing is gained."""
+    return len(slot.loops) == depth and any(each.made_by >= 0 for each in slot.references)
+
+
+def _makers(slot: Slot) -> tuple[int, ...]:
+    return tuple(sorted(reference.made_by for reference in slot.references))
+
+
+def _groups(sides: list[Side]) -> Iterator[list[Side]]:
+    """Yield operators that go together, the largest groups first, and each alone."""
+    classes: list[list[Side]] = []
+    for side in sides:
+        for members in classes:
+            if (fitting := _aligned(members[0], side)) is not None:
+                members.append(fitting)
+                break
+        else:
+            classes.append([side])
+    for members in sorted(classes, key=len, reverse=True):
+        yield members
+        if len(members) > 2:
+            yield from map(list, combinations(members, 2))
+        if len(members) > 1:
+            yield from ([member] for member in members)
+
+
+def _aligned(first: Side, other: Side) -> Side | None:
+    """Return the other operator with its loops in the order that makes it most like the first."""
+    depth = len(first.loops)
+    if len(other.loops) != depth or len(other.slots) != len(first.slots) or depth > MOST_LOOPS:
+        return None
+    renamed = (other.renamed(loops) for loops in permutations(other.loops))
+    fitting = [side for side in renamed if side.signature() == first.signature()]
+    return max(fitting, key=lambda side: _in_common(first, side), default=None)
+
+
+def _in_common(first: Side, other: Side) -> int:
+    """Return in how many slots two operators read what the same makers made."""
+    pairs = zip(first.slots, other.slots, strict=True)
+    return sum(bool({*_makers(one)} & {*_makers(two)}) for one, two in pairs)
+
+
+def _spaces_of(sides: list[Side]) -> Iterator[Description]:
+    """Yield descriptions with these operators."""
+    for joint in (False, True) if len(sides) > 1 else (False,):
+        for upper, lower in _pairs(sides[0]):
+            ordered = _with_letters(sides, upper, lower)
+            yield _description(ordered, joint, _rows(ordered[0]), symmetric="ab")
+        arrays: list[tuple[int, ...]] = [(slot,) for slot in range(len(sides[0].slots))]
+        yield _description(sides, joint, arrays)
+
+
+def _pairs(side: Side) -> Iterator[tuple[int, int]]:
+    """Yield pairs of loops, both ways, in which two slots of one array differ."""
+    for one, two in combinations(side.slots, 2):
+        differ = one.loops ^ two.loops
+        if len(differ) == 2 and len(one.loops) == len(two.loops) and _meet(one, two):
+            upper, lower = sorted(differ)
+            yield upper, lower
+            yield lower, upper
+
+
+def _meet(one: Slot, two: Slot) -> bool:
+    """Return whether two slots read what the same makers made, and are no chains."""
+    return not one.chain and not two.chain and bool({*_makers(one)} & {*_makers(two)})
+
+
+def _with_letters(sides: list[Side], upper: int, lower: int) -> list[Side]:
+    """Return the operators with two loops of the first as the indices a and b."""
+    places = [sides[0].loops.index(loop) for loop in (upper, lower)]
+    places += [place for place in range(len(sides[0].loops)) if place not in places]
+    return [replace(side, loops=tuple(side.loops[place] for place in places)) for side in sides]
+
+
+def _rows(side: Side) -> list[tuple[int, ...]]:
+    """Return the slots of each array where pairs of rows are one; others keep a and b or none."""
+    arrays: list[tuple[int, ...]] = []
+    left = list(range(len(side.slots)))
+    for one, two in combinations(range(len(side.slots)), 2):
+        upper, lower = side.kept(side.slots[one]), side.kept(side.slots[two])
+        if one in left and two in left and _meet(side.slots[one], side.slots[two]):
+            if upper.replace("a", "b") == lower and "a" in upper and "b" not in upper:
+                arrays.append((one, two))
+                left = [slot for slot in left if slot not in (one, two)]
+            elif lower.replace("a", "b") == upper and "a" in lower and "b" not in lower:
+                arrays.append((two, one))
+                left = [slot for slot in left if slot not in (one, two)]
+    arrays += [(slot,) for slot in left if len({*"ab"} & {*side.kept(side.slots[slot])}) != 1]
+    return sorted(arrays, key=lambda array: side.slots[array[0]].chain)
+
+
+def _description(
+    sides: list[Side],
+    joint: bool,
+    arrays: list[tuple[int, ...]],
+    *,
+    symmetric: str = "",
+) -> Description:
+    """Return the description of a space."""
+    return {
+        "statements": [
+            {
+                "operator": side.operator,
+                "loops": list(side.loops),
+                "slots": [[each.described() for each in slot.references] for slot in side.slots],
+            }
+            for side in sides
+        ],
+        "joint": joint,
+        "order": [["a", ">", "b", 0]] if symmetric else [],
+        "complete": False,
+        "single": False,
+        "shared": False,
+        "symmetric": symmetric,
+        "arrays": [_array(sides, joint, slots) for slots in arrays],
+        "labels": [],
+    }
+
+
+def _array(sides: list[Side], joint: bool, slots: tuple[int, ...]) -> Description:
+    """Return the description of an array with these slots."""
+    first = sides[0]
+    statement = STATEMENT if joint and not _shared(sides, slots) else ""
+    chain = any(first.slots[slot].chain for slot in slots)
+    return {
+        "slots": list(slots),
+        "kept": [first.kept(first.slots[slot]) + statement for slot in slots],
+        "by_value": not chain and len(slots) == 1,
+        "cost": "1",
+    }
+
+
+def _shared(sides: list[Side], slots: tuple[int, ...]) -> bool:
+    """Return whether two statements read what the same makers made in these slots."""
+    made = [{maker for slot in slots for maker in _makers(side.slots[slot])} for side in sides]
+    return any(one & two for one, two in combinations(made, 2))
+
+
+def labels_of(dag: CDAG, origin: Origin) -> list[Description]:
+    """Return of each operator the operand that its value takes the place of, if any.
+
+    That is the one that follows the most of its loops: the cell as it was before, most likely.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG and its points.
+    """
+    found = []
+    for operator in range(len(origin.operators)):
+        slots = slots_of(dag, origin, operator)
+        cell = max(slots, key=lambda slot: (slot.chain, len(slot.loops), slot.share), default=None)
+        if cell is not None:
+            references = [reference.described() for reference in cell.references]
+            found.append({"operator": operator, "references": references})
+    return found[:MOST]

@@ -1,0 +1,190 @@
+"""Bounds for programs whose values are read at constant distances: stencils, grids, alignments."""
+
+import time
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from dags import CDAG
+from dags.origin import Origin
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.bounds.loops.references import slots_of
+from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.loops.operands import Reference
+from proofs.certificates.loops.uniform import (
+    FARTHEST,
+    MOST_DISTANCES,
+    MOST_REFERENCES,
+    MOST_STATEMENTS,
+    REACH,
+    premises,
+)
+from proofs.certificates.windows.isoperimetry.boundary import Boundary
+from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
+
+Distance = tuple[int, ...]
+Slots = dict[Distance, list[Reference]]
+Description = dict[str, Any]
+Found = list[tuple[Description, Boundary]]
+
+# What has been found and verified, with its origin: a curve asks at every memory size.
+_known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
+
+
+def uniform(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Lower bound for one-shot plays of a program, by windows of updates at constant distances.
+
+    What a set of lattice points reads outside of itself, and what is read outside of it, is found
+    layer by layer (`proofs.certificates.windows.isoperimetry.sections`); the points of
+    `dag.origin` tell which distances there are. Statements that take turns in a loop over time
+    are layers of their own. `proofs.certificates.loops.uniform` has the proof.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
+
+    Raises
+    ------
+    NotApplicableError
+        If values may be computed again, or no assignment reads another at constant distances.
+
+    Examples
+    --------
+    >>> from dags import load
+    >>> uniform(load("polybench/jacobi-1d:TSTEPS=24,N=66"), 8).io > 798
+    True
+    """
+    require_one_shot("uniform", rules)
+    if dag.origin is None:
+        raise NotApplicableError(f"{dag!r} has no points of a program")
+    end = inf if time_limit is None else time.monotonic() + time_limit
+    known = known_lattices(dag)
+    if not known:
+        raise NotApplicableError(f"{dag!r} has no values that are read at constant distances")
+    io = floor = compulsory_words(dag)
+    certificate = Certificate("compulsory", {})
+    for description, boundary in known:
+        moves, cuts = best_cuts(boundary, 2 * red_values(dag, memory, rules), end)
+        if floor + value_words(dag) * moves > io:
+            io = floor + value_words(dag) * moves
+            certificate = Certificate("uniform", {**description, "cuts": cuts})
+    return Bound("uniform", memory, io, rules, certificate)
+
+
+def known_lattices(dag: CDAG) -> Found:
+    """Return the lattices that hold for a DAG."""
+    origin, found = _known.get(dag, (None, []))
+    if origin is not None and origin is dag.origin:
+        return found
+    found = []
+    assert dag.origin is not None
+    for description in _descriptions(dag, dag.origin):
+        try:
+            found.append((description, premises(dag, **description)))
+        except CertificateError:
+            continue
+    _known[dag] = dag.origin, found
+    return found
+
+
+def _descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
+    """Yield lattices: operators that take turns along a loop, or one, which is read by itself."""
+    references = {
+        operator: [each for slot in slots_of(dag, origin, operator) for each in slot.references]
+        for operator, made in enumerate(origin.operators)
+        if len(made.variables) in REACH
+    }
+    for group in _groups(origin, references):
+        depth = len(origin.operators[group[0]].variables)
+        for first in range(depth):
+            loops = [first, *(loop for loop in range(depth) if loop != first)]
+            slots = [_slots(group, operator, loops, references[operator]) for operator in group]
+            distances = sorted(set.intersection(*map(set, slots)))[:MOST_DISTANCES]
+            if any(distance[0] == -1 for distance in distances) and len(distances) > 1:
+                yield _description(group, loops, slots, distances)
+
+
+def _groups(origin: Origin, references: dict[int, list[Reference]]) -> Iterator[list[int]]:
+    """Yield operators that read each other in turn, and each alone."""
+    for operator in references:
+        made = origin.operators[operator]
+        turns = [
+            other
+            for other in references
+            if origin.operators[other].loops[:1] == made.loops[:1]
+            and len(origin.operators[other].variables) == len(made.variables)
+        ]
+        yield [operator]
+        if 1 < len(turns) <= MOST_STATEMENTS and turns[0] == operator:
+            yield turns
+
+
+def _slots(group: list[int], operator: int, loops: list[int], references: list[Reference]) -> Slots:
+    """Return what an operator reads at each distance, inputs and others where lines begin too.
+
+    Parameters
+    ----------
+    group, operator
+        The operators, and which of them.
+    loops
+        The coordinates of points.
+    references
+        All that it reads.
+    """
+    found: Slots = {}
+    straight = tuple(range(len(loops)))
+    for reference in references:
+        if reference.made_by in group and reference.loops == straight:
+            turn = group.index(reference.made_by) - group.index(operator)
+            offsets = [reference.offsets[loop] for loop in loops]
+            distance = (offsets[0] * len(group) + turn, *offsets[1:])
+            if any(distance) and distance[0] in (-1, 0) and max(map(abs, distance)) <= FARTHEST:
+                found.setdefault(distance, []).append(reference)
+    for distance, members in found.items():
+        begin = [
+            reference
+            for reference in references
+            if reference.made_by not in group and _is_at(reference, loops, distance)
+        ]
+        members += begin[: MOST_REFERENCES - len(members)]
+    return found
+
+
+def _is_at(reference: Reference, loops: list[int], distance: Distance) -> bool:
+    """Return whether a value of another maker is as far away, but along loops it does not know."""
+    away = dict(zip(loops, distance, strict=True))
+    pairs = zip(reference.loops, reference.offsets, strict=True)
+    return any(loop in loops for loop in reference.loops) and all(
+        offset == away[loop] for loop, offset in pairs if loop in loops[1:]
+    )
+
+
+def _description(
+    group: list[int], loops: list[int], slots: list[Slots], distances: list[Distance]
+) -> Description:
+    """Return the arguments of `premises`."""
+    return {
+        "distances": [list(distance) for distance in distances],
+        "statements": [
+            {
+                "operator": operator,
+                "loops": loops,
+                "factor": len(group),
+                "shift": turn,
+                "slots": [[each.described() for each in read[at]] for at in distances],
+            }
+            for turn, (operator, read) in enumerate(zip(group, slots, strict=True))
+        ],
+    }

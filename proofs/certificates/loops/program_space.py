@@ -1,0 +1,357 @@
+"""Spaces of updates of a program's DAG, as a certificate describes them.
+
+The description names operators as updates, says which of their operands are items of one array,
+and which indices these keep. The points of `dag.origin` only serve as names: `window_gains`
+verifies on the DAG itself that updates are different vertices at different points, that each reads
+what it should, and that a value stands for one item. Whatever the points are, if that holds, so
+does the theorem; a forged origin or description can only fail.
+
+- A **statement** is an operator; "loops" has its loop variable for each index a, b, c, ... of the
+  space, -1 for an index that is always 0. If the space is "joint", the index s is the number of the
+  statement; otherwise statements have no point in common.
+- A **slot** is an operand of each statement, found by the first of its references that fits.
+- "order" leaves only updates with index a above b ("a>b") or not at b ("a!=b", "a!=b+1").
+  "complete" leaves only those that have an operand in each slot.
+- An **array** is one slot or more. A value that is an item of an earlier array is none of a later
+  one: there is nothing to read (`HEAD`), or, if the space is "single", the update is left out. If
+  it is "shared", a value may be an item of several arrays whose costs add up to its words.
+- An item of an array costs the least words of a value that is read as one, times the array's
+  "cost", a share of a word.
+- "labels" has references of operators: what such an operator makes has the label of the operand
+  that these name, and an input is a label of its own. All vertices of a label are computed from
+  each other, one by one, beginning at an input.
+- In a "symmetric" space index a is above b, and an array of two slots is a pair of rows: they keep
+  a and others, and b and the same others; another array keeps both a and b, or none. Then V, with
+  (b, a, ...) for each (a, b, ...), is cut along all indices but these two. A cut with v updates
+  that touches d rows of an array has 2 v <= d (d - 1) <= (d - 1/2)^2, and 2 v <= 2 c for c items
+  that keep both; d - 1/2 adds up or stays the same along the other indices as an array's items do.
+  So the inequality of `hbl` holds, with "rows" the sum of d - 1/2 and half a row for each column.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.fields import integer, integers, only, shown, text
+from proofs.certificates.loops import _kernels
+from proofs.certificates.loops.hbl import Measure, Shape
+from proofs.certificates.loops.iteration_space import HEAD, IterationSpace, Vertices
+from proofs.certificates.loops.operands import (
+    Reference,
+    coordinates_of,
+    operands,
+    reference_from,
+    require_origin,
+)
+from proofs.certificates.loops.window_sums import fraction
+
+LETTERS: Final = "abcdefgh"
+STATEMENT: Final = "s"
+MOST: Final = 16  # statements, arrays, slots, references of a slot, conditions
+MOST_POINTS: Final = 2**62
+BoolArray = npt.NDArray[np.bool_]
+FIELDS: Final = (
+    "statements",
+    "joint",
+    "order",
+    "complete",
+    "single",
+    "shared",
+    "symmetric",
+    "arrays",
+    "labels",
+)
+
+
+@dataclass(frozen=True)
+class Updates:
+    """Updates with their coordinates and operands.
+
+    Parameters
+    ----------
+    vertices
+        (u,) the updates.
+    at
+        (indices, u) their coordinates, as loops count.
+    statement
+        (u,) the number of the statement of each.
+    slots
+        (slots, u) the operand in each slot, or `HEAD`.
+    """
+
+    vertices: Int32Array
+    at: Int64Array
+    statement: Int64Array
+    slots: Vertices
+
+    def where(self, kept: BoolArray) -> "Updates":
+        """Return some of the updates."""
+        return Updates(
+            self.vertices[kept], self.at[:, kept], self.statement[kept], self.slots[:, kept]
+        )
+
+
+def program_space(dag: CDAG, data: Any) -> IterationSpace:
+    """Return the space that a certificate describes.
+
+    Parameters
+    ----------
+    dag
+        A DAG with an origin.
+    data
+        Has the fields `FIELDS`; the module says what they mean.
+
+    Raises
+    ------
+    CertificateError
+        If it describes none of this DAG.
+    """
+    if not isinstance(data, Mapping):
+        raise CertificateError("space", "is no object")
+    only(data, FIELDS)
+    updates = _updates(dag, _listed(data, "statements"))
+    for condition in _listed(data, "order"):
+        updates = updates.where(_holds(updates.at, condition))
+    if _flag(data, "complete"):
+        updates = updates.where(np.logical_not((updates.slots == HEAD).any(axis=0)))
+    arrays = list(_arrays(dag, data, updates))
+    single, shared = _flag(data, "single"), _flag(data, "shared")
+    if not shared:
+        updates = _with_owners(dag, updates, arrays, drop=single)
+    return _space(dag, data, updates, arrays)
+
+
+def _updates(dag: CDAG, statements: list[Any]) -> Updates:
+    """Return all updates of some statements."""
+    found = [_statement(dag, number, each) for number, each in enumerate(statements)]
+    if not found or len({(len(each.at), len(each.slots)) for each in found}) != 1:
+        raise CertificateError("statements", "differ in indices or slots, or there are none")
+    return Updates(
+        *(
+            np.concatenate([getattr(each, name) for each in found], axis=-1)
+            for name in ("vertices", "at", "statement", "slots")
+        )
+    )
+
+
+def _statement(dag: CDAG, number: int, data: Any) -> Updates:
+    """Return the updates of one statement."""
+    if not isinstance(data, Mapping):
+        raise CertificateError("statements", "are no objects")
+    only(data, ("operator", "loops", "slots"))
+    origin, operator = require_origin(dag), integer(data, "operator", least=0)
+    depth = coordinates_of(origin, operator)
+    loops: list[int] = integers(data, "loops").tolist()
+    if len(loops) > len(LETTERS) or any(not -1 <= loop < depth for loop in loops):
+        raise CertificateError(
+            "loops", f"are not up to {len(LETTERS)} loops from -1 to {depth - 1}"
+        )
+    vertices = np.flatnonzero(origin.made_by == operator).astype(np.int32)
+    at = np.zeros((len(loops), vertices.size), np.int64)
+    for row, loop in zip(at, loops, strict=True):
+        if loop >= 0:
+            row[:] = origin.points[vertices, loop]
+    slots = [_references(dag, operator, slot) for slot in _listed(data, "slots")]
+    read = [operands(dag, vertices, slot) for slot in slots]
+    return Updates(
+        vertices,
+        at,
+        np.full(vertices.size, number, np.int64),
+        np.array(read, np.int32).reshape(len(read), vertices.size),
+    )
+
+
+def _references(dag: CDAG, operator: int, slot: Any) -> list[Reference]:
+    """Return the references of a slot."""
+    if not isinstance(slot, list) or not 1 <= len(slot) <= MOST:
+        raise CertificateError("slots", f"are no lists of 1 to {MOST} references")
+    return [reference_from(require_origin(dag), operator, each) for each in slot]
+
+
+def _holds(at: Int64Array, condition: Any) -> BoolArray:
+    """Return (u,) whether a condition like ["a", ">", "b", 0] holds."""
+    if not isinstance(condition, list) or len(condition) != 4:
+        raise CertificateError("order", f"has {shown(condition)}, not two indices to compare")
+    first, relation, second, offset = condition
+    if type(offset) is not int or abs(offset) > MOST_POINTS // 4:
+        raise CertificateError("order", f"has {shown(offset)}, no number")
+    left, right = at[_index(at, first)], at[_index(at, second)]
+    if relation not in (">", "!="):
+        raise CertificateError("order", f"has {shown(relation)}, not > or !=")
+    above = left - right - offset
+    kept: BoolArray = above > 0 if relation == ">" else above != 0
+    return kept
+
+
+def _index(at: Int64Array, letter: Any) -> int:
+    """Return the number of an index."""
+    place = LETTERS.find(letter) if isinstance(letter, str) and len(letter) == 1 else -1
+    if not 0 <= place < len(at):
+        raise CertificateError("order", f"has {shown(letter)}, no index")
+    return place
+
+
+@dataclass(frozen=True)
+class _Array:
+    """Slots whose values are items of one array, the indices that each keeps, kind and cost."""
+
+    name: str
+    slots: list[int]
+    kept: tuple[str, ...]
+    by_value: bool
+    cost: Fraction
+
+
+def _arrays(dag: CDAG, data: Mapping[str, Any], updates: Updates) -> Iterator[_Array]:
+    """Yield the arrays; each slot is of one at most."""
+    letters = LETTERS[: len(updates.at)] + (STATEMENT if _flag(data, "joint") else "")
+    seen: set[int] = set()
+    for number, each in enumerate(_listed(data, "arrays")):
+        if not isinstance(each, Mapping):
+            raise CertificateError("arrays", "are no objects")
+        only(each, ("slots", "kept", "by_value", "cost"))
+        slots: list[int] = integers(each, "slots").tolist()
+        kept = _listed(each, "kept")
+        if not slots or len(slots) != len(kept) or len({*slots}) != len(slots) or seen & {*slots}:
+            raise CertificateError("arrays", "have slots twice, or not one projection for each")
+        if any(not 0 <= slot < len(updates.slots) for slot in slots):
+            raise CertificateError("arrays", f"have slots beyond the {len(updates.slots)}")
+        if any(not _is_projection(indices, letters) for indices in kept):
+            raise CertificateError("kept", f"is not some of the indices {letters}")
+        seen |= {*slots}
+        if not 0 < (share := fraction(each, "cost")) <= 1:
+            raise CertificateError("cost", f"is {share}, not a share of a word")
+        cost = share * least_size(dag, updates.slots[slots])
+        yield _Array(f"array {number}", slots, tuple(kept), _flag(each, "by_value"), cost)
+
+
+def _is_projection(kept: Any, letters: str) -> bool:
+    return isinstance(kept, str) and len({*kept}) == len(kept) and {*kept} <= {*letters}
+
+
+def _with_owners(dag: CDAG, updates: Updates, arrays: list[_Array], *, drop: bool) -> Updates:
+    """Return the updates with each value an item of one array only; see the module."""
+    owner = np.full(dag.n, -1, np.int16)
+    slots = updates.slots.copy()
+    taken = np.zeros_like(slots, np.bool_)
+    for number, array in enumerate(arrays):
+        for slot in array.slots:
+            _kernels.mark_owned(slots[slot], number, owner, taken[slot])
+    if drop:
+        return updates.where(np.logical_not(taken.any(axis=0)))
+    slots[taken] = HEAD
+    return Updates(updates.vertices, updates.at, updates.statement, slots)
+
+
+def _space(
+    dag: CDAG, data: Mapping[str, Any], updates: Updates, arrays: list[_Array]
+) -> IterationSpace:
+    """Return the space of these updates."""
+    at, extents = _coordinates(data, updates)
+    symmetric = text(data, "symmetric")
+    if symmetric not in ("", "ab") or not {*symmetric} <= {*at}:
+        raise CertificateError("symmetric", f"is {shown(symmetric)}, neither '' nor 'ab'")
+    measures = [_measure(array, symmetric) for array in arrays]
+    columns = [_columns(array) for array in arrays if symmetric and len(array.slots) > 1]
+    return IterationSpace(
+        Shape(extents, (*measures, *columns), symmetric),
+        updates.vertices,
+        at,
+        {array.name: tuple(updates.slots[slot] for slot in array.slots) for array in arrays},
+        label=_labels(dag, data),
+        by_value=frozenset(array.name for array in arrays if array.by_value),
+        cut=STATEMENT if _flag(data, "joint") else "",
+    )
+
+
+def _coordinates(
+    data: Mapping[str, Any], updates: Updates
+) -> tuple[dict[str, Int64Array], dict[str, int]]:
+    """Return the coordinates from 0 on, and the range of each; a symmetric pair has one range."""
+    if not updates.vertices.size:
+        raise CertificateError("space", "has no updates")
+    least, most = updates.at.min(axis=1), updates.at.max(axis=1)
+    if data["symmetric"] and len(least) > 1:
+        least[:2], most[:2] = least[:2].min(), most[:2].max()
+    letters = LETTERS[: len(updates.at)]
+    at = dict(zip(letters, updates.at - least[:, None], strict=True))
+    extents = dict(zip(letters, (most - least + 1).tolist(), strict=True))
+    if _flag(data, "joint"):
+        at[STATEMENT] = updates.statement
+        extents[STATEMENT] = int(updates.statement.max()) + 1
+    if prod(extents.values()) > MOST_POINTS:
+        raise CertificateError("space", f"has ranges of more than {MOST_POINTS} points")
+    return at, extents
+
+
+def _measure(array: _Array, symmetric: str) -> Measure:
+    """Return the measure of an array."""
+    both = [len({*symmetric} & {*kept}) for kept in array.kept]
+    if not symmetric:
+        return Measure(array.name, array.kept, array.cost)
+    if len(array.slots) == 1 and both[0] in (0, 2):
+        return Measure(array.name, array.kept, array.cost, factor=2 if both[0] else 1)
+    upper, lower = (array.kept * 2)[:2]
+    if len(array.slots) != 2 or both != [1, 1] or upper.replace("a", "b") != lower:
+        raise CertificateError("kept", "is no pair of rows, and neither both indices nor none")
+    if array.by_value:
+        raise CertificateError("by_value", "is not what makes rows meet")
+    return Measure(array.name, array.kept, array.cost)
+
+
+def _columns(array: _Array) -> Measure:
+    """Return the half row of each column of a pair of rows."""
+    kept = array.kept[0].replace("a", "")
+    return Measure(f"{array.name} columns", (kept,), array.cost / 2)
+
+
+def _labels(dag: CDAG, data: Mapping[str, Any]) -> Int32Array | None:
+    """Return (n,) the label of each vertex, -1 for none; None if there are no labels at all."""
+    described = _listed(data, "labels")
+    if not described:
+        return None
+    origin = require_origin(dag)
+    before = np.full(dag.n, HEAD, np.int32)
+    for each in described:
+        if not isinstance(each, Mapping):
+            raise CertificateError("labels", "are no objects")
+        only(each, ("operator", "references"))
+        operator = integer(each, "operator", least=0)
+        references = _references(dag, operator, each["references"])
+        made = np.flatnonzero(origin.made_by == operator).astype(np.int32)
+        before[made] = operands(dag, made, references)
+    label = np.full(dag.n, -1, np.int32)
+    label[dag.inputs] = dag.inputs
+    _kernels.follow(before, label)
+    return label
+
+
+def least_size(dag: CDAG, values: Vertices) -> int:
+    """Return the least size, in words, of the vertices in an array of them and `HEAD`."""
+    if dag.words is None or not np.any(values >= 0):
+        return 1
+    return int(dag.words[values[values >= 0]].min())
+
+
+def _listed(data: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the list `name`, which is not too long."""
+    value = data.get(name)
+    if not isinstance(value, list) or len(value) > MOST:
+        raise CertificateError(name, f"is no list of up to {MOST}")
+    return value
+
+
+def _flag(data: Mapping[str, Any], name: str) -> bool:
+    """Return the truth value `name`."""
+    value = data.get(name)
+    if type(value) is not bool:
+        raise CertificateError(name, f"is {shown(value)}, neither true nor false")
+    return value

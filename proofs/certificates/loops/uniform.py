@@ -1,0 +1,239 @@
+"""Checks two-sided windows of updates that read each other at constant distances.
+
+An update at point p of Z^d has the operands at p + b, for all b of a list D of distances. Cut a
+one-shot play into windows as in `windows.segments`, by how many updates are computed in them, with
+at most m values red at a cut. Let a window compute the updates at the points V, and B be D and 0.
+
+- A point q of V + B outside V is p + b for some p of V. The pair (p, b) is **sound** if the update
+  at p reads a vertex whose point is q. An update has its own point; another vertex has that at
+  which it is first met as an operand, and no other. Vertices at different points are different, so
+  for each such q with a sound pair a vertex outside the window is read in it: it is red when the
+  window begins, or loaded in it, or it is no update, and is computed in it: a **birth**. All others
+  have a pair that is not sound, and each pair belongs to one window.
+- Of V, let E be the points p with p - B in V. The vertex at a point of V outside E is an output, or
+  it is a **tail**, with a b for which no update at p - b soundly reads it; or else it is read
+  outside the window, and later, for it was not there before. But for tails, it is red when the
+  window ends or stored in it.
+
+`sections` says how many these are together at least. With the updates as they are counted here,
+inputs that have no point and are read are loaded besides, and outputs that are no updates stored:
+
+    loads + stores >= sum over windows of least(|V|) - 2 m (windows - 1) - pairs that are not sound
+                      - births - tails + such inputs + such outputs.
+
+Of these moves one load of each input that is read and one store of each output are compulsory, and
+every other one moves at least the least size of a value. As in `program_space`, points are names:
+what is used of them is verified on the DAG.
+
+Source
+------
+J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981, for windows. A.
+Olivry et al., PLDI 2020, have constants of such kernels for loads alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from pebble import Rules
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.fields import integer, integers, only, shown
+from proofs.certificates.loops import _kernels
+from proofs.certificates.loops.iteration_space import Vertices
+from proofs.certificates.loops.operands import (
+    Reference,
+    coordinates_of,
+    operands,
+    reference_from,
+    require_origin,
+)
+from proofs.certificates.windows.isoperimetry.boundary import Boundary
+from proofs.certificates.windows.isoperimetry.sections import between_sections
+from proofs.certificates.windows.isoperimetry.set_sums import excess, red_values, value_words
+
+MOST_STATEMENTS: Final = 16
+MOST_DISTANCES: Final = 64
+MOST_REFERENCES: Final = 8
+FARTHEST: Final = 8  # of a coordinate of a distance
+MOST_INDICES: Final = 5
+REACH: Final = {2: 8192, 3: 8192, 4: 2048, 5: 1024}  # largest windows, by indices
+MOST_POINTS: Final = 2**62
+
+# What has been verified, as long as the DAG is there: a curve asks at every memory size.
+_verified: WeakKeyDictionary[CDAG, dict[Any, Boundary]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Updates at points, and the operands that they have at constant distances.
+
+    Parameters
+    ----------
+    updates
+        (u,) vertices.
+    at
+        (d, u) their points.
+    distances
+        (k, d) how far operands are away.
+    read
+        (k, u) the operand at each distance, or `HEAD`.
+    """
+
+    updates: Int32Array
+    at: Int64Array
+    distances: Int64Array
+    read: Vertices
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has "distances", a list of points; "statements", each with its "operator", the "loops"
+        that are its coordinates, "factor" and "shift" of the first of them, and "slots", for each
+        distance the references of its operand; and "cuts" as in `set_sums`.
+    """
+    only(data, ("distances", "statements", "cuts"))
+    if rules.recompute:
+        raise CertificateError("rules", "windows exchange values only if none is computed again")
+    boundary = premises(dag, data["distances"], data["statements"])
+    moves = excess(boundary, 2 * red_values(dag, memory, rules), data["cuts"])
+    return compulsory_words(dag) + value_words(dag) * moves
+
+
+def premises(dag: CDAG, distances: Any, statements: Any) -> Boundary:
+    """Return the boundaries of sets of updates, less what the compulsory moves are; verified.
+
+    Parameters
+    ----------
+    dag
+        A DAG with an origin.
+    distances, statements
+        As in a certificate.
+
+    Raises
+    ------
+    CertificateError
+        If the DAG does not have such updates.
+    """
+    known = _verified.setdefault(dag, {})
+    question = dag.origin, repr((distances, statements))
+    if question not in known:
+        known[question] = _boundary(dag, _lattice(dag, distances, statements))
+    return known[question]
+
+
+def _boundary(dag: CDAG, lattice: Lattice) -> Boundary:
+    """Return the boundaries, with all that is not to be counted as waived."""
+    code, steps = _codes(lattice)
+    point = np.full(dag.n, -1, np.int64)
+    point[lattice.updates] = code
+    unsound, tails = 0, np.zeros(dag.n, np.bool_)
+    for values, step in zip(lattice.read, steps, strict=True):
+        met = np.zeros(dag.n, np.bool_)
+        unsound += _kernels.meet(values, code + step, point, met)
+        tails[lattice.updates] |= np.logical_not(met[lattice.updates])
+    tails[dag.outputs] = False
+    others = point >= 0
+    others[lattice.updates] = False
+    inputs = int(np.count_nonzero(others[dag.used_inputs]))
+    others[dag.inputs] = False
+    births = int(np.count_nonzero(others))
+    is_update = np.zeros(dag.n, np.bool_)
+    is_update[lattice.updates] = True
+    outputs = int(np.count_nonzero(is_update[dag.outputs]))
+    steps_read = {tuple(distance) for distance in lattice.distances.tolist()}
+    return Boundary(
+        lattice.updates.size,
+        between_sections(steps_read),
+        waived=unsound + births + int(np.count_nonzero(tails)) + inputs + outputs,
+        reach=REACH[len(lattice.at)],
+    )
+
+
+def _codes(lattice: Lattice) -> tuple[Int64Array, list[int]]:
+    """Return (u,) a number for each point, and how far each distance changes it."""
+    reach = np.abs(lattice.distances).max(axis=0)
+    least = lattice.at.min(axis=1) - reach
+    sides = (lattice.at.max(axis=1) + reach - least + 1).tolist()
+    code, steps, unit = np.zeros(lattice.updates.size, np.int64), [0] * len(lattice.distances), 1
+    for axis, side in enumerate(sides):
+        code += (lattice.at[axis] - least[axis]) * unit
+        steps = [
+            step + unit * int(distance[axis])
+            for step, distance in zip(steps, lattice.distances, strict=True)
+        ]
+        unit *= side
+        if unit > MOST_POINTS:
+            raise CertificateError("statements", f"range over more than {MOST_POINTS} points")
+    if np.unique(code).size != code.size:
+        raise CertificateError("statements", "have two updates at a point")
+    return code, steps
+
+
+def _lattice(dag: CDAG, distances: Any, statements: Any) -> Lattice:
+    """Return what a certificate describes."""
+    steps = _distances(distances)
+    if not isinstance(statements, list) or not 1 <= len(statements) <= MOST_STATEMENTS:
+        raise CertificateError("statements", f"are no list of 1 to {MOST_STATEMENTS}")
+    found = [_statement(dag, steps, each) for each in statements]
+    updates = np.concatenate([each.updates for each in found])
+    if not updates.size or len({each["operator"] for each in statements}) != len(statements):
+        raise CertificateError("statements", "have no updates, or an operator twice")
+    at = np.concatenate([each.at for each in found], axis=1)
+    read = np.concatenate([each.read for each in found], axis=1)
+    return Lattice(updates, at, steps, read)
+
+
+def _distances(data: Any) -> Int64Array:
+    """Return the distances: back by one along the first index, or along the others only."""
+    if not isinstance(data, list) or not 1 <= len(data) <= MOST_DISTANCES:
+        raise CertificateError("distances", f"are no list of 1 to {MOST_DISTANCES} points")
+    points = [integers({"distances": each}, "distances") for each in data]
+    if len({point.size for point in points}) != 1 or points[0].size not in REACH:
+        raise CertificateError("distances", f"do not all have 2 to {MOST_INDICES} coordinates")
+    steps = np.stack(points)
+    if np.abs(steps).max() > FARTHEST or len({*map(tuple, data)}) != len(data):
+        raise CertificateError("distances", f"go beyond {FARTHEST}, or are there twice")
+    if steps[:, 0].min() != -1 or steps[:, 0].max() > 0 or not steps.any(axis=1).all():
+        raise CertificateError("distances", "do not lead back along the first index, or are 0")
+    return steps
+
+
+def _statement(dag: CDAG, steps: Int64Array, data: Any) -> Lattice:
+    """Return the updates of one statement."""
+    if not isinstance(data, Mapping):
+        raise CertificateError("statements", "are no objects")
+    only(data, ("operator", "loops", "factor", "shift", "slots"))
+    origin, operator = require_origin(dag), integer(data, "operator", least=0)
+    depth, loops = coordinates_of(origin, operator), integers(data, "loops").tolist()
+    if len(loops) != steps.shape[1] or any(not 0 <= loop < depth for loop in loops):
+        raise CertificateError("loops", f"are not {steps.shape[1]} from 0 to {depth - 1}")
+    factor, shift = integer(data, "factor", least=1), integer(data, "shift", least=0)
+    if factor > MOST_STATEMENTS or shift >= factor:
+        raise CertificateError("factor", f"is more than {MOST_STATEMENTS}, or shift too large")
+    updates = np.flatnonzero(origin.made_by == operator).astype(np.int32)
+    at = origin.points[updates][:, loops].T.astype(np.int64)
+    at[0] = at[0] * factor + shift
+    slots = data["slots"]
+    if not isinstance(slots, list) or len(slots) != len(steps):
+        raise CertificateError("slots", f"are not {len(steps)}, one for each distance")
+    read = [operands(dag, updates, _references(dag, operator, slot)) for slot in slots]
+    return Lattice(updates, at, steps, np.stack(read))
+
+
+def _references(dag: CDAG, operator: int, slot: Any) -> list[Reference]:
+    """Return the references of a slot."""
+    if not isinstance(slot, list) or len(slot) > MOST_REFERENCES:
+        raise CertificateError("slots", f"have {shown(slot)}, no list up to {MOST_REFERENCES}")
+    return [reference_from(require_origin(dag), operator, each) for each in slot]

@@ -1,0 +1,131 @@
+"""Polynomials in sizes, with rational coefficients, through values at whole numbers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+Powers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A polynomial in some variables.
+
+    Parameters
+    ----------
+    variables
+        Their names.
+    terms
+        Coefficients, by the power of each variable; none is 0.
+    """
+
+    variables: tuple[str, ...]
+    terms: Mapping[Powers, Fraction]
+
+    def __call__(self, values: Mapping[str, int]) -> Fraction:
+        """Return the value where the variables have some values."""
+        return sum(
+            (
+                factor * prod(values[name] ** power for name, power in self._pairs(powers))
+                for powers, factor in self.terms.items()
+            ),
+            Fraction(0),
+        )
+
+    @property
+    def degree(self) -> int:
+        """The largest sum of powers."""
+        return max((sum(powers) for powers in self.terms), default=0)
+
+    @property
+    def leading(self) -> "Polynomial":
+        """The terms of the largest degree."""
+        kept = {powers: x for powers, x in self.terms.items() if sum(powers) == self.degree}
+        return Polynomial(self.variables, kept)
+
+    @property
+    def at_equal_sizes(self) -> Fraction:
+        """The factor of n^degree where all variables are n."""
+        return sum(self.leading.terms.values(), Fraction(0))
+
+    def _pairs(self, powers: Powers) -> list[tuple[str, int]]:
+        return list(zip(self.variables, powers, strict=True))
+
+    def __str__(self) -> str:
+        ordered = sorted(
+            self.terms.items(), key=lambda term: (-sum(term[0]), *(-p for p in term[0]))
+        )
+        written = "".join(self._written(powers, factor) for powers, factor in ordered)
+        return (
+            written.removeprefix(" + ").replace(" - ", "-", 1)
+            if written[:3] == " - "
+            else (written.removeprefix(" + ") or "0")
+        )
+
+    def _written(self, powers: Powers, factor: Fraction) -> str:
+        """Return a term, such as " + 2 N^3/3"."""
+        names = " ".join(
+            name if power == 1 else f"{name}^{power}"
+            for name, power in self._pairs(powers)
+            if power
+        )
+        number = str(abs(factor.numerator)) if abs(factor.numerator) != 1 or not names else ""
+        below = f"/{factor.denominator}" if factor.denominator != 1 else ""
+        sign = " - " if factor < 0 else " + "
+        return sign + " ".join(filter(None, (number, names))) + below
+
+
+def interpolated(
+    values: Callable[[Mapping[str, int]], int],
+    variables: tuple[str, ...],
+    degrees: Sequence[int],
+    least: Mapping[str, int],
+) -> Polynomial:
+    """Return the polynomial through values at (degree + 1) places of each variable.
+
+    Parameters
+    ----------
+    values
+        The value where the variables have some values.
+    variables, degrees
+        Names, and the largest power of each.
+    least
+        The first place of each variable; the others follow it.
+    """
+    places = [
+        range(least[name], least[name] + d + 1) for name, d in zip(variables, degrees, strict=True)
+    ]
+    table = {at: Fraction(values(dict(zip(variables, at, strict=True)))) for at in product(*places)}
+    for axis, line in enumerate(places):
+        inverse = _powers_of(line)
+        table = {
+            (*at[:axis], power, *at[axis + 1 :]): sum(
+                (
+                    inverse[power][number] * table[(*at[:axis], place, *at[axis + 1 :])]
+                    for number, place in enumerate(line)
+                ),
+                Fraction(0),
+            )
+            for at in table
+            if at[axis] == line[0]
+            for power in range(len(line))
+        }
+    return Polynomial(variables, {powers: x for powers, x in table.items() if x})
+
+
+def _powers_of(places: range) -> list[list[Fraction]]:
+    """Return, for each power, the weight that the value at each place has in its coefficient."""
+    columns = []
+    for place in places:
+        basis = [Fraction(1)]  # of the polynomial that is 1 here and 0 at the other places
+        for other in places:
+            if other != place:
+                shifted = [Fraction(0), *basis]
+                basis = [
+                    (a - other * b) / (place - other)
+                    for a, b in zip(shifted, [*basis, Fraction(0)], strict=True)
+                ]
+        columns.append(basis)
+    return [list(row) for row in zip(*columns, strict=True)]

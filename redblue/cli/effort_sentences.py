@@ -1,0 +1,57 @@
+"""Sentence on the gain of an effort, and on the gain that more of it may bring."""
+
+from statistics import geometric_mean
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redblue.results import IOCurve
+
+
+def sentence_of_effort(curve: "IOCurve", name: str) -> str:
+    """Return what the searches of a curve found, and what more effort may bring.
+
+    Parameters
+    ----------
+    curve
+        The curve.
+    name
+        The effort that it was computed with.
+    """
+    from redblue.efforts import HARDER, open_gaps
+
+    gaps = open_gaps([row for row in curve.rows if row.method == "best"])
+    parts = [_found(curve, name)]
+    if not gaps:
+        return f"{parts[0]}; best and bound meet at every size: more effort brings nothing"
+    widest = max(gaps, key=lambda memory: gaps[memory])
+    parts.append(
+        f"best / bound is {gaps[widest]:.3f} at M = {widest:,}, open at {len(gaps)} "
+        f"of {len(curve.memories)} sizes"
+    )
+    parts.append(_more(curve, HARDER.get(name)))
+    return "; ".join(parts)
+
+
+def _found(curve: "IOCurve", name: str) -> str:
+    """Return what the searches changed."""
+    if curve.effort is None or not curve.effort.points:
+        return f"effort {name}: nothing was searched"
+    points = curve.effort.points
+    before = geometric_mean(point.before for point in points)
+    after = geometric_mean(point.after for point in points)
+    return (
+        f"effort {name}: {curve.effort.seconds:.1f} s of search at {len(points)} sizes brought "
+        f"best / bound there from {before:.3f} to {after:.3f} (geometric means)"
+    )
+
+
+def _more(curve: "IOCurve", harder: str | None) -> str:
+    """Return what to ask for next."""
+    from redblue.efforts import EFFORTS
+
+    if harder is None:
+        return "'redblue solve' with a longer --time-limit may close one size"
+    largest = EFFORTS[harder].largest
+    if curve.dag["vertices"] + curve.dag["edges"] > largest:
+        return f"--effort {harder} searches DAGs of up to {largest:,} vertices and edges"
+    return f"--effort {harder} may bring more"

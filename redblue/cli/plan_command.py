@@ -1,0 +1,145 @@
+"""``redblue plan``: how much memory for how much I/O."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_file
+from redblue.cli.loading import loaded
+from redblue.cli.options import (
+    WORD_BYTES,
+    EffortName,
+    Family,
+    Json,
+    NoRecognise,
+    RulesName,
+    Spec,
+    Tile,
+    WordBytes,
+    Words,
+    tiled,
+)
+
+if TYPE_CHECKING:
+    from redblue.planning.evidence import Choice
+    from redblue.planning.least import Requirement
+    from redblue.planning.plans import Plan
+
+
+def plan(
+    spec: Spec,
+    io_at_most: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Find the least memory for so much I/O: 1000, 64KB."),
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(metavar="WORDS", help="Find the least I/O for so much memory.")
+    ] = None,
+    rules: RulesName = "one-shot",
+    price_of_work: Annotated[
+        float,
+        typer.Option(
+            metavar="WORDS",
+            help="Words that an operation counts as which is done again; takes --rules recompute.",
+        ),
+    ] = 0.0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the schedule of the answer: .npz or .jsonl."),
+    ] = None,
+    effort: EffortName = None,
+    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
+    json: Json = False,
+) -> None:
+    """Find how much memory a computation needs for how much I/O, and where more memory pays.
+
+    The answer is an interval where the schedule found and the bound proved do not meet. Exit code
+    3 if no memory is enough.
+    """
+    from pebble import require_schedule_suffix
+    from redblue.memories import parse_memory
+    from redblue.planning.least import NoMemoryIsEnoughError
+    from redblue.planning.plans import plan as find
+
+    if out is not None:
+        require_schedule_suffix(out)
+        require_file(out)
+    spec = tiled(spec, tile)
+    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    try:
+        with console.status_line() as tell:
+            found = find(
+                graph,
+                io_at_most=None if io_at_most is None else parse_memory(io_at_most, word_bytes),
+                memory=None if memory is None else parse_memory(memory, word_bytes),
+                rules=rules,
+                price_of_work=price_of_work,
+                effort=effort or "normal",
+                seed=seed,
+                spec=spec,
+                progress=tell,
+            )
+    except NoMemoryIsEnoughError as error:
+        console.fail(str(error), code=3)
+    if out is not None:
+        _answer(found).schedule.save(out, graph)
+        console.say(f"wrote {out}")
+    if json:
+        console.emit_json(found.to_dict())
+        return
+    console.emit_text("\n".join(sentences(found)))
+
+
+def _answer(found: "Plan") -> "Choice":
+    """Return the choice whose schedule is wanted: the answer, or the end."""
+    if found.requirement is not None:
+        return found.requirement.choice
+    return found.choice or found.end.choice
+
+
+def sentences(found: "Plan") -> list[str]:
+    """Return the plan, a line each."""
+    title = f"{Path(found.dag['spec']).name}, {found.rules.name}"
+    price = f", {found.price_of_work:g} words an operation" * bool(found.price_of_work)
+    lines = [f"{title}{price}: {found.dag['min_memory']:,} words of memory are the least", ""]
+    if found.requirement is not None:
+        lines += [requirement_sentence(found.requirement, "at most")]
+    if found.choice is not None and found.bound is not None:
+        lines.append(
+            f"M = {found.choice.memory:,}: {cost_of(found.choice)}; at least "
+            f"{found.bound.io:,} are needed ({found.bound.method})"
+        )
+    if found.knee is not None:
+        lines.append(f"The knee is at M = {found.knee.memory:,}: {cost_of(found.knee)}")
+    lines.append(requirement_sentence(found.end, "no more than the compulsory"))
+    return lines
+
+
+def requirement_sentence(found: "Requirement", what: str) -> str:
+    """Return how much memory is needed for what."""
+    memory = found.choice.memory
+    if found.known:
+        proof = "is the least that can play" if found.bound is None else "is the least"
+        proof += "" if found.bound is None else f", proved by {found.bound.method}"
+    else:
+        by = "the smallest memory" if found.bound is None else found.bound.method
+        proof = f"is enough, and at least {found.at_least:,} are needed ({by})"
+    return f"For {what} {found.cost:,g} words, M = {memory:,} {proof}: {cost_of(found.choice)}"
+
+
+def cost_of(choice: "Choice") -> str:
+    """Return what a choice costs, and by what."""
+    count = choice.count
+    again = f", {count.recomputes:,} values computed again" * bool(count.recomputes)
+    again += f", {choice.cost:,g} words with their price" * (choice.cost != count.io)
+    return (
+        f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
+        f"by {choice.method}"
+    )

@@ -1,0 +1,125 @@
+"""Laws of loop nests without sizes, and of einsum strings, for ``redblue law``."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dags.programs.spec import ProgramSpec
+    from proofs.exponents import Exponents
+    from proofs.programs import ProgramLaw
+
+EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
+
+
+@dataclass(frozen=True)
+class Told:
+    """Texts of a law: an object for `--json`, and lines."""
+
+    record: dict[str, Any]
+    lines: list[str]
+
+
+def law_without_sizes(spec: str, memory: str | None) -> Told | None:
+    """Return the law of an einsum string, or of a program without sizes; None for another SPEC.
+
+    Parameters
+    ----------
+    spec
+        What was given as SPEC.
+    memory
+        What was given as `--memory`.
+
+    Raises
+    ------
+    InvalidSpecError
+        If memory sizes are given: a law for all sizes of the program is one for all of these.
+    """
+    from dags import InvalidSpecError
+    from dags.programs.spec import is_program, program_spec
+
+    if EINSUM.fullmatch(spec):
+        told = _of_einsum(spec)
+    elif is_program(spec) and _has_no_sizes(program := program_spec(spec)):
+        told = _of_program(program)
+    else:
+        return None
+    if memory is not None:
+        raise InvalidSpecError(f"--memory is for a DAG: {spec} has no sizes")
+    return told
+
+
+def _has_no_sizes(program: "ProgramSpec") -> bool:
+    """Return whether a program has sizes, and none of them is given."""
+    return bool(program.program.sizes) and not program.sizes
+
+
+def _of_program(program: "ProgramSpec") -> Told:
+    from proofs.programs import law
+
+    found = law(program.program, **program.options)
+    name = program.program.name
+    record = {
+        "program": name,
+        "rules": found.rules,
+        "exponent": str(found.exponent),
+        "degree": found.degree,
+        "coefficient": found.coefficient,
+        "leading": found.leading,
+        "updates": str(found.updates),
+        "gain": str(found.gain),
+        "compulsory": str(found.compulsory),
+        "form": found.form,
+    }
+    return Told({"law": record}, _sentences(name, found))
+
+
+def _sentences(name: str, found: "ProgramLaw") -> list[str]:
+    """Return the sentences on the law of a program."""
+    power = f" M^({found.exponent})" if found.exponent else ""
+    lines = [
+        f"{name}, for large sizes: {found.coefficient:.6g} ({found.updates.leading}){power} words "
+        f"({found.rules}).",
+    ]
+    if found.shape is not None:
+        lines += [
+            f"Updates: {found.updates}; what their windows touch, less (M - 1) words a cut, "
+            f"plus {found.gain}.",
+        ]
+    if found.distances is not None:
+        lines += [
+            f"Updates: {found.updates}; what their windows exchange, less 2 (M - 1) words a cut, "
+            f"plus {found.gain}.",
+        ]
+    lines.append(f"Compulsory: {found.compulsory} words.")
+    lines.append("A trend: 'redblue bound' with sizes proves it for a DAG.")
+    return lines
+
+
+def _of_einsum(text: str) -> Told:
+    from proofs.exponents import hbl
+
+    references = text.replace("->", ",").strip(",").split(",")
+    found = hbl(references)
+    record = {
+        "einsum": text,
+        "exponents": dict(zip(references, map(str, found.values), strict=True)),
+        "sum": str(found.total),
+        "coefficient": found.coefficient,
+        "tile": {index: str(side) for index, side in (found.tile or {}).items()},
+    }
+    return Told({"law": record}, _einsum_sentences(references, found))
+
+
+def _einsum_sentences(references: list[str], found: "Exponents") -> list[str]:
+    """Return the sentences on the exponents of an einsum string."""
+    indices = "".join(dict.fromkeys("".join(references)))
+    pairs = zip(references, found.values, strict=True)
+    power = found.total - 1
+    words = f"{found.coefficient:.6g} {' '.join(indices.upper())}"
+    lines = [f"{words}{f' / M^({power})' if power else ''} words, for large ranges."]
+    lines.append("Exponents: " + ", ".join(f"{value} ({kept})" for kept, value in pairs) + ".")
+    if found.tile:
+        sides = ", ".join(f"{index}: M^({side})" for index, side in found.tile.items() if side)
+        lines.append(f"Tiles that attain the power: {sides}; all else 1.")
+    return lines

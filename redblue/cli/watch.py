@@ -1,0 +1,162 @@
+"""A limit on the time of a command, whose work is done on a thread of its own."""
+
+import atexit
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from redblue.compilation import CompilationTime
+from redblue.interrupts import interrupt
+
+T = TypeVar("T")
+
+TICK = 0.05  # seconds between looks at the clock
+PATIENCE, SHARE = 0.6, 0.05  # seconds beyond a limit, and parts of it, until work is interrupted
+LEAVE = 0.25  # seconds in which interrupted work may return what it has
+
+_left_alone: list[threading.Thread] = []
+
+
+class Watch:
+    """The time that a command may take, and what it is doing.
+
+    Parameters
+    ----------
+    seconds
+        The limit; None for none. What Numba takes to compile counts, but a first answer is
+        waited for so much longer.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self.began = time.monotonic()
+        self.limit = seconds
+        self.stage = "starting"
+        self.interrupted = False
+        self._stopped = False
+        self._compilation = CompilationTime()
+
+    @property
+    def end(self) -> float | None:
+        """End of the limit, on the clock `time.monotonic`."""
+        return None if self.limit is None else self.began + self.limit
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left, not less than none; None without a limit."""
+        return None if self.end is None else max(self.end - time.monotonic(), 0.0)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that have passed."""
+        return time.monotonic() - self.began
+
+    @property
+    def compiling(self) -> float:
+        """Seconds of them that Numba has compiled, while this watch ran something."""
+        return self._compilation.seconds
+
+    def stopped(self) -> bool:
+        """Return whether the work is to end: its time is over, or Ctrl-C was pressed."""
+        return self._stopped
+
+    @property
+    def code(self) -> int:
+        """The exit code of a command that was stopped and has no answer."""
+        return 130 if self.interrupted else 3
+
+    def telling(self, show: Callable[[str], object] | None = None) -> Callable[[str], None]:
+        """Return a function that notes what is being done, "searching: 17 words so far"."""
+
+        def tell(message: str) -> None:
+            self.stage = message.partition(": ")[0]
+            if show is not None:
+                show(message)
+
+        return tell
+
+    def why(self) -> str:
+        """Return what ended the work, and what it was at, in a few words."""
+        if self.interrupted:
+            return f"interrupted while {self.stage}"
+        compiled = f", after {self.compiling:.1f} s of compiling" * (self.compiling > TICK)
+        return f"the time limit of {self.limit:g} s is over while {self.stage}{compiled}"
+
+    def run(self, work: Callable[[], T], ready: Callable[[], bool] = bool) -> T | None:
+        """Return what `work` returns, or None if it was stopped and returned nothing.
+
+        At the limit and at Ctrl-C a KeyboardInterrupt is raised in `work`, which may return what
+        it has. Work that does not, being in compiled code, is left alone: what it has found must
+        be where the caller sees it.
+
+        Parameters
+        ----------
+        work
+            Called on a thread of its own; what it raises is raised here.
+        ready
+            Says whether there is an answer already, for which compiling need not be waited.
+        """
+        from dags._numba import compilations
+
+        found: dict[str, Any] = {}
+        done = threading.Event()
+        thread = threading.Thread(target=_into, args=(work, found, done), daemon=True)
+        with compilations(self._compilation):
+            thread.start()
+            try:
+                self._wait(done, ready)
+            except KeyboardInterrupt:
+                self.interrupted = True
+            if not done.is_set():
+                self._stop(thread, done)
+        error = found.get("error")
+        if error is not None and not (self._stopped and isinstance(error, KeyboardInterrupt)):
+            raise error
+        return found.get("value")
+
+    def _wait(self, done: threading.Event, ready: Callable[[], bool]) -> None:
+        """Wait until the work is done, or its time is over."""
+        while not done.wait(TICK):
+            late = 0.0 if self.end is None else time.monotonic() - self.end
+            waited = PATIENCE + SHARE * (self.limit or 0.0)
+            if late > (waited if ready() else waited + self.compiling):
+                return
+
+    def _stop(self, thread: threading.Thread, done: threading.Event) -> None:
+        """Interrupt the work, and leave it alone if it does not end soon."""
+        self._stopped = True
+        interrupt(thread.ident or 0, KeyboardInterrupt)
+        try:
+            done.wait(LEAVE)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        if not done.is_set():
+            _left_alone.append(thread)
+
+
+def _into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -> None:
+    """Put what `work` returns, or raises, into `found`."""
+    try:
+        found["value"] = work()
+    except BaseException as error:
+        found["error"] = error
+    finally:
+        done.set()
+
+
+def leave(code: Any) -> None:
+    """End the process at its exit as it is, if compiled code is running that nobody waits for.
+
+    What Python tears down at the end, that code may be using.
+    """
+    if _left_alone:
+        atexit.register(_leave_now, code)
+
+
+def _leave_now(code: Any) -> None:
+    if any(thread.is_alive() for thread in _left_alone):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 1)

@@ -1,0 +1,93 @@
+"""Effort of a curve: searches for schedules and bounds at the sizes where a gap is left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from types import MappingProxyType
+
+from dags import UnknownNameError
+from redblue.results import Row
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Time and states that searches may take beyond the plays and bounds that need no search.
+
+    Parameters
+    ----------
+    seconds
+        Seconds for all memory sizes of a curve together, roughly; 0 for no search.
+    least, most
+        Seconds for one memory size.
+    largest
+        Vertices and edges beyond which nothing is searched.
+    iterations, states_bytes
+        Changes of an order, and bytes of states, for a DAG that an exact search takes. Its results
+        are the same every time; None to give it the seconds instead.
+    """
+
+    seconds: float = 0.0
+    least: float = 0.0
+    most: float = 0.0
+    largest: int = 0
+    iterations: int | None = None
+    states_bytes: int | None = None
+
+
+EFFORTS: Mapping[str, Effort] = MappingProxyType(
+    {
+        "quick": Effort(),
+        "normal": Effort(16.0, 1.0, 8.0, 1 << 15, 20_000, 1 << 23),
+        "high": Effort(600.0, 20.0, 120.0, 1 << 19),
+    }
+)
+HARDER = {"quick": "normal", "normal": "high"}
+
+
+def effort_named(name: str) -> Effort:
+    """Return the effort called `name`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none.
+    """
+    if name not in EFFORTS:
+        raise UnknownNameError("effort", name, EFFORTS)
+    return EFFORTS[name]
+
+
+def seconds_of(gaps: Mapping[int, float], effort: Effort) -> dict[int, float]:
+    """Return the seconds for each memory size, in proportion to the logarithm of its gap.
+
+    Parameters
+    ----------
+    gaps
+        Best schedule over best bound, more than 1, by memory size.
+    effort
+        The seconds there are.
+
+    Examples
+    --------
+    >>> seconds_of({8: 2.0, 16: 2.0, 32: 2.0, 64: 2.0}, EFFORTS["normal"])
+    {8: 4.0, 16: 4.0, 32: 4.0, 64: 4.0}
+    """
+    weights = {memory: log(gap) for memory, gap in gaps.items()}
+    total = sum(weights.values())
+    return {
+        memory: min(max(effort.seconds * weight / total, effort.least), effort.most)
+        for memory, weight in weights.items()
+    }
+
+
+def open_gaps(best: Sequence[Row]) -> dict[int, float]:
+    """Return best schedule over best bound at the sizes at which they have not met.
+
+    Parameters
+    ----------
+    best
+        Rows of the best of each kind.
+    """
+    floor = {row.memory: row.io for row in best if row.kind == "lower"}
+    found = {row.memory: (row.io, floor.get(row.memory)) for row in best if row.kind == "upper"}
+    return {memory: io / low for memory, (io, low) in found.items() if io and low and io > low}

@@ -1,0 +1,1 @@
+"""Planning: how much memory a computation needs for how much I/O."""

@@ -1,0 +1,93 @@
+"""The least memory for a cost: found from above by schedules, from below by bounds."""
+
+from dataclasses import dataclass
+from math import log2
+
+from dags import RedBlueError
+from proofs import Bound
+from redblue.planning.evidence import Choice, Evidence
+from redblue.planning.ranges import bisected, compulsory_io
+
+
+class NoMemoryIsEnoughError(RedBlueError, ValueError):
+    """A cost that no memory brings about; the message says what every play moves."""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """The least memory for a cost: an interval, a schedule at its upper end, a bound below it.
+
+    Parameters
+    ----------
+    cost
+        Words that may be moved, with the price of what is computed again.
+    at_least
+        Words of memory; with less it is proved that more has to be moved.
+    choice
+        The least memory for which a schedule was found, and the schedule.
+    bound
+        What proves that less than `at_least` does not suffice; None where less cannot play at all.
+    """
+
+    cost: float
+    at_least: int
+    choice: Choice
+    bound: Bound | None
+
+    @property
+    def known(self) -> bool:
+        """True if schedule and bound meet."""
+        return self.at_least == self.choice.memory
+
+
+def least_memory(
+    evidence: Evidence, cost: float, least: int, most: int, seconds: float
+) -> Requirement:
+    """Return the least memory with which a play costs at most so much.
+
+    Parameters
+    ----------
+    evidence
+        Schedules and bounds of the DAG.
+    cost
+        Words that may be moved, with the price of what is computed again.
+    least, most
+        The least memory that can play, and one with which only compulsory words are moved.
+    seconds
+        Seconds that searches may take where schedule and bound have not met.
+
+    Raises
+    ------
+    NoMemoryIsEnoughError
+        If every play costs more.
+    """
+    compulsory = compulsory_io(evidence.dag)
+    if cost < compulsory:
+        raise NoMemoryIsEnoughError(
+            f"no memory is enough for {cost:,g} words of I/O: every play moves {compulsory:,}"
+        )
+    high = bisected(lambda memory: evidence.choice(memory).cost <= cost, least, most)
+    low = bisected(lambda memory: evidence.bound(memory).io <= cost, least, high)
+    if low < high and seconds:
+        low, high = _searched(evidence, cost, low, high, seconds)
+    bound = evidence.bound(low - 1) if low > least else None
+    return Requirement(cost, low, evidence.choice(high), bound)
+
+
+def _searched(
+    evidence: Evidence, cost: float, low: int, high: int, seconds: float
+) -> tuple[int, int]:
+    """Return the ends of the interval after searches at sizes inside it."""
+    each = seconds / (2 * log2(high - low + 1) + 1)
+
+    def enough(memory: int) -> bool:
+        evidence.search(memory, each)
+        return evidence.choice(memory).cost <= cost
+
+    def too_little(memory: int) -> bool:
+        evidence.search(memory, each)
+        return evidence.bound(memory).io > cost
+
+    high = bisected(enough, low, high)
+    low = bisected(lambda memory: not too_little(memory), low, high)
+    return low, high

@@ -1,0 +1,115 @@
+"""The best schedule and the best bound of a game so far, while methods race."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dags import CDAG
+from pebble import Rules, Schedule
+from proofs import Bound, compulsory, searched_bound, with_play
+from schedulers import SearchResult
+
+if TYPE_CHECKING:
+    from schedulers.search import Candidate
+
+
+class Race:
+    """The best of both sides so far.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    seed
+        Seed of the searches.
+    end
+        When it is over, on the clock `time.monotonic`.
+    stopped
+        Says whether it is to end before.
+    """
+
+    def __init__(
+        self,
+        dag: CDAG,
+        memory: int,
+        rules: Rules,
+        seed: int,
+        end: float,
+        stopped: Callable[[], bool] = bool,
+    ) -> None:
+        self.dag, self.memory, self.rules, self.seed, self.end = dag, memory, rules, seed, end
+        self.stopped = stopped
+        # One assignment each, for a thread that is left alone may be at any step.
+        self.found: tuple[Schedule, int, str] | None = None
+        self.bound = compulsory(dag, memory, rules=rules)
+        self.claimed = self.bound.io, self.bound.method
+        self.provisional = False  # whether anything as good may take the schedule's place
+        self.members: list[Candidate] | None = None
+        self.states = 0
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return max(self.end - time.monotonic(), 0.0)
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """The best schedule so far."""
+        return None if self.found is None else self.found[0]
+
+    @property
+    def lower_bound(self) -> int:
+        """The best bound so far, in words, with or without a certificate."""
+        return self.claimed[0]
+
+    @property
+    def known(self) -> str:
+        """The best schedule and bound so far, in a few words."""
+        io, method = self.claimed
+        if self.found is None:
+            return f"at least {io:,} words"
+        return f"{self.found[1]:,} words, at least {io:,} by {method}"
+
+    @property
+    def met(self) -> bool:
+        """True if the schedule meets the bound that has a certificate."""
+        return self.found is not None and self.found[1] == self.bound.io
+
+    @property
+    def over(self) -> bool:
+        """True if the sides have met, the time is up, or it was interrupted."""
+        return self.found is not None and (self.met or self.left == 0 or self.stopped())
+
+    @property
+    def certified(self) -> Bound:
+        """The best bound with a certificate, with the schedule where that meets it."""
+        bound, schedule = self.bound, self.schedule
+        return with_play(bound, schedule) if schedule is not None and self.met else bound
+
+    def take(self, result: SearchResult) -> None:
+        """Take what is better of a search's result."""
+        self.states += result.states
+        if result.schedule is not None and result.io is not None:
+            self.play(result.schedule, result.io, result.method)
+        if result.method == "exact" and result.lower_bound > self.bound.io:
+            self.prove(
+                searched_bound(self.dag, self.memory, rules=self.rules, io=result.lower_bound)
+            )
+        self.claim(result.lower_bound, result.method)
+
+    def play(self, schedule: Schedule, io: int, method: str) -> None:
+        """Take a schedule if it moves less; as little, if the one before is provisional."""
+        if self.found is None or io < self.found[1] + self.provisional:
+            self.found = schedule, io, method
+            self.provisional = False
+
+    def prove(self, bound: Bound) -> None:
+        """Take a bound with a certificate if it is larger."""
+        if bound.io > self.bound.io:
+            self.bound = bound
+        self.claim(bound.io, bound.method)
+
+    def claim(self, io: int, method: str) -> None:
+        """Take a bound if it is larger, with or without a certificate."""
+        if io > self.claimed[0]:
+            self.claimed = io, method

@@ -1,0 +1,272 @@
+"""The commands as functions: each takes a DAG, a specification, a file or a NetworkX graph."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dags import InvalidSpecError
+from pebble import ONE_SHOT, IOCount, Rules, Schedule, judge, require_memory, rules_named
+from pebble import play as replay
+from proofs import BOUNDS, Bound, BoundMethod, best_bound, bound_named, load_bound
+from proofs import check as check_bound
+from redblue.curves.curve import io_curve
+from redblue.memories import parse_memory
+from redblue.results import IOCurve
+from redblue.sources import Source, label_of, load
+from schedulers import Scheduler, scheduler_named
+
+if TYPE_CHECKING:
+    from redblue.fit import Fit
+    from redblue.reporting import Report
+
+
+def curve(
+    source: Source,
+    memories: str | Iterable[int] | None = None,
+    *,
+    effort: str | None = None,
+    **options: Any,
+) -> IOCurve:
+    """Return the I/O curve of a computation, as ``redblue curve`` draws it.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    memories
+        Words of fast memory, as numbers or as a text like "8:512"; by default from the least
+        memory to where only compulsory I/O is left.
+    effort
+        "quick", "normal" or "high": how hard to search where schedules and bounds have not met;
+        by default normal, and quick where schedulers or bounds are named or results kept.
+    options
+        Further ones of `redblue.io_curve`: schedulers, bounds, rules, seed, jobs, ...
+
+    Examples
+    --------
+    >>> curve("fft:n=8", "4:8:2").envelope("upper")
+    ((4, 31), (8, 20))
+    """
+    chosen = [name for name in ("schedulers", "bounds", "sweep") if options.get(name) is not None]
+    how = effort or ("quick" if chosen else "normal")
+    return io_curve(source, memories, effort=how, **options)
+
+
+def bound(
+    source: Source,
+    memory: int | str,
+    *,
+    bounds: Iterable[str | BoundMethod] | None = None,
+    rules: Rules | str = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the largest lower bound on the I/O of any legal schedule that is proved in the time.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    memory
+        Words of fast memory, or a text like "64KB".
+    bounds
+        Names from `BOUNDS`, or functions like them; by default all that apply.
+    rules
+        The rules of the game, or their name.
+    seed
+        Seed of methods that draw at random.
+    time_limit
+        Seconds for all of them; None for their own limits.
+
+    Examples
+    --------
+    >>> found = bound("fft:n=8", 4, bounds=["segments", "exact-pieces"])
+    >>> found.io, found.method
+    (31, 'exact-pieces')
+    """
+    dag, words, game = load(source), words_of(memory), rules_of(rules)
+    require_memory(dag, words, rules=game)
+    chosen = BOUNDS.values() if bounds is None else bounds
+    methods = [bound_named(one) if isinstance(one, str) else one for one in chosen]
+    return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)
+
+
+def check(source: Source, bound: Bound | str | Path) -> Bound:
+    """Return a bound, a file with one also, after its certificate has been verified.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    bound
+        The bound, or the file that `redblue bound --certificate` wrote.
+
+    Raises
+    ------
+    CertificateError
+        If it does not hold.
+    """
+    dag = load(source)
+    claimed = bound if isinstance(bound, Bound) else load_bound(Path(bound), dag)
+    check_bound(dag, claimed.memory, claimed)
+    return claimed
+
+
+def law(source: Source, memories: str | Iterable[int] | None = None, **options: Any) -> "Fit":
+    """Return the law of I/O against memory that a computation follows.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    memories
+        Words of fast memory; by default sizes at which the family's schedule is tuned.
+    options
+        Further ones of `redblue.fit_dag`: schedulers, rules, jobs.
+
+    Examples
+    --------
+    >>> law("matvec:n=64").law.kind
+    'constant'
+    """
+    from redblue.fit import fit_dag
+    from redblue.memories import memory_sizes
+
+    sizes = None if memories is None else memory_sizes(memories)
+    return fit_dag(load(source), sizes, spec=label_of(source), **options)[0]
+
+
+def play(
+    source: Source,
+    schedule: Schedule | str | Scheduler,
+    memory: int | str,
+    *,
+    rules: Rules | str = ONE_SHOT,
+    out: str | Path | None = None,
+) -> IOCount:
+    """Return what a schedule costs when the engine replays it; write its page if wanted.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    schedule
+        A schedule, or the scheduler that makes it: a function or a name from `SCHEDULERS`.
+    memory
+        Words of fast memory, or a text like "64KB".
+    rules
+        The rules of the game, or their name.
+    out
+        Where the page is written on which a small DAG's play can be followed move by move; None
+        for none.
+
+    Raises
+    ------
+    IllegalMoveError
+        If the schedule breaks a rule.
+
+    Examples
+    --------
+    >>> play("fft:n=8", "structured", 4).io
+    32
+    """
+    dag, words, game = load(source), words_of(memory), rules_of(rules)
+    moves = schedule
+    if not isinstance(moves, Schedule):
+        player = scheduler_named(moves) if isinstance(moves, str) else moves
+        moves = player(dag, words, rules=game)
+    count = replay(dag, moves, words, rules=game)
+    if out is not None:
+        from redblue.player import player_page, require_small
+
+        require_small(dag, moves)
+        title = label_of(source) or repr(dag)
+        page = player_page(dag, moves, words, rules=game, title=title)
+        Path(out).write_text(page, encoding="utf-8")
+    return count
+
+
+def verify(
+    source: Source,
+    schedule: Schedule | str | Path,
+    memory: int | str,
+    *,
+    rules: Rules | str = ONE_SHOT,
+) -> IOCount:
+    """Return what a schedule, a file with one also, costs by the referee's verdict.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    schedule
+        The schedule, or a file (.npz or .jsonl).
+    memory
+        Words of fast memory, or a text like "64KB".
+    rules
+        The rules of the game, or their name.
+
+    Raises
+    ------
+    IllegalMoveError
+        If the schedule breaks a rule.
+
+    Examples
+    --------
+    >>> from schedulers import SCHEDULERS
+    >>> verify("fft:n=8", SCHEDULERS["structured"](load("fft:n=8"), 4), 4).io
+    32
+    """
+    dag = load(source)
+    moves = schedule if isinstance(schedule, Schedule) else Schedule.load(Path(schedule), dag)
+    return judge(dag, moves, words_of(memory), rules=rules_of(rules))
+
+
+def report(
+    experiments: str | Sequence[str] = (), *, quick: bool = True, seed: int = 0, jobs: int = 1
+) -> "Report":
+    """Return the report of experiments; `redblue.reporting.report_page` makes a page of it.
+
+    Parameters
+    ----------
+    experiments
+        Names from `EXPERIMENTS`, or one; by default all.
+    quick
+        Whether sizes are small.
+    seed
+        Seed of whatever draws at random.
+    jobs
+        Number of experiments that run side by side.
+    """
+    from dags import UnknownNameError
+    from redblue.experiments import EXPERIMENTS, Bench
+    from redblue.reporting import Report, run_experiments
+
+    names = [experiments] if isinstance(experiments, str) else list(experiments)
+    for name in names:
+        if name not in EXPERIMENTS:
+            raise UnknownNameError("experiment", name, EXPERIMENTS)
+    chosen = {name: EXPERIMENTS[name] for name in names or EXPERIMENTS}
+    runs = run_experiments(chosen, Bench(quick=quick, seed=seed), jobs=jobs)
+    return Report(runs, date.today().isoformat(), quick=quick, seed=seed)
+
+
+def words_of(memory: int | str) -> int:
+    """Return a memory size in words.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is a text that names none, or less than a word.
+    """
+    if isinstance(memory, str):
+        return parse_memory(memory)
+    if memory < 1:
+        raise InvalidSpecError(f"memory must be at least 1 word, not {memory}")
+    return memory
+
+
+def rules_of(rules: Rules | str) -> Rules:
+    """Return rules by their name, or as they are."""
+    return rules_named(rules) if isinstance(rules, str) else rules

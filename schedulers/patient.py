@@ -1,0 +1,133 @@
+"""Schedulers that leave choices to OR-Tools: they take seconds, and are asked for by name."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dags import CDAG
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, min_memory
+from schedulers.base import Order, Scheduler
+from schedulers.exact import cp_sat, improve_window, optimal_eviction
+from schedulers.orders import ORDERS
+from schedulers.portfolio import TIME_LIMIT, best
+
+WINDOW = 12  # computations that one model orders anew: with more it proves little in its second
+SECONDS = 1.0  # for one window
+FIRST = 0.3  # share of the time for the play whose windows are made better
+LARGEST = 400  # vertices beyond which CP-SAT does not get the whole game
+
+
+@dataclass(frozen=True)
+class OptimalEviction:
+    """The scheduler that computes in an order and moves as little as that order allows.
+
+    A linear program decides which values leave, and CP-SAT what it leaves open; where the time is
+    over before that, the schedule is the best that was found.
+
+    Parameters
+    ----------
+    order
+        One of `ORDERS`, or any function like them.
+    """
+
+    order: Order
+
+    def __call__(
+        self,
+        dag: CDAG,
+        memory: int,
+        *,
+        rules: Rules = ONE_SHOT,
+        seed: int = 0,
+        time_limit: float | None = TIME_LIMIT,
+    ) -> Schedule:
+        """Return the schedule; parameters and errors as for every scheduler."""
+        found = optimal_eviction(
+            dag, self.order(dag), memory, rules=rules, seed=seed, time_limit=time_limit
+        )
+        if found.schedule is None:
+            raise MemoryTooSmallError(memory, min_memory(dag, rules=rules), "with most operands")
+        return found.schedule
+
+
+def cp_sat_schedule(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = TIME_LIMIT,
+) -> Schedule:
+    """Return what CP-SAT makes of the whole game in the time, from the portfolio's best play on.
+
+    A DAG of more than `LARGEST` vertices gets `lns_schedule` instead. The parameters are those of
+    every scheduler.
+    """
+    if dag.n > LARGEST:
+        return lns_schedule(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
+    first = _first(dag, memory, rules, seed, 0.0)
+    found = cp_sat(dag, memory, rules=rules, seed=seed, time_limit=time_limit, upper=first).schedule
+    return first if found is None else found
+
+
+def lns_schedule(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = TIME_LIMIT,
+) -> Schedule:
+    """Return a schedule whose windows CP-SAT has made better: a large neighbourhood search.
+
+    It begins with what `best` finds in a share of the time; windows of `WINDOW` computations follow
+    each other, overlapping by half, until a round of them all brings nothing or the time is over.
+    The parameters are those of every scheduler.
+    """
+    limit = TIME_LIMIT if time_limit is None else time_limit
+    end = time.monotonic() + limit
+    made = _first(dag, memory, rules, seed, FIRST * limit)
+    gained = True
+    while gained and time.monotonic() < end:
+        gained = False
+        for first in range(0, max(dag.computed.size - WINDOW // 2, 1), WINDOW // 2):
+            left = end - time.monotonic()
+            if left <= 0:
+                break
+            better = improve_window(
+                dag,
+                made,
+                memory,
+                rules=rules,
+                first=first,
+                last=min(first + WINDOW, dag.computed.size),
+                time_limit=min(SECONDS, left),
+                seed=seed,
+            )
+            if better is not None:
+                made, gained = better, True
+    return made
+
+
+def _first(dag: CDAG, memory: int, rules: Rules, seed: int, seconds: float) -> Schedule:
+    """Return the play to begin with.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with so little memory.
+    """
+    found = best(dag, memory, rules=rules, seed=seed, time_limit=seconds).schedule
+    if found is None:
+        raise MemoryTooSmallError(memory, min_memory(dag, rules=rules), "with most operands")
+    return found
+
+
+PATIENT: Mapping[str, Scheduler] = MappingProxyType(
+    {
+        **{f"{name}+optimal-eviction": OptimalEviction(order) for name, order in ORDERS.items()},
+        "cp-sat": cp_sat_schedule,
+        "lns": lns_schedule,
+    }
+)

@@ -1,0 +1,112 @@
+"""Random games against an oracle in plain Python: all bounds, schedulers, solvers and rules.
+
+A case draws a DAG of a few vertices, some with sizes and with outputs that are read, and a memory.
+Every bound must pass its checker and be no more than the optimum; every schedule must pass the
+referee and the engine and move no less; every solver must find the optimum, or say that it did
+not, and prove no more.
+"""
+
+import random
+
+import numpy as np
+
+from dags import CDAG
+from pebble import RULES, MemoryTooSmallError, Rules, judge, min_memory, play
+from proofs import BOUNDS, Bound, NotApplicableError, check
+from redblue.solvers import SOLVERS
+from schedulers import SCHEDULERS
+from tests.campaigns.outcomes import Failure, Outcomes
+from tests.oracles import optimum
+
+VERTICES = 4, 8
+SECONDS = 0.05  # of a bound
+QUICK = [name for name in SCHEDULERS if name != "search"]
+SEARCHED = 0.05  # of the games are given to the solvers besides the exact one
+
+
+def run(cases: int, seed: int) -> Outcomes:
+    """Return what `cases` random games came to."""
+    outcomes = Outcomes()
+    for case in range(cases):
+        rng = random.Random(f"{seed} {case}")
+        dag = drawn(rng)
+        rules = RULES[rng.choice(list(RULES))]
+        memory = min_memory(dag, rules=rules) + rng.choice([0, 0, 1, 2, 4])
+        least = optimum(dag, memory, rules)
+        assert least is not None
+        for kind, look in LOOKS.items():
+            try:
+                said = look(rng, dag, memory, rules, least)
+            except Exception as error:
+                said = f"{type(error).__name__}: {error}"
+            outcomes.counts[kind, "failed" if said else "sound"] += 1
+            if said:
+                about = f"{said}; {dag!r}, {memory} words, {rules.name}, optimum {least}"
+                outcomes.failures.append(Failure(case, kind, about))
+    return outcomes
+
+
+def drawn(rng: random.Random) -> CDAG:
+    """Return a DAG of a few vertices."""
+    n = rng.randint(*VERTICES)
+    most = rng.choice([1, 2, 2, 3])
+    rows = [sorted(rng.sample(range(v), min(v, rng.randint(0, most)))) for v in range(n)]
+    rows[-1] = rows[-1] or [rng.randrange(n - 1)]
+    computed = [v for v in range(n) if rows[v]]
+    sized = rng.random()
+    words = [rng.choice([1, 1, 2, 3, 7] if sized < 0.9 else [1, 2**31]) for _ in range(n)]
+    return CDAG(
+        np.cumsum([0, *map(len, rows)]),
+        np.array([u for row in rows for u in row], np.int32),
+        words=words if sized > 0.5 else None,
+        outputs=rng.sample(computed, rng.randint(0, min(2, len(computed)))),
+    )
+
+
+def bounded(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int) -> str:
+    """Return what is wrong with what a few bounds prove; nothing, if all is well."""
+    for name in rng.sample(list(BOUNDS), 4):
+        try:
+            bound: Bound = BOUNDS[name](dag, memory, rules=rules, seed=1, time_limit=SECONDS)
+        except NotApplicableError:
+            continue
+        if bound.io > least:
+            return f"{name} proves {bound.io}"
+        check(dag, memory, bound)
+    return ""
+
+
+def scheduled(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int) -> str:
+    """Return what is wrong with a few schedulers' plays; nothing, if all is well."""
+    for name in rng.sample(QUICK, 6):
+        try:
+            moves = SCHEDULERS[name](dag, memory, rules=rules)
+        except MemoryTooSmallError:
+            if memory >= min_memory(dag):
+                return f"{name} does not play with {memory} words"
+            continue
+        count = judge(dag, moves, memory, rules=rules)
+        if count != play(dag, moves, memory, rules=rules):
+            return f"engine and referee count the play of {name} differently"
+        if count.io < least:
+            return f"{name} moves {count.io}"
+    return ""
+
+
+def solved(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int) -> str:
+    """Return what is wrong with what a solver finds; nothing, if all is well."""
+    names = ["exact", *(["cp-sat", "search"] if rng.random() < SEARCHED else [])]
+    for name in names:
+        most = {"max_memory": 1 << 28, "time_limit": 60.0 if name == "exact" else 0.5}
+        found = SOLVERS[name](dag, memory, rules=rules, seed=1, **most)
+        if found.schedule is None or found.io is None:
+            return f"{name} finds nothing"
+        count = judge(dag, found.schedule, memory, rules=rules)
+        if count.io != found.io or not found.lower_bound <= least <= found.io:
+            return f"{name} says {found.lower_bound}..{found.io}, and moves {count.io}"
+        if name == "exact" and found.io != least:
+            return f"{name} finds {found.io}"
+    return ""
+
+
+LOOKS = {"bounds": bounded, "schedulers": scheduled, "solvers": solved}

@@ -1,0 +1,46 @@
+"""Random nests of two and three loops, like products, factorizations and sweeps, as C text."""
+
+import random
+
+from dags import CDAG
+from dags.programs import ProgramError, from_c, instantiate
+
+ARRAYS = {"A": 2, "B": 2, "C": 2, "x": 1, "y": 1}
+
+
+def small_nest(seed: int, most: int) -> CDAG | None:
+    """Return the DAG of a random nest, None if it has more than `most` vertices or none."""
+    rng = random.Random(f"nest {seed}")
+    text = "".join(_nest(rng) for _ in range(rng.choice([1, 1, 2])))
+    try:
+        dag = instantiate(from_c(text), {}, live=rng.choice([None, ["A"], ["A", "B", "C", "x"]]))
+    except ProgramError:
+        return None
+    return dag if dag.n <= most else None
+
+
+def _nest(rng: random.Random) -> str:
+    """Return loops around one statement or two."""
+    depth = rng.choice([2, 3, 3, 3])
+    names, head = "ijk"[:depth], ""
+    for place, name in enumerate(names):
+        low = rng.choice(["0", "0", "0", "1", *(f"{outer} + 1" for outer in names[:place])])
+        high = rng.choice([*"23345", *(f"{outer}" for outer in names[:place])])
+        head += f"for (int {name} = {low}; {name} < {high}; {name}++) "
+    body = " ".join(_statement(rng, names) for _ in range(rng.choice([1, 1, 2])))
+    return f"{head}{{ {body} }}\n"
+
+
+def _statement(rng: random.Random, names: str) -> str:
+    """Return an update of a cell, or a new value for it, from one to three others."""
+    target = _cell(rng, names)
+    values = [_cell(rng, names) for _ in range(rng.choice([1, 2, 2, 2, 3]))]
+    sign = rng.choice(["+=", "+=", "-=", "="])
+    return f"{target} {sign} {' * '.join(values)} + 1;"
+
+
+def _cell(rng: random.Random, names: str) -> str:
+    array = rng.choice([*ARRAYS])
+    shift = rng.choice(["", "", "", "", " + 1"])
+    indices = rng.sample(names, ARRAYS[array])
+    return array + "".join(f"[{index}{shift}]" for index in indices)

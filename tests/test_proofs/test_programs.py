@@ -1,0 +1,65 @@
+"""Laws of programs without sizes: tight constants, and forms that the bound at sizes attains."""
+
+from fractions import Fraction
+
+import pytest
+
+from dags import load
+from dags.programs.library import polybench
+from proofs import affine, check, uniform
+from proofs.programs import law
+
+HALF = Fraction(-1, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "degree", "leading", "updates", "gain"),
+    [
+        ("cholesky", 3, 1 / (3 * 2**0.5), "N^3/6 - N^2/2 + N/3", "3 N"),
+        ("gemm", 3, 2, "NI NJ NK", "NI NJ"),
+        ("lu", 3, 2 / 3, "N^3/3 - N^2/2 + N/6", "2 N - 1"),
+        ("nussinov", 3, 1 / 6, "N^3/6 - N^2/2 + N/3", "3 N + 2"),
+        ("symm", 3, 2**0.5, "M^2 N - M N", None),
+        ("syr2k", 3, 2**0.5, "M N^2/2 - M N/2", None),
+        ("syrk", 3, 1 / 2**0.5, "M N^2/2 - M N/2", None),
+    ],
+)
+def test_laws(name, degree, leading, updates, gain):
+    found = law(polybench(name))
+    assert (found.exponent, found.degree) == (HALF, degree)
+    assert found.leading == pytest.approx(leading)
+    assert str(found.updates) == updates
+    assert gain is None or str(found.gain) == gain
+
+
+def test_traffic_that_no_memory_saves():
+    found = law(polybench("atax"))
+    assert (found.exponent, found.shape) == (0, None)
+    assert str(found.updates.leading) == "M N"
+    assert found.at({"M": 9, "N": 7}, 5) == 9 * 7 + 7 + 7
+
+
+@pytest.mark.parametrize(("spec", "memory"), [("lu:N=20", 8), ("gemm:NI=9,NJ=11,NK=13", 12)])
+def test_the_form_at_sizes_is_what_the_bound_proves(spec, memory):
+    dag = load(f"polybench/{spec}")
+    bound = affine(dag, memory)
+    check(dag, memory, bound)
+    found = law(polybench(spec.partition(":")[0]))
+    assert 0.97 * bound.io <= found.at(dag.origin.sizes, memory) <= bound.io
+
+
+@pytest.mark.parametrize(
+    ("name", "exponent", "leading", "sizes"),
+    [
+        ("jacobi-1d", -1, 4, {"TSTEPS": 24, "N": 66}),
+        ("seidel-2d", HALF, 4.32, {"TSTEPS": 9, "N": 12}),
+    ],
+)
+def test_stencils(name, exponent, leading, sizes):
+    found = law(polybench(name))
+    assert found.exponent == exponent
+    assert found.leading == pytest.approx(leading, rel=1e-3)
+    dag = load(f"polybench/{name}:" + ",".join(f"{key}={value}" for key, value in sizes.items()))
+    assert found.at(sizes, 8 if name == "jacobi-1d" else 12) == (
+        uniform(dag, 8 if name == "jacobi-1d" else 12).io
+    )

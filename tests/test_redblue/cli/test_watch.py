@@ -1,0 +1,141 @@
+"""Limits are limits: work that takes notice of them, work that does not, and Ctrl-C."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import proofs
+from redblue.cli import watch as watches
+from redblue.cli.watch import Watch
+from tests.command_line import run_redblue
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Watches that wait a tenth of a second for whatever they wait for."""
+    monkeypatch.setattr(watches, "PATIENCE", 0.1)
+    monkeypatch.setattr(watches, "LEAVE", 0.1)
+    left_alone: list[threading.Thread] = []
+    monkeypatch.setattr(watches, "_left_alone", left_alone)
+    return left_alone
+
+
+def test_work_that_is_done_in_time_returns_what_it_found():
+    watch = Watch(60)
+    assert watch.run(lambda: 7) == 7
+    assert not watch.stopped()
+    assert watch.left > 50
+
+
+def test_an_error_of_the_work_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        Watch(None).run(lambda: 1 // 0)
+
+
+def test_work_is_interrupted_at_the_limit_and_may_return_what_it_has(hasty):
+    watch = Watch(0.1)
+
+    def work():
+        watch.telling()("counting: so far")
+        try:
+            while True:
+                time.sleep(0.001)
+        except KeyboardInterrupt:
+            return watch.stopped()
+
+    began = time.monotonic()
+    assert watch.run(work) is True
+    assert time.monotonic() - began < 5
+    assert watch.why() == "the time limit of 0.1 s is over while counting"
+    assert watch.code == 3
+
+
+def test_work_that_takes_no_notice_is_left_alone(hasty):
+    release = threading.Event()
+    watch = Watch(0.1)
+    assert watch.run(release.wait) is None  # as compiled code: no step of Python
+    assert len(hasty) == 1
+    release.set()
+
+
+def test_a_first_answer_is_waited_for_while_numba_compiles(hasty, monkeypatch):
+    monkeypatch.setattr(Watch, "compiling", 60.0)
+    watch = Watch(0.1)
+    assert watch.run(lambda: time.sleep(0.5) or "found") == "found"
+    watch = Watch(0.1)
+    assert watch.run(threading.Event().wait, ready=lambda: True) is None
+    assert "after 60.0 s of compiling" in watch.why()
+
+
+def test_ctrl_c_ends_the_work_and_is_told(hasty, monkeypatch):
+    def interrupted(self, done, ready):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Watch, "_wait", interrupted)
+    watch = Watch(None)
+    watch.stage = "counting"
+    assert watch.run(threading.Event().wait) is None
+    assert (watch.why(), watch.code) == ("interrupted while counting", 130)
+
+
+def test_a_dag_that_cannot_be_laid_out_in_time_ends_with_three(hasty):
+    ending = run_redblue("solve", "matmul:n=400", "--memory", 64, "--time-limit", 0.05)
+    assert (ending.code, ending.out) == (3, "")
+    assert "time limit of 0.05 s is over while" in ending.sentence
+    assert ending.sentence.endswith("; there is no schedule yet")
+
+
+def test_solve_tells_loading_and_compiling_apart():
+    ending = run_redblue("solve", "fft:n=4", "--memory", 4, "--time-limit", 60, "--json")
+    found = json.loads(ending.out)
+    assert min(found["loading"], found["compiling"]) >= 0
+    assert found["interrupted"] is False
+
+
+def test_bound_says_what_is_not_finished(hasty, monkeypatch):
+    def endless(dag, memory, **options):
+        threading.Event().wait()
+
+    monkeypatch.setitem(proofs.BOUNDS, "spectral", endless)
+    some = ("--bounds", "compulsory,spectral")
+    ending = run_redblue("bound", "fft:n=8", "--memory", 4, *some, "--time-limit", 0.3, "--json")
+    found = json.loads(ending.out)
+    assert ending.code == 0
+    assert [(row["method"], row["io"]) for row in found["rows"]] == [
+        ("compulsory", 16),
+        ("best", 16),
+    ]
+    assert found["unfinished"] == {"4": ["spectral"]}
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+from redblue import solving
+from redblue.cli import main
+
+def stage(*arguments):
+    os.kill(os.getpid(), signal.SIGINT)
+    threading.Event().wait()
+
+setattr(solving, sys.argv.pop(1), stage)
+main()
+"""
+
+
+@pytest.mark.parametrize("stage", ["compile_searches", "_exactly"])
+def test_solve_interrupted_at_any_stage_says_what_it_has_and_keeps_it(tmp_path, stage):
+    out = tmp_path / "best.npz"
+    command = ("solve", "fft:n=8", "--memory", "5", "--time-limit", "60", "--out", out)
+    script = [sys.executable, "-c", INTERRUPTED, stage, *map(str, command)]
+    ending = subprocess.run(script, capture_output=True, text=True, check=False, timeout=100)
+    assert ending.returncode == 130
+    assert "words of I/O" in ending.stdout
+    wrote, said = ending.stderr.splitlines()
+    assert wrote == f"wrote {out}"
+    assert said.startswith("redblue: interrupted while ")
+    assert said.endswith(f"in {out}")
+    assert run_redblue("verify", "fft:n=8", out, "--memory", 5).code == 0

@@ -1,0 +1,113 @@
+import json
+
+import pytest
+
+import redblue as rb
+from dags import InvalidSpecError
+from pebble import Rules, Schedule, judge
+from proofs import check
+from redblue.planning.knees import knee_of
+from redblue.planning.least import NoMemoryIsEnoughError
+from redblue.planning.ranges import compulsory_io
+from schedulers.exact import exact
+from tests.command_line import run_redblue
+
+
+@pytest.mark.parametrize("io", [16, 20, 24, 31, 40])
+def test_the_least_memory_for_an_io_is_between_proof_and_play(io):
+    dag = rb.load("fft:n=8")
+    found = rb.plan(dag, io_at_most=io, effort="quick").requirement
+    memory = found.choice.memory
+    assert judge(dag, found.choice.schedule, memory) == found.choice.count
+    assert found.choice.count.io <= io
+    least = next(m for m in range(3, 20) if exact(dag, m).io <= io)
+    assert found.at_least <= least <= memory
+    if found.bound is not None:
+        assert found.bound.io > io
+        assert found.bound.memory == found.at_least - 1
+        check(dag, found.bound.memory, found.bound)
+
+
+def test_searches_close_the_interval():
+    found = rb.plan("fft:n=8", io_at_most=22)
+    assert found.requirement.known
+    assert found.requirement.choice.memory == found.requirement.at_least == 7
+    assert found.end.known
+    assert found.end.choice.memory == 10
+
+
+def test_the_end_is_where_only_compulsory_io_is_left():
+    dag = rb.load("matmul:n=4")
+    found = rb.plan(dag, effort="quick")
+    assert found.end.choice.count.io == compulsory_io(dag) == found.points[-1][1]
+    costs = [cost for _, cost in found.points]
+    assert costs == sorted(costs, reverse=True)
+    assert found.requirement is found.choice is None
+    assert found.points[0][0] == found.dag["min_memory"]
+
+
+def test_io_with_a_memory():
+    found = rb.plan("fft:n=8", memory="32B", effort="quick")
+    assert found.choice.memory == 4
+    assert found.bound.io <= 31 <= found.choice.count.io
+
+
+def test_work_has_a_price():
+    dag = rb.load("fft:n=8")
+    rules = Rules(recompute=True)
+    free, dear = (
+        rb.plan(dag, memory=9, rules="recompute", price_of_work=price, effort="quick").choice
+        for price in (0.01, 50)
+    )
+    assert dear.count.recomputes == 0
+    assert dear.cost == dear.count.io
+    assert free.cost == pytest.approx(free.count.io + 0.01 * free.count.recomputes)
+    assert free.cost <= dear.cost
+    assert judge(dag, free.schedule, 9, rules=rules) == free.count
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"io_at_most": 20, "memory": 4}, "not for both"),
+        ({"io_at_most": -1}, "at least 0 words, not -1"),
+        ({"price_of_work": 1}, "under the rules 'one-shot' nothing is computed again"),
+        ({"price_of_work": -1, "rules": "recompute"}, "at least 0 words, not -1"),
+        ({"effort": "much"}, "no effort is called 'much'; known: quick, normal, high"),
+        ({"memory": 2}, "2 words"),
+    ],
+)
+def test_what_cannot_be_asked(asked, message):
+    with pytest.raises((InvalidSpecError, rb.RedBlueError), match=message):
+        rb.plan("fft:n=8", **asked)
+
+
+def test_no_memory_is_enough():
+    with pytest.raises(NoMemoryIsEnoughError, match=r"for 15 words .* every play moves 16"):
+        rb.plan("fft:n=8", io_at_most=15, effort="quick")
+    ending = run_redblue("plan", "fft:n=8", "--io-at-most", 15, "--effort", "quick")
+    assert ending.code == 3
+    assert ending.sentence.startswith("no memory is enough for 15 words")
+
+
+def test_the_command(tmp_path):
+    out = tmp_path / "a.npz"
+    asked = ("plan", "fft:n=8", "--io-at-most", "176B", "--effort", "quick", "--out", out)
+    found = json.loads(run_redblue(*asked, "--json").out)
+    assert list(found) == ["dag", "rules", "price_of_work", "answer", "knee", "end", "points"]
+    answer = found["answer"]
+    assert answer["io_at_most"] == 22
+    count = judge(rb.load("fft:n=8"), Schedule.load(out), answer["memory"])
+    assert count.io == answer["io"] <= 22
+    text = run_redblue(*asked).out
+    assert f"M = {answer['memory']}" in text
+    assert "The knee is at M = " in text
+    assert "For no more than the compulsory 16 words, M = 10" in text
+    assert "at least" in run_redblue("plan", "fft:n=8", "--memory", 4, "--effort", "quick").out
+
+
+def test_knees():
+    assert knee_of([(4, 100), (8, 100), (16, 100)]) is None
+    assert knee_of([(4, 100), (8, 50)]) is None
+    assert knee_of([(4, 64), (8, 32), (16, 16)]) is None  # a straight line
+    assert knee_of([(1, 100), (2, 10), (4, 9), (8, 8)]) == 2

@@ -1,0 +1,27 @@
+"""Cells on threads that go beyond their time limits."""
+
+import time
+
+from dags import fft
+from redblue.store.cells import Cell
+from redblue.sweeps import overdue, sweep
+
+
+def endless(dag, memory, **options):
+    """Prove nothing, step by step, for ever."""
+    while True:
+        time.sleep(0.001)
+
+
+def test_a_cell_that_takes_no_notice_of_its_limit_is_ended(monkeypatch):
+    monkeypatch.setattr(overdue, "PATIENCE", 0.1)
+    cells = [
+        Cell("lower", "dag", "endless", 4, time_limit=0.1),
+        Cell("lower", "dag", "compulsory", 4, time_limit=60),
+    ]
+    own = {("lower", "endless"): endless}
+    began = time.monotonic()
+    found = sweep(cells, dags={"dag": fft(4)}, functions=own, jobs=2, threads=True)
+    assert [outcome.status for outcome in found] == ["timed-out", "done"]
+    assert found[1].result["io"] == 8
+    assert 0.2 < found[0].seconds < time.monotonic() - began < 20

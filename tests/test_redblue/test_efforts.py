@@ -1,0 +1,73 @@
+import json
+
+import pytest
+
+import redblue as rb
+from dags import UnknownNameError
+from redblue.efforts import EFFORTS, Effort, open_gaps, seconds_of
+from redblue.results import Row
+from tests.command_line import run_redblue
+
+
+def best(kind, memory, io):
+    return Row(kind, "best", memory, io, None, None, "feasible", 0.0)
+
+
+def test_gaps_are_where_both_sides_are_known_and_apart():
+    rows = [best("upper", 4, 30), best("lower", 4, 20), best("upper", 8, 9), best("lower", 8, 9)]
+    rows += [best("upper", 16, 5), best("lower", 3, 50)]
+    assert open_gaps(rows) == {4: 1.5}
+
+
+def test_seconds_go_to_the_gaps():
+    effort = Effort(seconds=10, least=1, most=6, largest=100)
+    assert seconds_of({4: 1.001, 8: 2.0}, effort) == {4: 1, 8: 6}
+    assert sum(seconds_of(dict.fromkeys(range(5), 2.0), effort).values()) == pytest.approx(10)
+    assert [EFFORTS[name].seconds for name in ("quick", "normal", "high")] == [0, 16, 600]
+
+
+def test_a_point_that_solve_would_prove_is_proved():
+    quick, normal = (rb.io_curve("fft:n=8", [4, 6], effort=name) for name in ("quick", "normal"))
+    assert quick.effort is None
+    assert dict(normal.envelope("upper")) == dict(normal.envelope("lower")) == {4: 31, 6: 24}
+    assert {point.memory for point in normal.effort.points} == {4, 6}
+    assert all(point.after == 1.0 < point.before for point in normal.effort.points)
+    assert normal.methods("upper") == quick.methods("upper")
+    assert [row.status for row in normal.rows if row.method == "best"][::2] == ["optimal"] * 2
+
+
+def test_the_same_effort_finds_the_same_again():
+    first, second = (rb.io_curve("pyramid:height=6", [4], effort="normal") for _ in range(2))
+    assert first.envelope("upper") == second.envelope("upper")
+    assert first.envelope("lower") == second.envelope("lower")
+
+
+def test_effort_is_normal_unless_methods_are_named():
+    assert rb.curve("fft:n=8", 4 * [4]).envelope("upper") == ((4, 31),)
+    assert rb.curve("fft:n=8", [4], schedulers=["lru"]).effort is None
+    with pytest.raises(UnknownNameError, match="no effort is called 'much'"):
+        rb.curve("fft:n=8", [4], effort="much")
+    assert run_redblue("curve", "fft:n=8", "--memory", 4, "--effort", "much").code == 2
+
+
+def test_what_the_last_line_says():
+    done = run_redblue("curve", "fft:n=8", "--memory", 4).out.splitlines()[-1]
+    assert done.startswith("effort normal: ")
+    assert done.endswith("meet at every size: more effort brings nothing")
+    quick = run_redblue("curve", "fft:n=8", "--memory", 4, "--effort", "quick").out
+    assert quick.splitlines()[-1] == (
+        "effort quick: nothing was searched; best / bound is 1.600 at M = 4, open at 1 of 1 sizes; "
+        "--effort normal may bring more"
+    )
+
+
+def test_json_says_what_was_searched():
+    found = json.loads(run_redblue("curve", "fft:n=8", "--memory", 4, "--json").out)
+    (point,) = found["effort"]["points"]
+    assert found["effort"]["name"] == "normal"
+    assert (point["memory"], point["after"]) == (4, 1.0)
+    compared = run_redblue(
+        "compare", "fft:n=8", "tree:height=3", "--memory", 4, "--effort", "normal"
+    )
+    assert compared.code == 0
+    assert compared.out.count("effort normal: ") == 2

@@ -1,0 +1,115 @@
+"""Schedulers, bounds and families of other packages, as the page on them shows."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import dags
+import proofs
+import schedulers
+from dags import InvalidSpecError, UnknownNameError
+from tests.command_line import run_redblue
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "plugins.md"
+STRANGE = """
+from pebble import Schedule
+from proofs import Bound, Certificate, compulsory
+from pebble import RULES
+
+def number(dag, memory): return 3
+def cheating(dag, memory): return Schedule([0], [0])
+def too_high(dag, memory, *, rules):
+    return Bound("x", memory, 99, rules, Certificate("compulsory", {}))
+def of_other_rules(dag, memory): return compulsory(dag, memory, rules=RULES["recompute"])
+def options(dag, memory, **given): raise ValueError(sorted(given))
+constant = 3
+def family(n: int): return n
+"""
+
+
+def block_of(language):
+    """The first block of the page in a language."""
+    return re.search(rf"^```{language}\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)[1]
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package with the page's methods and entry points, and a module of wrong ones."""
+    (tmp_path / "own_methods.py").write_text(block_of("python"))
+    (tmp_path / "strange_methods.py").write_text(STRANGE)
+    info = tmp_path / "own_methods-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own_methods\nVersion: 1.0\n")
+    points = block_of("toml").replace('[project.entry-points."', "[").replace('"]', "]")
+    points += 'broken = "strange_methods:family"\n'
+    (info / "entry_points.txt").write_text(points.replace('"', ""))
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name in ("own_methods", "strange_methods"):
+        sys.modules.pop(name, None)
+
+
+def test_entry_points_have_names(package):
+    ladder = dags.load("ladder:n=6,rungs=3")
+    assert (ladder.n, ladder.m) == (12, 12)
+    player = schedulers.scheduler_named("most-read-first")
+    bound = proofs.bound_named("by-search")(ladder, 4)
+    assert bound.method == "by-search"
+    ending = run_redblue(
+        "curve", "ladder:n=6", "--memory", 4, "--schedulers", "most-read-first,lru", "--bounds",
+        "by-search",
+    )  # fmt: skip
+    assert "most-read-first" in ending.out
+    assert "by-search" in ending.out
+    assert "ladder" in run_redblue("dags").out
+    assert player == schedulers.scheduler_named("most-read-first")
+
+
+def test_wrong_parameters_of_a_family_are_one_sentence(package):
+    with pytest.raises(InvalidSpecError, match="'rung=3' is no parameter; did you mean 'rungs'"):
+        dags.load("ladder:n=6,rung=3")
+    with pytest.raises(InvalidSpecError, match="broken made 4, which is no CDAG"):
+        dags.load("broken:n=4")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--schedulers", "strange_methods:number"), 2, "returned 3, which is no Schedule"),
+        (("--schedulers", "strange_methods:cheating"), 2, "not end in slow memory"),
+        (("--schedulers", "strange_methods:constant"), 2, "constant is no function"),
+        (("--schedulers", "strange_methods:none"), 2, "strange_methods has no none"),
+        (("--schedulers", "no_such_module:f"), 2, "no_such_module cannot be imported"),
+        (("--bounds", "strange_methods:number"), 2, "returned 3, which is no Bound"),
+        (("--bounds", "strange_methods:too_high"), 2, "is 99, but the certificate proves 8"),
+        (("--bounds", "strange_methods:of_other_rules"), 2, "for recompute rules, not one-shot"),
+        (("--schedulers", "strange methods:f"), 2, "no scheduler is called"),
+    ],
+)
+def test_wrong_methods_are_one_sentence(package, arguments, code, message):
+    ending = run_redblue("curve", "fft:n=4", "--memory", 4, *arguments)
+    assert ending.code == code
+    assert message in ending.sentence
+
+
+def test_a_method_is_given_the_options_that_it_takes(package):
+    with pytest.raises(ValueError, match=r"\['rules', 'seed', 'time_limit'\]"):
+        schedulers.scheduler_named("strange_methods:options")(dags.fft(4), 4, seed=1)
+
+
+def test_names_that_are_offered_are_known(package):
+    with pytest.raises(UnknownNameError, match="did you mean 'most-read-first'"):
+        schedulers.full_name("most-red-first")
+    with pytest.raises(UnknownNameError, match="did you mean 'ladder'"):
+        dags.load("lader:n=4")
+
+
+def test_a_store_keeps_no_results_of_other_code(package, tmp_path):
+    ending = run_redblue(
+        "curve", "fft:n=4", "--memory", 4, "--schedulers", "own_methods:most_read_first",
+        "--store", tmp_path / "results.sqlite",
+    )  # fmt: skip
+    assert ending.code == 2
+    assert "takes registered methods, and 'own_methods:most_read_first' is none" in ending.sentence

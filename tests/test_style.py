@@ -1,0 +1,92 @@
+"""Style that a linter does not know: sizes of files and kernels, first lines and parameters."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("dags", "pebble", "schedulers", "proofs", "machines", "redblue")
+FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+MOST_LINES = 400
+MOST_KERNEL_LINES = 60
+MANY = 3  # parameters that a line cannot explain
+# As text, since to parse all files takes seconds.
+RIDDLE = re.compile(r'^ *"""((?:How|What|When|Where|Whether|Which|Who|Why|Words that)\b.*)', re.M)
+
+
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
+def module_of(path):
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def lines_of(function):
+    """The lines of a function without its signature and docstring."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return body[-1].end_lineno - body[0].lineno + 1
+
+
+def parameters(function):
+    given = function.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    return [one.arg for one in every if one is not None and one.arg not in ("self", "cls")]
+
+
+def exported():
+    """Functions, and public methods of classes, that packages export, with their names."""
+    names = {
+        (node.module, alias.name)
+        for path in FILES
+        if path.name == "__init__.py"
+        for node in tree_of(path).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    modules = {module for module, _ in names}
+    for path in FILES:
+        module = module_of(path)
+        for node in tree_of(path).body if module in modules else ():
+            if isinstance(node, ast.ClassDef | FUNCTIONS) and (module, node.name) in names:
+                for function in node.body if isinstance(node, ast.ClassDef) else [node]:
+                    if isinstance(function, FUNCTIONS) and not function.name.startswith("_"):
+                        yield f"{module}: {node.name}.{function.name}", function
+
+
+def test_a_file_can_be_read_at_a_sitting():
+    sizes = {module_of(path): len(path.read_text().splitlines()) for path in FILES}
+    assert {name: size for name, size in sizes.items() if size > MOST_LINES} == {}
+
+
+def test_kernels_can_be_read():
+    sizes = {
+        f"{module_of(path)}: {node.name}": lines_of(node)
+        for path in FILES
+        if "_kernels" in path.with_suffix("").parts
+        for node in tree_of(path).body
+        if isinstance(node, FUNCTIONS)
+    }
+    assert sizes["pebble._kernels: replay"] > MOST_KERNEL_LINES // 2
+    assert {name: size for name, size in sizes.items() if size > MOST_KERNEL_LINES} == {}
+
+
+def test_first_lines_say_what_a_thing_is():
+    assert RIDDLE.search('def f():\n    """What it does."""').group(1) == 'What it does."""'
+    found = {module_of(path): RIDDLE.findall(path.read_text()) for path in FILES}
+    assert {name: firsts for name, firsts in found.items() if firsts} == {}
+
+
+def test_many_parameters_are_explained():
+    """Of what users import; with their shapes and units."""
+    found = dict(exported())
+    assert {"schedulers.eviction.policies: lru.lru", "dags.cdag: CDAG.words_of"} <= found.keys()
+    assert [
+        name
+        for name, function in found.items()
+        if len(parameters(function)) >= MANY
+        and not re.search(r"^Parameters\n-+$", ast.get_docstring(function) or "", re.MULTILINE)
+    ] == []
