@@ -1,4 +1,6 @@
+import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,12 @@ from hypothesis import HealthCheck, settings
 # several times its work. Read when NumPy is imported, after this file.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Each worker, and each of the processes that tests start, would otherwise compile the same sources
+# and rewrite the same assertions where the environment keeps Python from writing bytecode: half of
+# the time of a collection.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A first JIT call takes seconds, which is neither a slow example nor a slow strategy.
 settings.register_profile(
     "default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
@@ -16,6 +24,12 @@ settings.register_profile(
     "ci", settings.get_profile("default"), derandomize=True, database=None, print_blob=True
 )
 settings.load_profile("ci" if os.environ.get("CI", "").lower() == "true" else "default")
+
+
+def pytest_collection_finish():
+    """What is collected stays: the garbage collector need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """The six packages import only downwards, and what is slow to import only where it is used."""
 
 import ast
+import functools
 import importlib
 import sys
 from pathlib import Path
@@ -34,6 +35,11 @@ def imported(tree, lazily=True):
             yield from imported(node, lazily)
 
 
+@functools.cache
+def parsed(path):
+    return ast.parse(path.read_text())
+
+
 def name_of(path):
     return str(path.relative_to(ROOT))
 
@@ -55,14 +61,14 @@ def test_all_packages_are_here():
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_imports_go_down(path):
     package = path.relative_to(ROOT).parts[0]
-    used = set(imported(ast.parse(path.read_text())))
+    used = set(imported(parsed(path)))
     assert used & set(BELOW) <= BELOW[package] | {package}
     assert not used & {"tests", "benchmarks"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_slow_imports_are_where_they_belong(path):
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     assert not set(imported(tree, lazily=False)) & SLOW
     if "numba" in set(imported(tree)):
         assert "_kernels" in path.with_suffix("").parts or path.name == "_numba.py"
@@ -72,7 +78,7 @@ def test_slow_imports_are_where_they_belong(path):
     "path", [path for path in FILES if "certificates" in path.parts], ids=name_of
 )
 def test_what_checks_imports_nothing_that_finds(path):
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    nodes = list(ast.walk(parsed(path)))
     modules = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
     modules += [
         alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
@@ -131,7 +137,7 @@ def test_modules_import_each_other_in_no_circle():
     """
     used = {
         name: sorted(
-            {each for each in modules_used(ast.parse(path.read_text())) if each in MODULES}
+            {each for each in modules_used(parsed(path)) if each in MODULES}
         )
         for name, path in MODULES.items()
     }
@@ -153,7 +159,7 @@ def test_no_module_is_hidden_by_a_name_that_its_package_exports(name):
 )
 def test_kernels_are_compiled_from_kernels_only(path):
     """`.ci/run` names its cache of compiled kernels by these files, and `dags/arrays.py`."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] in BELOW:
             parts = {*node.module.split("."), *(alias.name for alias in node.names)}
             assert "_kernels" in parts or node.module in ("dags._numba", "dags.arrays")
