@@ -2,15 +2,24 @@
 
 The spaces of updates that `affine` finds at small sizes are looked for again at others; numbers of
 updates and of words to add are interpolated, and compared at further sizes. So a law is a trend:
-`affine` proves it for the DAG of given sizes.
+`affine` proves it for the DAG of given sizes. Where updates read at constant distances, likewise
+with the lattices that `uniform` finds.
+
+With B the distances and 0, which span d dimensions, |V + B|^(1/d) >= |V|^(1/d) + b, b = ((|B| - d)
+/ d!)^(1/d) (R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality for the integer lattice,
+Transactions of the AMS 2001; known to us by its abstract). On two sides that makes 2 (d - 1)
+b^(d / (d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient that is told; what
+`uniform` proves at finite sizes rests on `isoperimetry.sections` instead.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise
-from math import inf
+from math import factorial, inf
 from typing import Any, Final
+
+import numpy as np
 
 from dags import CDAG
 from dags.programs import Program, ProgramError, instantiate
@@ -18,12 +27,17 @@ from pebble import ONE_SHOT
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found, verified_spaces
 from proofs.bounds.loops.spaces import Description, descriptions
+from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.loops.window_sizes import best_windows
+from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.affine import premises
 from proofs.certificates.loops.hbl import Shape, least_words
 from proofs.certificates.loops.program_space import STATEMENT
+from proofs.certificates.loops.uniform import REACH
+from proofs.certificates.windows.isoperimetry.boundary import Boundary
+from proofs.certificates.windows.isoperimetry.sections import between_sections
 from proofs.exponents import leading_coefficient
 from proofs.polynomials import Polynomial, interpolated
 
@@ -51,7 +65,10 @@ class ProgramLaw:
     compulsory
         Inputs that are read, and outputs.
     shape
-        What updates touch; None if the compulsory words are all that is known.
+        What updates touch; None if that is not what the law is from.
+    distances
+        The distances at which updates read; None if that is not what the law is from. Without
+        either the compulsory words are all that is known.
     rules
         The rules for which it is meant.
     """
@@ -61,7 +78,8 @@ class ProgramLaw:
     updates: Polynomial
     gain: Polynomial
     compulsory: Polynomial
-    shape: Shape | None
+    shape: Shape | None = None
+    distances: tuple[tuple[int, ...], ...] | None = None
     rules: str = "one-shot"
 
     @property
@@ -79,8 +97,13 @@ class ProgramLaw:
         """The leading term, and what the bound of windows of A updates adds up."""
         power = f" M^({self.exponent})" if self.exponent else ""
         term = f"{self.coefficient:.6g} ({self.updates.leading}){power}"
-        if self.shape is None:
+        if self.shape is None and self.distances is None:
             return f"{term}; compulsory: {self.compulsory}"
+        if self.shape is None:
+            return (
+                f"{term}; updates U = {self.updates}; "
+                f"I/O >= sum of least(A) - 2 (M - 1)(windows - 1) + {self.gain}"
+            )
         return (
             f"{term}; updates U = {self.updates}; "
             f"I/O >= sum of x(A) - (M - 1)(windows - 1) + {self.gain}"
@@ -98,6 +121,11 @@ class ProgramLaw:
         """
         floor = int(self.compulsory(sizes))
         updates = int(self.updates(sizes))
+        if self.distances is not None and updates > 0:
+            waived = floor - int(self.gain(sizes))
+            least = between_sections(self.distances)
+            boundary = Boundary(updates, least, waived, reach=REACH[len(self.distances[0])])
+            return floor + best_cuts(boundary, 2 * (memory - 1), inf)[0]
         if self.shape is None or updates < 1:
             return floor
         extents = {
@@ -146,8 +174,16 @@ def law(program: Program, **options: Any) -> ProgramLaw:
         coefficient = _coefficient(found.shape, powers)
         total = sum(powers.values(), Fraction(0))
         return ProgramLaw(1 - total, coefficient, updates, gain, compulsory, found.shape)
+    for description, distances in family.lattices():
+        updates, gain = family.lattice(description, compulsory)
+        if updates is None or gain is None or not gain.degree < updates.degree:
+            continue
+        d = len(distances[0])
+        span = ((len(distances) + 1 - d) / factorial(d)) ** (1 / (d - 1))
+        coefficient, power = 2 * (d - 1) * span, Fraction(-1, d - 1)
+        return ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances)
     zero = Polynomial(compulsory.variables, {})
-    return ProgramLaw(Fraction(0), 1.0, compulsory, zero, compulsory, None)
+    return ProgramLaw(Fraction(0), 1.0, compulsory, zero, compulsory)
 
 
 class _Family:
@@ -223,6 +259,35 @@ class _Family:
 
         updates = self.polynomial(lambda sizes: number(sizes, 0))
         return updates, None if updates is None else self.polynomial(lambda sizes: number(sizes, 1))
+
+    def lattices(self) -> Iterator[tuple[Description, tuple[tuple[int, ...], ...]]]:
+        """Yield lattices of updates with their distances, those with the most distances first."""
+        dag = self.dag({name: least + 3 for name, least in self.least.items()})
+        found = [description for description, _ in known_lattices(dag)]
+        for description in sorted(found, key=lambda each: -len(each["distances"])):
+            distances = tuple(map(tuple, description["distances"]))
+            if np.linalg.matrix_rank(np.array(distances)) == len(distances[0]):
+                yield description, distances
+
+    def lattice(
+        self, description: Description, compulsory: Polynomial
+    ) -> tuple[Polynomial | None, Polynomial | None]:
+        """Return the updates and the words to add of a lattice, for all sizes."""
+
+        def boundary(sizes: Sizes) -> Boundary:
+            for other, found in known_lattices(self.dag(sizes)):
+                alike = [each["operator"] for each in other["statements"]]
+                if other["distances"] == description["distances"] and alike == [
+                    each["operator"] for each in description["statements"]
+                ]:
+                    return found
+            raise CertificateError("distances", "are not there at these sizes")
+
+        updates = self.polynomial(lambda sizes: boundary(sizes).vertices)
+        if updates is None:
+            return None, None
+        gain = self.polynomial(lambda sizes: int(compulsory(sizes)) - boundary(sizes).waived)
+        return updates, gain
 
 
 def _alike(dag: CDAG, space: Description) -> Description:

@@ -69,8 +69,8 @@ def seconds_of(gaps: Mapping[int, float], effort: Effort) -> dict[int, float]:
 
     Examples
     --------
-    >>> seconds_of({8: 4.0, 16: 2.0}, EFFORTS["normal"])
-    {8: 8.0, 16: 5.333333333333333}
+    >>> seconds_of({8: 2.0, 16: 2.0, 32: 2.0, 64: 2.0}, EFFORTS["normal"])
+    {8: 4.0, 16: 4.0, 32: 4.0, 64: 4.0}
     """
     weights = {memory: log(gap) for memory, gap in gaps.items()}
     total = sum(weights.values())

@@ -19,7 +19,7 @@ from tests.command_line import run_redblue
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 # A page may show a size that makes its point; what it does can be seen on a smaller one.
-SMALLER = {"fft:n=65536": "fft:n=4096"}
+SMALLER = {"fft:n=65536": "fft:n=1024"}
 NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|py|edges|txt))(?: \*/)?\n")
 # What a page shows of these packages, which an extra installs, is left out where they are not.
 EXTRAS = {name: find_spec(name) is not None for name in ("dask", "onnx")}
@@ -112,6 +112,22 @@ def test_console_blocks_run(page, tmp_path, monkeypatch):
             arguments = [argument.replace("../shared", str(shared)) for argument in arguments]
         ending = run_redblue(*(SMALLER.get(argument, argument) for argument in arguments))
         assert ending.code == 0, f"{page.name}, line {line}: {ending.err}"
+
+
+def test_the_readme_shows_what_is_printed(tmp_path, monkeypatch):
+    """Each block of text after commands is their output; "..." stands for what varies."""
+    monkeypatch.chdir(tmp_path)
+    shown = re.findall(
+        r"^```console\n((?:\$ [^\n]*\n)+)```\n\n```text\n(.*?)^```$",
+        (ROOT / "README.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert shown
+    for block, text in shown:
+        endings = [run_redblue(*shlex.split(line[2:])[1:]) for line in block.splitlines()]
+        printed = "".join(ending.out for ending in endings)
+        pattern = re.escape(text.strip()).replace(re.escape("..."), ".*")
+        assert re.fullmatch(pattern, printed.strip()), printed
 
 
 @pytest.mark.parametrize("name", sorted(modules()))

@@ -1,11 +1,14 @@
 """The vertex that each element of a tensor is in, as arrays that repeat without copies."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array
+from dags.importers.errors import ImportedGraphError
 from dags.importers.tiles import Intervals
+from dags.importers.views import MAX_COPIED
 
 
 def cells_of(numbers: Int32Array, parts: Sequence[Intervals]) -> Int32Array:
@@ -19,6 +22,11 @@ def cells_of(numbers: Int32Array, parts: Sequence[Intervals]) -> Int32Array:
         The parts of each axis; an axis of one part takes no memory.
     """
     shape = tuple(axis[-1][1] if axis else 0 for axis in parts)
+    copied = math.prod(shape[axis] for axis, lengths in enumerate(parts) if len(lengths) > 1)
+    if copied > MAX_COPIED:
+        raise ImportedGraphError(
+            f"a tensor of shape {shape} is too large to be cut: {copied} elements along its axes"
+        )
     cells = numbers
     for axis, lengths in enumerate(parts):
         if len(lengths) > 1:

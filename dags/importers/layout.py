@@ -10,6 +10,7 @@ import numpy as np
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.importers.cells import cells_of, vertices_of, without_repeats
+from dags.importers.checks import check_graph
 from dags.importers.errors import ImportedGraphError
 from dags.importers.input_cuts import input_parts, result_parts
 from dags.importers.needs import needed_vertices
@@ -48,6 +49,7 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
     check_tile(tile)
     if tile is not None and all(operator.reads is None for operator in graph.operators):
         raise ImportedGraphError(f"{graph.name} has no operators that can be cut into parts")
+    check_graph(graph)
     rows = _Rows(graph, word)
     parts = input_parts(graph, tile)
     for name in graph.inputs:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from dags.errors import FormatError, one_line
+from dags.errors import FormatError, RedBlueError, one_line
 from dags.importers.errors import ImportedGraphError, require_package
 from dags.importers.onnx_operators import RULES, OnnxNode
 from dags.importers.onnx_shapes import InferredModel, inferred
@@ -14,6 +14,14 @@ from dags.importers.rules import Rule, opaque
 from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
 
 WANTED: Final = "files of ONNX"
+DAMAGE: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 BY_VALUE: Final = frozenset({"NonZero", "Unique", "NonMaxSuppression", "Compress", "StringSplit"})
 
 
@@ -39,14 +47,24 @@ def from_onnx(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGrap
     """
     path = source if isinstance(source, str | os.PathLike) else None
     model = source if path is None else read_model(Path(path))
-    known = inferred(model, sizes or {})
+    try:
+        return _tensor_graph(inferred(model, sizes or {}))
+    except DAMAGE as error:
+        if isinstance(error, RedBlueError):
+            raise
+        raise ImportedGraphError(
+            f"is no ONNX model that can be read: {type(error).__name__}, {one_line(error)}"
+        ) from None
+
+
+def _tensor_graph(known: InferredModel) -> TensorGraph:
     version = max(
         (each.version for each in known.model.opset_import if each.domain in ("", "ai.onnx")),
         default=1,
     )
     graph = known.model.graph
     steps = [step for node in graph.node for step in _steps(_node(node, known, version), node)]
-    made = {name for step in steps for name in _results(step)}
+    made = {name for step in steps for name in step.results}
     inputs = [each.name for each in graph.input if each.name not in known.constants]
     used = {name for step in steps for name in step.operands} | made | {*inputs}
     return TensorGraph(
@@ -81,6 +99,8 @@ def read_model(path: Path) -> Any:
 
 def _node(node: Any, known: InferredModel, version: int) -> OnnxNode:
     get = require_package("onnx.helper", "onnx", WANTED).get_attribute_value
+    if not all(isinstance(each, str) for each in (node.op_type, node.name, *node.output)):
+        raise ValueError("a name is not UTF-8")
     attributes = {each.name: get(each) for each in node.attribute}
     return OnnxNode(
         kind=node.op_type,
@@ -143,7 +163,3 @@ def _rule(node: OnnxNode) -> Rule:
     for length in node.result:
         elements *= length
     return opaque(elements)
-
-
-def _results(step: TensorOperator | TensorView) -> tuple[str, ...]:
-    return (step.result,) if isinstance(step, TensorView) else step.results

@@ -172,7 +172,7 @@ def _infer(onnx: Any, model: Any) -> Any:
         return require_package("onnx.shape_inference", "onnx", "files of ONNX").infer_shapes(
             model, strict_mode=False, data_prop=True
         )
-    except (ValueError, RuntimeError) as error:
+    except Exception as error:  # the package exports no base of its errors
         raise ImportedGraphError(f"shapes cannot be inferred: {one_line(error)}") from None
 
 

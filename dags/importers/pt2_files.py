@@ -133,7 +133,7 @@ def _node(
             args.append(value)
     results = [tensor for each in data["outputs"] for tensor in _tensors(each)]
     kind = function_name(data["target"])
-    called = data.get("name") or (results[0] if results else kind)
+    called = str(data.get("name") or (results[0] if results else kind))
     return TorchNode(called, kind, tuple(args), kwargs, tuple(results), shapes)
 
 

@@ -4,7 +4,6 @@ An object whose first entry is ``"redblue": "tensor graph"``; nothing in it is r
 """
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,17 +12,22 @@ from typing import Any, Final
 
 from dags.atomic import writing
 from dags.errors import FormatError, one_line, shown
+from dags.importers.checks import check_graph
 from dags.importers.dask_graphs import from_dask
 from dags.importers.errors import ImportedGraphError
-from dags.importers.tensor_graph import Along, Reads, TensorGraph, TensorOperator, TensorView
-from dags.importers.views import VIEWS, shape_viewed
+from dags.importers.tensor_graph import (
+    Along,
+    Reads,
+    TensorGraph,
+    TensorOperator,
+    TensorView,
+)
 
 MARK: Final = "tensor graph"
 _BEGIN: Final = re.compile(rb'\s*\{\s*"redblue"\s*:\s*"tensor graph"')
 NO_GRAPH: Final = (
     "is no tensor graph in JSON, and nothing is unpickled: write one by dags.importers.save_graph"
 )
-MAX_ELEMENTS: Final = 2**40
 _ALONG: Final = ("axis", "stride", "taps", "dilation", "offset", "group")
 
 
@@ -71,7 +75,7 @@ def read_graph(path: Path | str) -> TensorGraph:
             return from_dask(data)
         if not isinstance(data, dict) or data.get("redblue") != MARK:
             raise FormatError(path, NO_GRAPH)
-        return _graph(path, data)
+        return _graph(data)
     except ImportedGraphError as error:
         raise FormatError(path, str(error)) from None
     except (json.JSONDecodeError, UnicodeDecodeError):
@@ -114,18 +118,16 @@ def _view_object(view: TensorView) -> dict[str, Any]:
     }
 
 
-def _graph(path: Path, data: Mapping[str, Any]) -> TensorGraph:
+def _graph(data: Mapping[str, Any]) -> TensorGraph:
     shapes, itemsize = {}, {}
     for name, (shape, size) in data["tensors"].items():
         shapes[name] = tuple(_whole(each) for each in shape)
-        if math.prod(max(length, 1) for length in shapes[name]) > MAX_ELEMENTS:
-            raise FormatError(path, f"{shown(name)} has more than {MAX_ELEMENTS} elements")
         if size is not None:
             itemsize[name] = max(_whole(size), 1)
     steps = tuple(_step(each) for each in data["steps"])
     inputs, outputs = tuple(map(str, data["inputs"])), tuple(map(str, data["outputs"]))
     graph = TensorGraph(str(data["name"]), shapes, inputs, steps, outputs, itemsize)
-    _check(path, graph)
+    check_graph(graph)
     return graph
 
 
@@ -158,49 +160,3 @@ def _whole(value: object) -> int:
     if type(value) is not int or not 0 <= value < 2**62:
         raise ValueError(f"{shown(value)} is no whole number from 0")
     return value
-
-
-def _check(path: Path, graph: TensorGraph) -> None:
-    """Raise FormatError if a name, a rank or an order does not fit."""
-    made: set[str] = set()
-    for name in graph.inputs:
-        if name not in graph.shapes or name in made:
-            raise FormatError(path, f"the input {shown(name)} has no shape, or is there twice")
-        made.add(name)
-    later = {name for step in graph.steps for name in _results(step)}
-    for step in graph.steps:
-        for name in step.operands:
-            if name in later and name not in made:
-                raise FormatError(path, f"{shown(name)} is read before it is computed")
-        for name in _results(step):
-            if name in made or name not in graph.shapes:
-                raise FormatError(path, f"{shown(name)} has no shape, or is computed twice")
-            made.add(name)
-        _check_step(path, graph, step)
-
-
-def _check_step(path: Path, graph: TensorGraph, step: TensorOperator | TensorView) -> None:
-    if isinstance(step, TensorView):
-        if step.function not in VIEWS:
-            raise FormatError(path, f"no view is called {shown(step.function)}")
-        given = [graph.shapes.get(name, ()) for name in step.operands]
-        try:
-            shape = shape_viewed(step.function, given, step.arguments)
-        except ImportedGraphError as error:
-            raise FormatError(path, f"{step.result}: {error}") from None
-        if shape != graph.shapes[step.result]:
-            raise FormatError(path, f"{step.result} is said not to have its shape {shape}")
-        return
-    if not step.results:
-        raise FormatError(path, f"the operator {shown(step.name)} has no result")
-    rank = len(graph.shapes[step.results[0]])
-    if step.reads is None:
-        return
-    ranks = [len(graph.shapes.get(name, ())) for name in step.operands]
-    axes = [along.axis for row in step.reads for along in row if along is not None]
-    if [len(row) for row in step.reads] != ranks or any(axis >= rank for axis in axes):
-        raise FormatError(path, f"the operator {shown(step.name)} reads axes that are not there")
-
-
-def _results(step: TensorOperator | TensorView) -> tuple[str, ...]:
-    return (step.result,) if isinstance(step, TensorView) else step.results

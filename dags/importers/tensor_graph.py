@@ -3,11 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dags.arrays import Int64Array
+
+MAX_ELEMENTS: Final = 2**40  # of one tensor
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,11 @@ class TensorView:
     function: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The one result, as operators have it."""
+        return (self.result,)
+
 
 @dataclass(frozen=True)
 class TensorGraph:
@@ -134,3 +141,14 @@ class TensorGraph:
         """Return the first result of an operator that has elements, else the first."""
         filled = (name for name in operator.results if self.elements(name))
         return next(filled, operator.results[0])
+
+    def reads_axes(self, operator: TensorOperator) -> bool:
+        """Return whether what an operator reads has the axes of its operands and results."""
+        if operator.reads is None:
+            return True
+        rank = len(self.shapes[self.first_result(operator)])
+        ranks = [len(self.shapes.get(name, ())) for name in operator.operands]
+        axes = [along.axis for row in operator.reads for along in row if along is not None]
+        return [len(row) for row in operator.reads] == ranks and all(
+            0 <= axis < rank for axis in axes
+        )

@@ -20,7 +20,7 @@ def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
                     step.function, [shapes[name] for name in step.operands], step.arguments
                 )
             steps.append(step)
-    made = {name for step in steps for name in _results(step)} | {*graph.inputs}
+    made = {name for step in steps for name in step.results} | {*graph.inputs}
     return TensorGraph(
         name=graph.name,
         shapes={name: shape for name, shape in shapes.items() if name in made}
@@ -55,7 +55,3 @@ def _steps(node: TorchNode) -> Iterator[TensorOperator | TensorView]:
 def _index(node: TorchNode) -> list[object]:
     index = node.args[1]
     return list(index) if isinstance(index, tuple) else [index]
-
-
-def _results(step: TensorOperator | TensorView) -> tuple[str, ...]:
-    return (step.result,) if isinstance(step, TensorView) else step.results

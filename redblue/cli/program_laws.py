@@ -86,6 +86,11 @@ def _sentences(name: str, found: "ProgramLaw") -> list[str]:
             f"Updates: {found.updates}; what their windows touch, less (M - 1) words a cut, "
             f"plus {found.gain}.",
         ]
+    if found.distances is not None:
+        lines += [
+            f"Updates: {found.updates}; what their windows exchange, less 2 (M - 1) words a cut, "
+            f"plus {found.gain}.",
+        ]
     lines.append(f"Compulsory: {found.compulsory} words.")
     lines.append("A trend: 'redblue bound' with sizes proves it for a DAG.")
     return lines

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from dags import CDAG, InvalidSpecError, load
+from dags import CDAG, InvalidSpecError
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.comparison.comparison import Comparison
 from redblue.curves.curve import io_curve
 from redblue.memories import memory_sizes
 from redblue.progress import Progress
-from redblue.results import IOCurve
+from redblue.results import IOCurve, describe
+from redblue.sources import Source, label_of, load
 from schedulers import OrderAndEviction, scheduler_named
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ ORDER_SECONDS = 10.0  # for each of them, roughly
 
 
 def compare(
-    specs: str | Sequence[str],
+    specs: Source | Sequence[Source],
     memories: str | Iterable[int] | None = None,
     *,
     schedulers: Sequence[str] | None = None,
@@ -32,14 +33,14 @@ def compare(
     effort: str = "quick",
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
-    reading: Callable[[str], CDAG] = load,
+    reading: Callable[[Source], CDAG] = load,
 ) -> Comparison:
     """Return the I/O of schedulers on several DAGs, beside the best bounds.
 
     Parameters
     ----------
     specs
-        The DAGs, as `dags.load` takes them, or one of them.
+        The DAGs, as `redblue.load` takes them, in a list or a tuple; or one of them.
     memories, schedulers, bounds, rules, seed, jobs, sweep, effort
         As `io_curve` takes them.
     order_loss
@@ -61,13 +62,17 @@ def compare(
     [('natural+lru', 175, 159, 37), ('natural+belady', 160, 159, 37)]
     """
     sizes = None if memories is None else memory_sizes(memories)
-    names = [specs] if isinstance(specs, str) else specs
-    if not names or sizes == () or len(set(names)) < len(names):
+    sources = list(specs) if isinstance(specs, list | tuple) else [specs]
+    named = [name for name in map(label_of, sources) if name]
+    if not sources or sizes == () or len(set(named)) < len(named):
         raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")
     curves: list[IOCurve] = []
     order_io: dict[tuple[str, str, int], int] = {}
-    for place, spec in enumerate(names):
-        dag = reading(spec)
+    for place, source in enumerate(sources):
+        dag = reading(source)
+        spec = label_of(source) or describe(dag, rules=rules)["spec"]
+        if any(spec == curve.dag["spec"] for curve in curves):
+            raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
         if sizes is not None:
             _require_memory(dag, sizes[-1], rules, spec)
         curve = io_curve(
@@ -79,7 +84,7 @@ def compare(
             seed=seed,
             jobs=jobs,
             spec=spec,
-            progress=_shifted(progress, place, len(names)),
+            progress=_shifted(progress, place, len(sources)),
             sweep=sweep,
             effort=effort,
         )

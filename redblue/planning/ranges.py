@@ -21,7 +21,7 @@ def found_memories(
     --------
     >>> from dags import fft
     >>> found_memories(fft(8), ["natural+lru"])
-    (3, 4, 5, 5, 6, 7, 9, 11)
+    (3, 4, 5, 6, 8, 9, 11)
     """
     return tuple(dict.fromkeys(grid(*memory_range(dag, schedulers, rules=rules))))
 

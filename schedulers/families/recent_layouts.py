@@ -4,18 +4,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import blake2b
 from threading import Lock
+from typing import Any, TypeVar
 
 from dags import CDAG
 from dags.arrays import Int32Array
 from schedulers.access_order import Accesses, accesses
 
 ROOM = 1 << 24  # accesses that are kept in all: about 200 megabytes
-ORDERS_KEPT = 8  # of DAGs with no more accesses than a layout that is kept
+ORDERS_KEPT = 20  # at most, of DAGs that have no more accesses in all
 
-Order = Callable[[CDAG], Int32Array]
+Order = TypeVar("Order", Int32Array, Int32Array | None)
 
 _recent: OrderedDict[tuple[int, bytes], Accesses] = OrderedDict()
-_orders: OrderedDict[tuple[int, Order], tuple[CDAG, Int32Array]] = OrderedDict()
+_orders: OrderedDict[tuple[int, object], tuple[CDAG, Any]] = OrderedDict()
 _changing = Lock()
 
 
@@ -24,7 +25,7 @@ def digest_of(order: Int32Array) -> bytes:
     return blake2b(order.data, digest_size=16).digest()
 
 
-def ordered(dag: CDAG, generic: Order) -> Int32Array:
+def ordered(dag: CDAG, generic: Callable[[CDAG], Order]) -> Order:
     """Return `generic(dag)`, made anew only where it is not one of the last ones."""
     if 4 * (dag.m + dag.n) > ROOM:
         return generic(dag)
@@ -32,11 +33,12 @@ def ordered(dag: CDAG, generic: Order) -> Int32Array:
     with _changing:
         if key in _orders:
             _orders.move_to_end(key)
-            return _orders[key][1]
+            known: Order = _orders[key][1]
+            return known
     order = generic(dag)
     with _changing:
         _orders[key] = dag, order
-        if len(_orders) > ORDERS_KEPT:
+        while len(_orders) > ORDERS_KEPT or sum(d.m + d.n for d, _ in _orders.values()) > ROOM:
             _orders.popitem(last=False)
     return order
 

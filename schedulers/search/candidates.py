@@ -7,8 +7,9 @@ from functools import partial
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule
-from schedulers.access_order import Accesses, accesses
+from schedulers.access_order import Accesses
 from schedulers.eviction import EVICTIONS, schedule
+from schedulers.families.recent_layouts import digest_of, laid_out, ordered
 from schedulers.orders import ORDERS
 from schedulers.search.bisection import bisection_order
 from schedulers.search.dask_order import dask_order
@@ -68,9 +69,9 @@ def generic_plays(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterato
 def _orders(dag: CDAG, memory: int) -> Iterator[tuple[str, Int32Array | None]]:
     """Yield the generic orders by name."""
     for name, order in ORDERS.items():
-        yield name, order(dag)
+        yield name, ordered(dag, order)
     yield "bisection", bisection_order(dag, memory)
-    yield "dask", dask_order(dag)
+    yield "dask", ordered(dag, dask_order)
 
 
 def candidates_in(
@@ -88,7 +89,8 @@ def candidates_in(
         The game.
     """
     for order in orders:
-        yield from _evictions(name, accesses(dag, order), order, memory, rules)
+        layout = laid_out(dag, order, digest_of(order))
+        yield from _evictions(name, layout, order, memory, rules)
 
 
 def _evictions(

@@ -6,7 +6,7 @@ import pytest
 
 from dags import load
 from dags.programs.library import polybench
-from proofs import affine, check
+from proofs import affine, check, uniform
 from proofs.programs import law
 
 HALF = Fraction(-1, 2)
@@ -45,3 +45,20 @@ def test_the_form_at_sizes_is_what_the_bound_proves(spec, memory):
     check(dag, memory, bound)
     found = law(polybench(spec.partition(":")[0]))
     assert 0.97 * bound.io <= found.at(dag.origin.sizes, memory) <= bound.io
+
+
+@pytest.mark.parametrize(
+    ("name", "exponent", "leading", "sizes"),
+    [
+        ("jacobi-1d", -1, 4, {"TSTEPS": 24, "N": 66}),
+        ("seidel-2d", HALF, 4.32, {"TSTEPS": 9, "N": 12}),
+    ],
+)
+def test_stencils(name, exponent, leading, sizes):
+    found = law(polybench(name))
+    assert found.exponent == exponent
+    assert found.leading == pytest.approx(leading, rel=1e-3)
+    dag = load(f"polybench/{name}:" + ",".join(f"{key}={value}" for key, value in sizes.items()))
+    assert found.at(sizes, 8 if name == "jacobi-1d" else 12) == (
+        uniform(dag, 8 if name == "jacobi-1d" else 12).io
+    )

@@ -38,6 +38,15 @@ def test_everything_that_is_a_dag_is_taken(tmp_path):
         assert rb.load(source) == fft(8)
     assert rb.load(graph).n == 3
     assert rb.curve(graph).memories == (3,)
+    found = rb.compare([graph, fft(8), path], [4], schedulers=["lru"])
+    assert [play.spec for play in found.plays] == [
+        "DAG of 3 vertices",
+        "fft:n=8,radix=2",
+        str(path),
+    ]
+    assert rb.compare(fft(8), [4], schedulers=["lru"]).plays[0].io == found.plays[1].io
+    with pytest.raises(InvalidSpecError, match="two DAGs of a comparison are called 'fft:n=8"):
+        rb.compare([fft(8), fft(8)], [4], schedulers=["lru"])
     with pytest.raises(rb.RedBlueError, match="int is no graph that is read: a DAG, "):
         rb.load(7)
 

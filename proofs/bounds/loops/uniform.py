@@ -70,7 +70,7 @@ def uniform(
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
     end = inf if time_limit is None else time.monotonic() + time_limit
-    known = _lattices(dag)
+    known = known_lattices(dag)
     if not known:
         raise NotApplicableError(f"{dag!r} has no values that are read at constant distances")
     io = floor = compulsory_words(dag)
@@ -83,7 +83,7 @@ def uniform(
     return Bound("uniform", memory, io, rules, certificate)
 
 
-def _lattices(dag: CDAG) -> Found:
+def known_lattices(dag: CDAG) -> Found:
     """Return the lattices that hold for a DAG."""
     origin, found = _known.get(dag, (None, []))
     if origin is not None and origin is dag.origin:

@@ -1,9 +1,11 @@
+import contextlib
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dags import FormatError, load
+from dags import FormatError, RedBlueError, load
 from dags.importers import ImportedGraphError, from_onnx, tensor_dag
 from pebble import MemoryTooSmallError, min_memory, require_memory
 
@@ -190,6 +192,19 @@ def test_what_is_no_model_is_refused(tmp_path):
             load(str(path))
     with pytest.raises(FormatError, match="cannot be read: No such file"):
         load(str(tmp_path / "b.onnx"))
+
+
+def test_damaged_models_are_read_or_refused(tmp_path):
+    path = tmp_path / "a.onnx"
+    whole = convolutional().SerializeToString()
+    rng = random.Random(0)
+    for _ in range(150):
+        damaged = bytearray(whole)
+        for _ in range(rng.choice([1, 2, 4])):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        path.write_bytes(damaged)
+        with contextlib.suppress(RedBlueError):
+            load(f"{path}:tile=2")
 
 
 def test_too_little_memory_names_the_operator_and_what_it_holds():

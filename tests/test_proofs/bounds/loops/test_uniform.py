@@ -16,7 +16,7 @@ from proofs import (
     compulsory,
     uniform,
 )
-from proofs.bounds.loops.uniform import _lattices
+from proofs.bounds.loops.uniform import known_lattices
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.uniform import _lattice
@@ -63,7 +63,7 @@ def test_no_schedule_is_better(dag):
 def test_windows_of_plays_exchange_no_more_than_is_moved(dag):
     """The theorem without inequalities: what sets of points of actual plays exchange."""
     rng = random.Random(2)
-    for description, boundary in _lattices(dag):
+    for description, boundary in known_lattices(dag):
         lattice = _lattice(dag, **description)
         steps = [tuple(step) for step in lattice.distances.tolist()]
         place = {int(v): tuple(lattice.at[:, u].tolist()) for u, v in enumerate(lattice.updates)}

@@ -1,0 +1,95 @@
+"""Writes two tables of docs/bounds.md: what is proved for programs, and their laws.
+
+    python benchmarks/program_bounds.py
+
+Every bound passes its checker before it is printed; every play is replayed by the engine.
+"""
+
+from pathlib import Path
+
+from dags import load
+from dags.programs.library import KERNELS, polybench
+from pebble import play
+from proofs import BOUNDS, NotApplicableError, best_bound, check
+from proofs.programs import law
+from schedulers import scheduler_named
+
+PAGES = (
+    Path(__file__).resolve().parents[1] / "docs" / "bounds.md",
+    Path(__file__).with_name("bounds_introduction.md"),
+)
+METHODS = ("affine", "uniform", "slices")
+OTHERS = ("compulsory", "wavefront", "decomposition", "exact-pieces")
+SECONDS = 4.0
+SPECS = (
+    "adi:TSTEPS=4,N=16",
+    "bicg:M=16,N=16",
+    "cholesky:N=24",
+    "covariance:M=16,N=16",
+    "durbin:N=40",
+    "floyd-warshall:N=16",
+    "gemm:NI=16,NJ=16,NK=16",
+    "gramschmidt:M=16,N=16",
+    "jacobi-1d:TSTEPS=24,N=66",
+    "jacobi-2d:TSTEPS=8,N=18",
+    "lu:N=20",
+    "seidel-2d:TSTEPS=12,N=18",
+    "symm:M=16,N=16",
+    "syr2k:M=16,N=16",
+    "trmm:M=16,N=16",
+)
+MEMORIES = (12, 32)
+ORDERS = ("natural+belady", "depth-first+belady", "tiled")
+
+
+def row(spec: str, memory: int) -> str:
+    """Return the line of a program and a memory."""
+    dag = load(f"polybench/{spec}")
+    known = {name: _proved(name, spec, memory) for name in METHODS}
+    others = [BOUNDS[name] for name in OTHERS]
+    besides = best_bound(others, dag, memory, time_limit=SECONDS).io
+    best = max(besides, *(io for io in known.values() if io is not None))
+    shown = [*(known[name] for name in METHODS), besides]
+    cells = ["" if io is None else f"**{io:,}**" if io == best else f"{io:,}" for io in shown]
+    played = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
+    return f"| {spec} | {memory} | {' | '.join(cells)} | {played:,} | {played / best:.2f} |"
+
+
+def _proved(name: str, spec: str, memory: int) -> int | None:
+    """Return what a method proves, checked; None where it does not apply."""
+    dag = load(f"polybench/{spec}")
+    try:
+        bound = BOUNDS[name](dag, memory, time_limit=SECONDS)
+    except NotApplicableError:
+        return None
+    check(dag, memory, bound)
+    return bound.io
+
+
+def law_row(kernel: str) -> str | None:
+    """Return the line of a kernel's law, None where only the compulsory words are known."""
+    found = law(polybench(kernel))
+    if found.shape is None and found.distances is None:
+        return None
+    term = f"{found.leading:.4g} n^{found.degree} M^({found.exponent})"
+    return f"| {kernel} | {term} | {found.updates} | {found.gain} | {found.compulsory} |"
+
+
+def main() -> None:
+    """Prove everything and write both tables."""
+    head = [f"| program | M | {' | '.join(METHODS)} | others | played | played / best |"]
+    head.append("|---" * (len(METHODS) + 5) + "|")
+    bounds = [*head, *(row(spec, memory) for spec in SPECS for memory in MEMORIES)]
+    laws = ["| program | leading term | updates | words to add | compulsory |", "|---" * 5 + "|"]
+    laws += filter(None, map(law_row, KERNELS))
+    for page in PAGES:
+        text = page.read_text()
+        for name, table in (("program bounds", bounds), ("program laws", laws)):
+            begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+            before, _, rest = text.partition(begin)
+            text = before + begin + "\n".join(["", *table, "", ""]) + end + rest.partition(end)[2]
+        page.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
