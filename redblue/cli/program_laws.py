@@ -14,7 +14,7 @@ EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 
 @dataclass(frozen=True)
 class Told:
-    """What there is to say of a law: an object for `--json`, and lines of text."""
+    """A law in words: an object for `--json`, and lines of text."""
 
     record: dict[str, Any]
     lines: list[str]
