@@ -55,7 +55,7 @@ def full_name(name: str) -> str:
     if known not in {**SCHEDULERS, **PATIENT} and plugged("scheduler", name) is None:
         pairs = (f"{order}+EVICTION" for order in ORDERS)
         own = (*offered("scheduler"), "MODULE:FUNCTION")
-        choices = ["structured", "search", "tiled", "cp-sat", "lns", *alone, *pairs, *own]
+        choices = ["structured", "search", "tiled", *alone, "cp-sat", "lns", *pairs, *own]
         raise UnknownNameError("scheduler", name, choices)
     return known
 

@@ -114,6 +114,22 @@ def test_console_blocks_run(page, tmp_path, monkeypatch):
         assert ending.code == 0, f"{page.name}, line {line}: {ending.err}"
 
 
+def test_the_readme_shows_what_is_printed(tmp_path, monkeypatch):
+    """Each block of text after commands is their output; "..." stands for what varies."""
+    monkeypatch.chdir(tmp_path)
+    shown = re.findall(
+        r"^```console\n((?:\$ [^\n]*\n)+)```\n\n```text\n(.*?)^```$",
+        (ROOT / "README.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert shown
+    for block, text in shown:
+        endings = [run_redblue(*shlex.split(line[2:])[1:]) for line in block.splitlines()]
+        printed = "".join(ending.out for ending in endings)
+        pattern = re.escape(text.strip()).replace(re.escape("..."), ".*")
+        assert re.fullmatch(pattern, printed.strip()), printed
+
+
 @pytest.mark.parametrize("name", sorted(modules()))
 def test_docstring_examples_run(name):
     failed, _ = doctest.testmod(importlib.import_module(name), report=True)

@@ -1,11 +1,13 @@
 """The command line, one file a command; ``redblue`` runs `main`."""
 
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.main import get_command
 
 from redblue.cli import (
     bound_command,
@@ -81,6 +83,12 @@ app.command("play")(play_command.play)
 app.add_typer(machine.app, name="machine")
 
 
+@cache
+def command() -> Any:
+    """Return the command line as Typer makes it of all its functions, which takes a while."""
+    return get_command(app)
+
+
 def main() -> NoReturn:
     """Run the command line; expected errors end in one sentence and exit code 2."""
     try:
@@ -97,7 +105,7 @@ def run() -> NoReturn:
         fail(stranger)
     try:
         arguments = sys.argv[1:] or ["--help"]
-        code = app(arguments, prog_name="redblue", standalone_mode=False)
+        code = command()(arguments, prog_name="redblue", standalone_mode=False)
         sys.stdout.flush()  # here, where an error can still be reported
         if code == INTERRUPTED:  # Typer makes an exit of Ctrl-C
             fail("interrupted", code)

@@ -14,7 +14,7 @@ EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 
 @dataclass(frozen=True)
 class Told:
-    """A law in words: an object for `--json`, and lines of text."""
+    """Texts of a law: an object for `--json`, and lines."""
 
     record: dict[str, Any]
     lines: list[str]

@@ -29,7 +29,7 @@ def test_bounds_by_name():
     assert {bound.method for bound in bounds_on(fft(8), 4, ONE_SHOT)} >= {"compulsory"}
     with pytest.raises(UnknownNameError, match="no bound is called 'nothing'; known: ") as refusal:
         bound_named("nothing")
-    assert str(refusal.value).endswith(", ".join(BOUNDS))
+    assert str(refusal.value).endswith(", ".join([*BOUNDS, "MODULE:FUNCTION"]))
 
 
 @pytest.mark.slow

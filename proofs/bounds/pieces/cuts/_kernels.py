@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._kernels import copy_over
-from dags._numba import kernel
+from dags._numba import kernel, lean_kernel, lean_part
 from proofs.flows._kernels import FAR, SINK, SOURCE, greatest_flow
 
 
@@ -27,7 +27,7 @@ class Graph(NamedTuple):
     succ_indices: np.ndarray  # (m,) int32
 
 
-@kernel
+@lean_kernel
 def mark_sides(graph, x, side):
     """Mark the ancestors of x in `side` as sources, x and its descendants as sinks."""
     side[:] = 0
@@ -43,7 +43,7 @@ def mark_sides(graph, x, side):
                 side[2 * graph.succ_indices[e]] = SINK
 
 
-@kernel
+@lean_kernel
 def least_trivial_cut(graph, capacity, side):
     """Return the smaller cut of two: the ancestors alone, and all but the descendants.
 
@@ -87,14 +87,14 @@ def connect_vertices(graph, network):
             met[u] += 1
 
 
-@kernel
+@lean_part
 def join(heads, twins, arc, twin, node, other):
     """Let `arc` lead from `node` to `other`, and `twin` back."""
     heads[arc], heads[twin] = other, node
     twins[arc], twins[twin] = twin, arc
 
 
-@kernel
+@lean_kernel
 def fill_room(indptr, network, capacity, back, room):
     """Set the room of a piece's network without a flow.
 
@@ -108,7 +108,7 @@ def fill_room(indptr, network, capacity, back, room):
             room[network.twins[network.starts[2 * v] + 2 + 2 * k]] = FAR
 
 
-@kernel
+@lean_kernel
 def read_flow(indptr, network, room, forth, back):
     """Fill forth (m,) and back (m,), what flows along each edge and what runs back."""
     for v in range(indptr.size - 1):
@@ -117,19 +117,19 @@ def read_flow(indptr, network, room, forth, back):
             back[e] = flow_back(indptr, network, room, v, e)
 
 
-@kernel
+@lean_part
 def flow_forth(indptr, network, room, v, e):
     """Return what flows along the edge e to v."""
     return room[network.starts[2 * v] + 2 + 2 * (e - indptr[v])]
 
 
-@kernel
+@lean_part
 def flow_back(indptr, network, room, v, e):
     """Return what runs back along the edge e to v."""
     return room[network.twins[network.starts[2 * v] + 1 + 2 * (e - indptr[v])]]
 
 
-@kernel
+@lean_kernel
 def widest(graph, network, empty, capacity, bonus, candidates, best, side, room, work):
     """Return (vertex, score): the first of `candidates` that scores more than all and than `best`.
 

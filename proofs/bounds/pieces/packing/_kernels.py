@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import kernel, lean_kernel, lean_part
 from proofs.bounds.pieces.cuts._kernels import Graph, flow_back, flow_forth
 from proofs.flows._kernels import FAR, Network
 
@@ -48,7 +48,7 @@ class Desk(NamedTuple):
     count: np.ndarray  # (4,) int64: how many are listed (above, below), touched, raised
 
 
-@kernel
+@lean_kernel
 def nearest(indptr, indices, x, most, role, mark, listed):
     """List x and up to `most` vertices that rows lead to from it, nearest first; return how many.
 
@@ -69,7 +69,7 @@ def nearest(indptr, indices, x, most, role, mark, listed):
     return tail
 
 
-@kernel
+@lean_kernel
 def take_part(market, desk, x):
     """List who takes part in flows around x."""
     graph = market.graph
@@ -127,7 +127,7 @@ def cheapest_way(market, desk, heap, spent):
     return np.int64(-1), seen
 
 
-@kernel
+@lean_kernel
 def raise_potentials(desk, seen, step):
     """Add to the potentials of nodes nearer than `step`, and forget all distances."""
     for i in range(seen):
@@ -140,7 +140,7 @@ def raise_potentials(desk, seen, step):
         desk.dist[node] = FAR
 
 
-@kernel
+@lean_part
 def touch(desk, v):
     """List v among the vertices on paths."""
     if desk.role[v] & TOUCHED == 0:
@@ -149,7 +149,7 @@ def touch(desk, v):
         desk.count[2] += 1
 
 
-@kernel
+@lean_kernel
 def send(network, desk, goal):
     """Send what fits along the way to `goal`, and return how much it is."""
     amount, node = np.int64(FAR), goal
@@ -201,7 +201,7 @@ def dearest_flow(market, desk, x, floor, limit):
     return value, earned
 
 
-@kernel
+@lean_kernel
 def copy_flow(market, desk, flows, end):
     """Write the flow to `flows` from row `end` on; return the row after it."""
     graph, network = market.graph, market.network
@@ -219,7 +219,7 @@ def copy_flow(market, desk, flows, end):
     return end
 
 
-@kernel
+@lean_kernel
 def forget_flow(market, desk):
     """Give all arcs of touched vertices the room that they have without a flow."""
     for j in range(desk.count[2]):
@@ -289,7 +289,7 @@ def connect(graph, x, flow, member):
             member[toward[v]] = True
 
 
-@kernel
+@lean_kernel
 def edges_within(graph, vertices, member, edges):
     """Fill `edges` with the edges between members, in the order of their heads; return how many."""
     count = 0

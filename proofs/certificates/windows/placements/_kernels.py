@@ -22,7 +22,7 @@ ONE = np.uint64(1)
 
 
 class Terms(NamedTuple):
-    """What the bounds on all windows of one DAG need, with room to work in."""
+    """Arrays for the bounds on all windows of one DAG, with room to work in."""
 
     counted: np.ndarray  # (row,) uint64
     is_computed: np.ndarray  # (n,) bool
