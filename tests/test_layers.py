@@ -136,9 +136,7 @@ def test_modules_import_each_other_in_no_circle():
     and a module that names its own package does.
     """
     used = {
-        name: sorted(
-            {each for each in modules_used(parsed(path)) if each in MODULES}
-        )
+        name: sorted({each for each in modules_used(parsed(path)) if each in MODULES})
         for name, path in MODULES.items()
     }
     assert first_circle(used) is None
