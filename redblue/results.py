@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dags import CDAG
+from dags.errors import one_line
 from dags.pictures import own_axes
 from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, min_memory
@@ -172,7 +173,7 @@ class IOCurve(Tabular):
     @property
     def title(self) -> str:
         """Label in figures and tables: the DAG, of a file its name alone, and the rules."""
-        return f"{Path(self.dag['spec']).name}, {self.rules.name}"
+        return f"{one_line(Path(self.dag['spec']).name)}, {self.rules.name}"
 
     @cached_property
     def memories(self) -> tuple[int, ...]:

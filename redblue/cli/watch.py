@@ -112,7 +112,7 @@ class Watch:
             if not done.is_set():
                 self._stop(thread, done)
         error = found.get("error")
-        if error is not None and not (self._stopped and isinstance(error, KeyboardInterrupt)):
+        if error is not None and not self._stopped:  # else it comes of the interruption
             raise error
         return found.get("value")
 

@@ -33,3 +33,5 @@ def told(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
         raise StoreError(path, SENTENCES.get(code, f"the store: {error}")) from error
+    except UnicodeDecodeError as error:  # names in the file, and messages that repeat them
+        raise StoreError(path, SENTENCES[sqlite3.SQLITE_CORRUPT]) from error

@@ -218,7 +218,8 @@ class Store:
             said = dict(zip(COLUMNS, line, strict=True))
             configuration = json.loads(said["configuration"])
             seal = configuration.pop(SEAL, None)
-            if seal is None or seal == _seal(line, configuration):  # the first versions had none
+            known = key_of(configuration) == said["key"]
+            if known and seal in (None, _seal(line, configuration)):  # once there was none
                 result = None if said["result"] is None else json.loads(said["result"])
                 about = said["error"], said["seconds"], said["finished"]
                 return Entry(said["key"], configuration, Outcome(said["status"], result, *about))

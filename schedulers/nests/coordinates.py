@@ -20,9 +20,9 @@ class Coordinates:
     ----------
     of
         (n,) numbers from 0 on for each name: a loop variable (0 where a vertex is outside of its
-        loops), PHASE, which of the outermost loops and assignments of the text it is in, and
-        TIME, the outermost loop variable, with what is directly inside its loop one after the
-        other.
+        loops), PHASE, which of the outermost loops and assignments of the text it is in, TIME, the
+        outermost loop variable, with what is directly inside its loop one after the other, and the
+        two `diagonals` of TIME and each inner loop variable.
     variables
         The loop variables, in the order of the text.
     outermost
@@ -32,6 +32,14 @@ class Coordinates:
     of: Mapping[str, Int64Array]
     variables: tuple[str, ...]
     outermost: frozenset[str]
+
+
+def diagonals(name: str) -> tuple[str, str]:
+    """Return the names of TIME plus and minus a loop variable: the sides of diamonds.
+
+    What reads its neighbours one step of time ago goes back along neither of them.
+    """
+    return f"{TIME} + {name}", f"{TIME} - {name}"
 
 
 def coordinates(origin: Origin) -> Coordinates:
@@ -53,6 +61,12 @@ def coordinates(origin: Origin) -> Coordinates:
     for name in (*names, TIME):
         found[name] -= found[name].min(initial=0)
     outermost = frozenset(each.variables[0] for each in origin.operators if each.variables)
+    for name in names:
+        if name not in outermost:
+            rising, falling = diagonals(name)
+            found[rising] = found[TIME] + found[name]
+            found[falling] = found[TIME] - found[name]
+            found[falling] -= found[falling].min(initial=0)
     return Coordinates(found, tuple(names), outermost)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from dags import CDAG
 from schedulers.access_order import accesses
 from schedulers.eviction import belady_clean, traffic_within
-from schedulers.nests.coordinates import PHASE, TIME, Coordinates
+from schedulers.nests.coordinates import PHASE, TIME, Coordinates, diagonals
 from schedulers.nests.tilings import Levels, Tiling, tiled_order
 
 WORK: Final = 10**8  # accesses that all trials may have together,
@@ -46,7 +46,8 @@ class TilingSearch:
         self.trials = int(np.clip(WORK // (dag.n + dag.m), LEAST_TRIALS, MOST_TRIALS))
         self.io: dict[Tiling, int] = {}
         self.extent = {name: int(values.max(initial=0)) + 1 for name, values in where.of.items()}
-        self.names = [name for name, extent in self.extent.items() if extent > 1]
+        simple = (*where.variables, PHASE, TIME)
+        self.names = [name for name in simple if self.extent[name] > 1]
 
     def best(self, count: int) -> list[Tiling]:
         """Return the `count` best tilings, the best first."""
@@ -57,6 +58,7 @@ class TilingSearch:
         if self.extent[PHASE] > 1:
             self._try_phases(share)
             self._vary(self._phased_like, share)
+        self._try_some(self._diamonds(), share)
         return sorted(self.io, key=self.io.__getitem__)[:count]
 
     def measure(self, tiling: Tiling) -> int:
@@ -111,6 +113,17 @@ class TilingSearch:
             for count in range(1, len(inner) + 1):
                 levels = (*first, *((name, side) for name in inner[:count]), (TIME, 1))
                 yield Tiling(levels, tuple((name, skew) for name in inner if skew))
+
+    def _diamonds(self) -> Iterator[Tiling]:
+        """Yield tiles between the diagonals of time and inner variables, in some order of those."""
+        variables = [name for name in self.names if name in self.where.variables]
+        inner = [name for name in variables if name not in self.where.outermost]
+        if TIME not in self.names:
+            return
+        for side, order in product(self._sides(), islice(permutations(inner), MOST_ORDERS)):
+            for count in range(1, len(order) + 1):
+                edges = [edge for name in order[:count] for edge in diagonals(name)]
+                yield Tiling((*((edge, 2 * side) for edge in edges), (TIME, 1)))
 
     def _vary(self, like: Callable[[Tiling], Tiling], trials: int) -> None:
         """Try variants of the best tilings; one that is no worse takes the place of its model."""

@@ -85,7 +85,8 @@ def _phased_keys(values: Mapping[str, Int64Array], tiling: Tiling) -> Int64Array
     step = MOST_KEYS // count
     for number in range(count):
         mine = np.flatnonzero(phase == number)
-        part = {name: column[mine] for name, column in values.items()}
-        inner = _keys(part, own.get(number, tiling.levels), np.zeros(mine.size, np.int64), count)
+        levels = own.get(number, tiling.levels)
+        part = {name: values[name][mine] for name, _ in levels}
+        inner = _keys(part, levels, np.zeros(mine.size, np.int64), count)
         key[mine] = number * step + inner
     return key

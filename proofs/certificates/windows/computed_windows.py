@@ -114,6 +114,8 @@ def red_words(
 ) -> int:
     """Return the words that can be red just before a counted vertex is computed first.
 
+    No more than all values have: a larger memory, times a price, could wrap.
+
     Parameters
     ----------
     dag, memory, rules
@@ -122,7 +124,8 @@ def red_words(
         (c,) vertices by which windows are cut.
     """
     extra = extra_words(Cutter(dag).whole(), rules)[counted]
-    return max(0, memory - int(extra.min(initial=memory)))
+    every = int(dag.sizes.sum())
+    return max(0, min(memory - int(extra.min(initial=memory)), every))
 
 
 def costs(dag: CDAG, denominator: int, share: int) -> Int64Array:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dags import CDAG, load
 from pebble import RULES, judge, min_memory, play
 from schedulers import SCHEDULERS, accesses
-from schedulers.nests.coordinates import PHASE, TIME, coordinates
+from schedulers.nests.coordinates import PHASE, TIME, coordinates, diagonals
 from schedulers.nests.scheduler import tiled_orders
 from schedulers.nests.shapes import TilingSearch
 from schedulers.nests.tilings import Tiling, tiled_order
@@ -116,3 +116,11 @@ def test_time_limits_end_the_search():
 def test_plain_dags_have_no_tiles():
     assert isinstance(load("fft:n=8"), CDAG)
     assert not list(tiled_orders(load("fft:n=8"), 4))
+
+
+def test_diamonds_of_a_stencil_move_less_than_sweeps():
+    dag = load("polybench/jacobi-1d:N=100,TSTEPS=40")
+    where = coordinates(dag.origin)
+    search = TilingSearch(dag, where, 40, seed=0, time_limit=None)
+    rising, falling = diagonals("i")
+    assert 3 * search.measure(Tiling(((rising, 32), (falling, 32)))) < search.measure(Tiling())

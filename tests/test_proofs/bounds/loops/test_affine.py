@@ -107,7 +107,7 @@ def test_never_above_the_optimum():
         bound = affine(dag, memory)
         check(dag, memory, bound)
         if bound.io > compulsory(dag, memory).io:
-            found = exact(dag, memory, time_limit=1.0)
+            found = exact(dag, memory, time_limit=0.3)
             assert bound.io <= play(dag, found.schedule, memory).io
             stronger += 1
     assert stronger
@@ -192,7 +192,7 @@ def test_all_rules_never_above_the_optimum():
             bound = affine(dag, memory, rules=RULES["recompute"])
             if bound.io > compulsory(dag, memory).io:
                 check(dag, memory, bound)
-                found = exact(dag, memory, rules=RULES["recompute"], time_limit=1.0)
+                found = exact(dag, memory, rules=RULES["recompute"], time_limit=0.3)
                 assert bound.io <= play(dag, found.schedule, memory, rules=RULES["recompute"]).io
 
 

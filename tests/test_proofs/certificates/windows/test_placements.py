@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dags import fft, from_edges, pyramid
+from dags import attention, fft, from_edges, pyramid
+from pebble import Rules
 from proofs.bounds.windows.placements import Effort, Tree
-from proofs.certificates import CertificateError
+from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.certificates.windows.computed_windows import costs
 from proofs.certificates.windows.placements import SCALE, Placements, Window, least_cost
 from proofs.flows import arcs_between, new_work
@@ -181,3 +182,16 @@ def test_the_flow_is_as_great_as_another_finds_it(nodes, drawn):
     assert flow == nx.maximum_flow_value(graph, nodes - 2, nodes - 1)
     cut = sum(r for a, b, r in arcs if work.level[a] >= 0 > work.level[b])
     assert cut == flow
+
+
+def test_a_memory_beyond_all_words_wraps_nothing():
+    dag = attention(2, 1)
+    tree = [[2, 8], [2, 9], [26, 0, 64], [26, 0, 64], [27, 0, 64]]
+    windows = [
+        {"first": 0, "last": 7, "share": 0, "tree": tree},
+        {"first": 7, "last": 16, "share": 1, "tree": [[0, 8], [11, -5, 62], [11, -5, 62]]},
+    ]
+    data = {"counted": "all", "denominator": 1, "windows": windows}
+    certificate = Certificate("computed-windows", data)
+    for memory in (100, 2**31, 2**61 + 3):
+        assert proven_io(dag, memory, Rules(sliding=True), certificate) <= 8
