@@ -255,7 +255,7 @@ def report(
     --------
     >>> found = report("fft:n=4", [4, 6], effort="quick")
     >>> [(row[0], row[1], row[5]) for row in found.experiments[0].tables[0].rows]
-    [(4, 11, 11), (6, 8, 8)]
+    [(4, 12, 9), (6, 8, 8)]
     """
     from redblue.evidence import dag_report, gather
     from redblue.evidence.names import own_dags

@@ -83,10 +83,12 @@ def io_figure(evidence: Evidence) -> Figure:
     proved = tuple(float(point.bound.io) for point in points)
     notes = tuple(_played(point) for point in points)
     why = tuple(f"{one.bound.method}: at least {one.bound.io:,} words" for one in points)
+    met = all(point.met for point in points)
+    where = "They meet." if met else "The optimum lies in the shaded gap."
     return Figure(
         "io",
         "Words moved by the best schedule that was found, and words that every schedule moves, "
-        "against the fast memory. The optimum lies in the shaded gap.",
+        f"against the fast memory. {where}",
         MEMORY,
         WORDS,
         (Series(UPPER, x, moved, "upper", notes), Series(LOWER, x, proved, "lower", why)),

@@ -59,7 +59,7 @@ def gather(
     --------
     >>> found = gather("fft:n=4", [4, 6], effort="quick")
     >>> [(point.memory, point.io, point.bound.io) for point in found.points]
-    [(4, 11), (6, 8)]
+    [(4, 12, 9), (6, 8, 8)]
     """
     began = time.monotonic()
     dag = load(source)
@@ -80,6 +80,7 @@ def gather(
         effort=effort,
         curve=curve,
         points=points,
+        searched=tuple(sorted(solutions)),
         fit=found,
         published=published_law(dag),
         seconds=time.monotonic() - began,

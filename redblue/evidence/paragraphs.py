@@ -24,7 +24,7 @@ def gap_sentence(evidence: Evidence) -> str:
             "proved to be necessary."
         )
     wide = evidence.widest
-    closed = f"; at {met} of {len(points)} sizes it is none" if met else ""
+    closed = f"; at {met} of {len(points)} sizes they are optimal" if met else ""
     return (
         f"At {sizes} the schedules move at most {wide.ratio:.3f} times the words that are proved "
         f"to be necessary{closed}. The gap is widest at M = {wide.memory:,}: {wide.io:,} words "
@@ -35,11 +35,18 @@ def gap_sentence(evidence: Evidence) -> str:
 def dag_sentence(evidence: Evidence) -> str:
     """Return the sizes of the DAG, its digest, and what it was recognised as."""
     sizes, known = evidence.curve.dag, evidence.dag.recognised
+    counts = ", ".join(
+        f"{sizes[name]:,} {name if sizes[name] != 1 else one}"
+        for name, one in (
+            ("vertices", "vertex"),
+            ("edges", "edge"),
+            ("inputs", "input"),
+            ("outputs", "output"),
+        )
+    )
     text = (
-        f"The computation is a DAG of {sizes['vertices']:,} vertices and {sizes['edges']:,} edges, "
-        f"with {sizes['inputs']:,} inputs and {sizes['outputs']:,} outputs. It takes "
-        f"{sizes['min_memory']:,} words of memory at least. SHA-256 of its contents: "
-        f"{evidence.dag.digest}."
+        f"The computation is a DAG: {counts}. It takes {sizes['min_memory']:,} words of memory at "
+        f"least. SHA-256 of its contents: {evidence.dag.digest}."
     )
     if known is None:
         return text
@@ -75,7 +82,7 @@ def method_text(evidence: Evidence) -> str:
         f"else costs anything. Schedules are those of {names}{_effort_text(evidence)}. The "
         "engine counted each of them, or a pass that agrees with it. Each bound is proved for this "
         "DAG with all its terms, not asymptotically, and carries a certificate, which a checker "
-        "accepted that shares no code with what found it. A schedule for some memory is legal with "
+        "accepted that imports nothing of what found it. A schedule for some memory is legal with "
         "more, and a bound holds for less."
     )
 
@@ -91,17 +98,20 @@ def _rules_text(rules: Rules) -> str:
 
 def _effort_text(evidence: Evidence) -> str:
     """Return what was searched beyond them."""
-    if evidence.effort == "quick":
+    sizes = len(evidence.searched)
+    if not sizes:
         return ""
-    return f", and where they left a gap of a search (effort {evidence.effort})"
+    where = f"at the {sizes} sizes" if sizes > 1 else "at the one size"
+    return f" and, {where} where these left a gap, of searches (effort {evidence.effort})"
 
 
 def check_text(evidence: Evidence) -> str:
-    """Return what the commands do."""
+    """Return the sentences above the commands that check a bound."""
+    where = f"For M = {evidence.widest.bound.memory:,}:"
     return (
         "redblue bound proves a bound again and writes it with its certificate; redblue check "
         "verifies that against the DAG. With --figures DIR the report writes the certificates of "
-        "all bounds of the table, and the schedules, there. For the widest gap:"
+        f"all bounds of the table, and the schedules, there. {where}"
     )
 
 

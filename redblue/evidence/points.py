@@ -64,6 +64,8 @@ class Evidence:
         The rows of all methods that search nothing.
     points
         The best of each kind, by rising memory.
+    searched
+        Words of fast memory at which schedules and bounds were searched.
     fit, published
         The law of the schedules, and what the literature states for the family.
     seconds
@@ -79,6 +81,7 @@ class Evidence:
     effort: str
     curve: IOCurve
     points: tuple[Point, ...]
+    searched: tuple[int, ...]
     fit: Fit
     published: Law | None
     seconds: float
