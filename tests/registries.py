@@ -43,6 +43,6 @@ SMALL_EXAMPLES = {
 # Programs, whose DAGs have points of their own.
 SMALL_PROGRAMS = {
     "polybench/gemm": "polybench/gemm:NI=2,NJ=2,NK=2",
-    "polybench/jacobi-1d": "polybench/jacobi-1d:TSTEPS=1,N=5",
+    "polybench/jacobi-1d": "polybench/jacobi-1d:TSTEPS=2,N=6",
     "polybench/lu": "polybench/lu:N=3",
 }

@@ -17,6 +17,7 @@ from redblue.sweeps.task import Task
 TOPIC = "redblue"  # of the events by which workers tell that a cell's time begins
 TICK = 0.25  # seconds between two looks at the clocks
 AHEAD = 2  # cells for each thread, so that it need not wait for the next one to come
+STALLED = 10.0  # seconds without an outcome after which the scheduler is asked what it is at
 CENSUS = 1.0  # seconds between two looks at how many workers there are
 PATIENCE = 60.0  # seconds to wait for the scheduler, and for a first worker
 MOST_LOSSES = 5  # times that data or connections of one cell may be lost
@@ -52,6 +53,7 @@ class Cluster:
         self._began: dict[int, tuple[str, float]] = {}
         self._numbers = count()
         self._threads, self._counted = 1, 0.0
+        self._moved = time.monotonic()
         self._lost: dict[str, int] = {}
 
     @property
@@ -72,17 +74,21 @@ class Cluster:
         dag = self._scattered(task)
         future = self._executor.submit(run, task, number, dict(versions()), dag)
         self._running[future] = (task, number)
+        self._moved = time.monotonic()
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
         """Return what has been done, and leave cells that are overdue."""
         done, _ = wait(self._running, TICK, FIRST_COMPLETED)
         for future in done:
+            self._moved = time.monotonic()
             task, number = self._running.pop(future)
             self._began.pop(number, None)
             outcome = self._outcome(future, task)
             if outcome is not None:
                 yield task, outcome
         yield from self._overdue()
+        if time.monotonic() - self._moved > STALLED:
+            self._revive()
 
     def close(self, *, now: bool) -> None:
         """Leave the cluster to itself."""
@@ -130,6 +136,16 @@ class Cluster:
             raise SweepError(f"the Dask scheduler at {self._address} does not answer any more")
         self._sent.pop(task.identity, None)
         self.start(task)
+
+    def _revive(self) -> None:
+        """Submit again what was lost on the way: there are workers, and none is at anything."""
+        self._moved = time.monotonic()
+        if not self._client.nthreads() or any(self._client.processing().values()):
+            return
+        for future, (task, _) in list(self._running.items()):
+            del self._running[future]
+            future.cancel()
+            self._again(task)
 
     def _overdue(self) -> Iterable[tuple[Task, Outcome]]:
         """Return cells that take no notice of their limits; their workers begin anew."""

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from concurrent.futures import Future
 from contextlib import ExitStack
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from dags import from_edges
 from redblue import io_curve
 from redblue.store import Store
-from redblue.store.cells import Cell
+from redblue.store.cells import Cell, Outcome
 from redblue.sweeps import SweepError, SweepOptions, cluster, sweep
 from tests.dask_cluster import scheduler, worker
 from tests.sweep_cells import PATIENCE, cell, pids_in
@@ -110,3 +111,43 @@ def test_no_cluster(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SweepError, match="a cluster takes the extra 'cluster'"):
         sweep([cell("sums")], dask="tcp://127.0.0.1:9")
+
+
+class IdleScheduler:
+    """A scheduler that forgets the first task that it is given, and computes the others."""
+
+    status = "running"
+
+    def __init__(self):
+        self.given = 0
+
+    def subscribe_topic(self, topic, listener):
+        """Nothing is told."""
+
+    def get_executor(self, pure):
+        return self
+
+    def nthreads(self):
+        return {"worker": 1}
+
+    def processing(self):
+        return {"worker": ()}
+
+    def submit(self, function, task, *arguments):
+        self.given += 1
+        future = Future()
+        if self.given > 1:
+            future.set_result(Outcome("done", {"io": 7}))
+        return future
+
+    def close(self, timeout):
+        """Nothing is open."""
+
+
+def test_a_cell_that_the_scheduler_loses_is_submitted_again(monkeypatch):
+    idle = IdleScheduler()
+    monkeypatch.setattr(cluster, "_client", lambda address: idle)
+    monkeypatch.setattr(cluster, "STALLED", 0.1)
+    monkeypatch.setattr(cluster, "TICK", 0.01)
+    assert results(sweep([cell("sums")], dask="tcp://127.0.0.1:9")) == [("done", {"io": 7})]
+    assert idle.given == 2
