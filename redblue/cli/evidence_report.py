@@ -87,23 +87,24 @@ def report_on(
     json
         Whether to print JSON.
     """
+    from dags.errors import one_line
     from redblue.evidence import dag_report, save_evidence
     from redblue.evidence.paragraphs import gap_sentence, law_text
     from redblue.reporting.files import file_names
 
     with interruptible():
-        found = [gathered(spec, asked, tell=not json) for spec in specs]
+        found = [gathered(spec, asked, tell=not json) for spec in dict.fromkeys(specs)]
     report = dag_report(found, day or date.today().isoformat())
     write(report, out, figures)
     if figures is not None:
-        homes = file_names([run.name for run in report.runs])
-        for each, home in zip(found, homes, strict=True):
-            written = save_evidence(each, figures / home)
-            console.say(f"wrote {len(written)} certificates and schedules in {figures / home}")
+        for each, run in zip(found, report.runs, strict=True):
+            home = figures / file_names([run.name])[0]
+            written = save_evidence(each, home)
+            console.say(f"wrote {len(written)} certificates and schedules in {home}")
     if json:
         console.emit_json(report.to_dict())
         return
-    lines = [f"{each.spec}: {gap_sentence(each)}\n{law_text(each)}" for each in found]
+    lines = [f"{one_line(each.spec)}: {gap_sentence(each)}\n{law_text(each)}" for each in found]
     console.emit_text("\n".join(lines))
 
 

@@ -1,6 +1,5 @@
 """Evidence as an experiment for the page: a figure, tables, text, and a play of a small DAG."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pebble import ONE_SHOT
@@ -44,15 +43,16 @@ PROVES = {
 }
 
 
-def evidence_experiment(evidence: Evidence) -> Experiment:
+def evidence_experiment(evidence: Evidence, name: str) -> Experiment:
     """Return an experiment that shows what was played and proved.
 
     Parameters
     ----------
     evidence
         As `gather` returns it.
+    name
+        Name of the DAG in headings and of the folder of its files.
     """
-    name = Path(evidence.spec).name
     return Experiment(
         name=name,
         title=f"{name}, {evidence.rules.name}",

@@ -10,6 +10,7 @@ from redblue.evidence import dag_report, evidence_experiment, gather
 from redblue.evidence.literature import BOUNDS, ENTRIES, EVICTIONS, bibtex
 from redblue.reporting import report_page
 from redblue.reporting.as_data import from_data, to_data
+from tests.fake_experiments import EVIL
 from tests.html_pages import Page
 
 
@@ -37,7 +38,7 @@ def test_the_page_has_what_a_paper_needs(page):
 
 
 def test_an_experiment_of_evidence_is_data(found):
-    shown = evidence_experiment(found)
+    shown = evidence_experiment(found, found.spec)
     again = from_data(to_data(shown))
     assert again.passages == shown.passages
     assert again.players[0].dag is None
@@ -49,6 +50,14 @@ def test_a_graph_and_several_dags_have_a_report():
     made = rb.report([graph, "pyramid:height=2"], [3], effort="quick")
     assert [run.sound for run in made.runs] == [True, True]
     assert "Contents" in Page(report_page(made)).text
+
+
+def test_a_hostile_name_is_only_shown():
+    evidence = gather("fft:n=4", [4], effort="quick", spec=EVIL)
+    text = report_page(dag_report([evidence], "today"))
+    assert "<script>window.hurt" not in text
+    assert "\x07" not in text
+    assert "window.hurt = 1" in Page(text).text
 
 
 def test_optima_are_called_so():
