@@ -86,8 +86,7 @@ def report(
 ) -> None:
     """Run the experiments of the papers, and write one page that needs no network.
 
-    Of a DAG, a lower-bound report to attach to a paper: the curve between schedules and bounds,
-    the gap, the law, certificates, the literature. --memory, --rules and what follows are for it.
+    Of a DAG: a lower-bound report to attach to a paper. --memory and what follows are for it.
 
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """

@@ -2,7 +2,7 @@
 
 from pebble import ONE_SHOT, Rules
 from redblue.evidence.literature import bibtex, cited
-from redblue.evidence.points import Evidence, Point
+from redblue.evidence.points import UNNAMED, Evidence, Point
 from redblue.experiments.result import Passage
 from redblue.fit.sentences import law_sentence, verdict_sentence
 
@@ -107,7 +107,8 @@ def _effort_text(evidence: Evidence) -> str:
 
 def check_text(evidence: Evidence) -> str:
     """Return the sentences above the commands that check a bound."""
-    where = f"For M = {evidence.widest.bound.memory:,}:"
+    file = "" if evidence.named else f"redblue.save writes the DAG to {UNNAMED}. "
+    where = f"{file}For M = {evidence.widest.bound.memory:,}:"
     return (
         "redblue bound proves a bound again and writes it with its certificate; redblue check "
         "verifies that against the DAG. With --figures DIR the report writes the certificates of "

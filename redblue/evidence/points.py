@@ -11,6 +11,8 @@ from redblue.fit import Fit
 from redblue.results import IOCurve, Row, describe
 from schedulers import scheduler_named
 
+UNNAMED = "dag.npz"  # file of a DAG that only Python knows
+
 
 @dataclass(frozen=True)
 class Point:
@@ -95,8 +97,12 @@ class Evidence:
     @property
     def address(self) -> str:
         """The DAG as commands take it: a file to be saved where only Python knows it."""
-        known = self.dag.family is not None or self.spec != describe(self.dag)["spec"]
-        return " ".join([quote(self.spec) if known else "dag.npz", *self.loading])
+        return " ".join([quote(self.spec if self.named else UNNAMED), *self.loading])
+
+    @property
+    def named(self) -> bool:
+        """True if the label of the DAG is what it can be loaded by."""
+        return self.dag.family is not None or self.spec != describe(self.dag)["spec"]
 
     @property
     def bounds(self) -> tuple[Bound, ...]:

@@ -49,7 +49,9 @@ def test_a_graph_and_several_dags_have_a_report():
     graph = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d")])
     made = rb.report([graph, "pyramid:height=2"], [3], effort="quick")
     assert [run.sound for run in made.runs] == [True, True]
-    assert "Contents" in Page(report_page(made)).text
+    text = Page(report_page(made)).text
+    assert "Contents" in text
+    assert "redblue.save writes the DAG to dag.npz" in text
 
 
 def test_a_hostile_name_is_only_shown():
