@@ -19,9 +19,9 @@ from schedulers.orders import traversals
 # Bytes for each vertex that a generator and a default curve take, and half as much again. What
 # counts is what NumPy says that it allocates, which is the same on every machine.
 MOST = {
-    "matmul": ("matmul:n=6", "matmul:n=100", 34, 138),
-    "fft": ("fft:n=16", "fft:n=65536", 35, 112),
-    "stencil": ("stencil:shape=6x6,steps=3", "stencil:shape=128x128,steps=64", 47, 185),
+    "matmul": ("matmul:n=6", "matmul:n=64", 34, 138),
+    "fft": ("fft:n=16", "fft:n=16384", 35, 112),
+    "stencil": ("stencil:shape=6x6,steps=3", "stencil:shape=64x64,steps=64", 47, 185),
 }
 
 

@@ -11,6 +11,7 @@ from proofs.bounds.spectra.spread import FloatArray, Spread, farthest, merged, w
 from proofs.certificates.pieces.piece import Piece
 
 DENSE = 1000  # vertices up to which all eigenvalues are computed
+FEW = 200  # vertices of a piece whose Laplacians are arrays, which sparse ones are slower than
 EDGE = 0.1  # width of the soft edge of the spectrum, as a part of the eigenvalue there
 LEAST_SHARE = 0.01  # of a capacity, that is worth a clique
 TRIED = 4  # steps that tell the pace
@@ -69,7 +70,7 @@ class Ascent:
         self._spreads = [widest(piece)]
         self._moved: list[float] = []
         self._vertices = np.unique(self._spreads[0].members)
-        self._laplacian: csr_array = self._spreads[0].laplacian(capacity)
+        self._laplacian = self._weighed(self._spreads[0])
         self._diagonal = np.zeros(piece.size)
         self._rng = np.random.default_rng(seed)
         self._best: tuple[float, FloatArray, FloatArray] = (0.0, np.ones(1), self._diagonal)
@@ -99,12 +100,21 @@ class Ascent:
         """Return the least eigenvalues, as many as could be of use."""
         n = self._vertices.size
         matrix = self._laplacian[self._vertices][:, self._vertices]
-        matrix = csr_array(matrix + diags_array(self._diagonal[self._vertices]))
+        diagonal = self._diagonal[self._vertices]
         # A cut must gain more than it saves: p lambda > saved; eigenvalues are below 4 words.
         most = int(4 * float(self._capacity.max()) * n / self._saved) + 8
+        if isinstance(matrix, np.ndarray):
+            return Exact(matrix + np.diag(diagonal), most)
+        matrix = csr_array(matrix + diags_array(diagonal))
         if n <= DENSE:
-            return Exact(matrix, most)
+            return Exact(matrix.toarray(), most)
         return Sampled(matrix, most, self._rng)
+
+    def _weighed(self, spread: Spread) -> csr_array | FloatArray:
+        """Return the Laplacian of cliques, as an array where there are few vertices."""
+        if self._piece.size <= FEW:
+            return spread.dense_laplacian(self._capacity)
+        return spread.laplacian(self._capacity)
 
     def _improve(self, value: float) -> None:
         """Keep the weights if they are the best so far."""
@@ -121,7 +131,7 @@ class Ascent:
         points = np.zeros((self._piece.size, found.shape[1]))
         points[self._vertices] = found
         cover, part = farthest(self._piece, points), 1 / (step + 2)
-        self._laplacian = (1 - part) * self._laplacian + part * cover.laplacian(self._capacity)
+        self._laplacian = (1 - part) * self._laplacian + part * self._weighed(cover)
         self._spreads.append(cover)
         self._moved.append(part)
         density = (found**2).sum(axis=1)

@@ -98,7 +98,7 @@ class Counting:
         matrix, n = self._cliques.matrix.astype(np.float64), self._cliques.vertices.size
         most = min(n, int(n * 4 * matrix.diagonal().mean() / self._saved) + 8)
         if exact:
-            return Exact(matrix, most).eigenvalues
+            return Exact(matrix.toarray(), most).eigenvalues
         return Sampled(matrix, most, np.random.default_rng(self._seed)).eigenvalues
 
     def _parts(self, eigenvalues: FloatArray) -> int:

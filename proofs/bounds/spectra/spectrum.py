@@ -35,9 +35,9 @@ class Spectrum(Protocol):
 class Exact:
     """All eigenvalues that are of use, with their eigenvectors: for small matrices."""
 
-    def __init__(self, matrix: csr_array, most: int) -> None:
+    def __init__(self, matrix: FloatArray, most: int) -> None:
         last = min(matrix.shape[0], most) - 1
-        values, vectors = eigh(matrix.toarray(), subset_by_index=[0, last])
+        values, vectors = eigh(matrix, subset_by_index=[0, last])
         self.eigenvalues: FloatArray = values
         self._vectors: FloatArray = vectors
 

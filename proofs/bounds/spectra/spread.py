@@ -39,8 +39,20 @@ class Spread:
 
     def laplacian(self, capacity: FloatArray) -> csr_array:
         """Return the Laplacian of the cliques' weights, for the owners' `capacity` (p,)."""
+        return laplacian(*self._pairs(capacity), capacity.size)
+
+    def dense_laplacian(self, capacity: FloatArray) -> FloatArray:
+        """Return the same as an array, which for few vertices takes a fraction of the time."""
+        rows, columns, weights = self._pairs(capacity)
+        n = capacity.size
+        half = np.bincount(rows * n + columns, -weights, n * n).reshape(n, n)
+        found = (half + half.T).astype(np.float64)
+        found[np.diag_indices(n)] -= found.sum(axis=0)
+        return found
+
+    def _pairs(self, capacity: FloatArray) -> tuple[Int64Array, Int64Array, FloatArray]:
         weights = self.shares * capacity[self.owners] / (self.sizes**2 // 4)
-        return laplacian(*pairs_of(self.sizes, self.members, weights), capacity.size)
+        return pairs_of(self.sizes, self.members, weights)
 
     def chosen(self, which: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> "Spread":
         """Return the cliques with the numbers `which`, or where `which` is true."""

@@ -1,6 +1,7 @@
 """Certificates in files: what was saved comes back, and a changed file is rejected."""
 
 import json
+from functools import lru_cache
 
 import pytest
 
@@ -23,12 +24,17 @@ FOR_FAMILIES = {
 CASES = [*((name, ONE_SHOT) for name in BOUNDS), ("exact-pieces", RULES["recompute"])]
 
 
+@lru_cache
+def found(name, rules):
+    """A DAG and a bound on it, which all tests of a method share: some search for a second."""
+    dag = FOR_FAMILIES.get(name, fft(16))
+    return dag, BOUNDS[name](dag, 4, rules=rules, time_limit=1.0)
+
+
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}, {case[1].name}")
 def saved(request, tmp_path):
     """A DAG, a bound on it, and the file that it was saved in."""
-    name, rules = request.param
-    dag = FOR_FAMILIES.get(name, fft(16))
-    bound = BOUNDS[name](dag, 4, rules=rules, time_limit=1.0)
+    dag, bound = found(*request.param)
     path = tmp_path / "bound.json"
     save_bound(bound, dag, path)
     return dag, bound, path

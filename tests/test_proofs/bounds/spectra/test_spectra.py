@@ -77,7 +77,7 @@ def test_best_starts_lose_the_least(values, most):
 def test_sampled_spectra_are_near_the_exact_ones():
     piece = Cutter(load("stencil:shape=10x10,steps=8")).whole()
     matrix = widest(piece).laplacian(piece.words * piece.price / 2)
-    exact = Exact(matrix, piece.size)
+    exact = Exact(matrix.toarray(), piece.size)
     sampled = Sampled(matrix, piece.size, np.random.default_rng(0))
     assert np.abs(exact.eigenvalues - sampled.eigenvalues).max() < 0.2
     inside, about = exact.points(0.6, 0.06), sampled.points(0.6, 0.06)
@@ -100,6 +100,13 @@ def test_a_sum_of_spreads_has_each_clique_once():
     capacity = np.ones(piece.size)
     difference = both.laplacian(capacity) - wide.laplacian(capacity)
     assert abs(difference).max() < 1e-12
+
+
+def test_a_laplacian_is_the_same_as_an_array():
+    piece = Cutter(load("grid:shape=4x4")).whole()
+    capacity = piece.words * piece.price / 2
+    wide = widest(piece)
+    assert wide.dense_laplacian(capacity) == pytest.approx(wide.laplacian(capacity).toarray())
 
 
 def test_climbing_helps_and_rounding_keeps_the_capacities():
