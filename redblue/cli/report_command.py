@@ -20,9 +20,11 @@ from redblue.cli.options import (
     NoRecognise,
     RulesName,
     StoreFile,
+    Tile,
     WordBytes,
     Words,
     effort_of,
+    tiled,
 )
 from redblue.cli.report_files import write
 from redblue.cli.sweeping import interruptible
@@ -79,6 +81,7 @@ def report(
     memory: Memories = None,
     rules: RulesName = "one-shot",
     word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
@@ -96,7 +99,7 @@ def report(
     from redblue.reporting import Report
     from redblue.store import Store
 
-    own = own_dags(experiments or [])
+    own = [tiled(spec, tile) for spec in own_dags(experiments or [])]
     searches = effort_of("quick" if quick and own else effort)
     require_file(out)
     require_folder(figures)
@@ -117,7 +120,7 @@ def report(
         return
     chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
     other = None if rules == "one-shot" else rules
-    require_none("on a DAG", memory=memory, rules=other, family=family, words=sizes)
+    require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
     quick = quick or searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done
