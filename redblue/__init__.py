@@ -6,7 +6,8 @@
   bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O.
 - `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
   `verify` has the referee judge it; `law` finds the law that a DAG follows.
-- `report` runs the `EXPERIMENTS`; `curve_figure`, `save_figure` and `curve_text` draw.
+- `report` makes the lower-bound report of a DAG, or runs the `EXPERIMENTS`; `curve_figure`,
+  `save_figure` and `curve_text` draw.
 - `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list what there is.
 - `redblue.sweeps` computes grids of cells on one machine or many, and `redblue.store` keeps their
   outcomes.

@@ -224,32 +224,59 @@ def verify(
 
 
 def report(
-    experiments: str | Sequence[str] = (), *, quick: bool = True, seed: int = 0, jobs: int = 1
+    experiments: Source | Sequence[Source] = (),
+    memories: str | Iterable[int] | None = None,
+    *,
+    rules: Rules | str = ONE_SHOT,
+    effort: str = "normal",
+    quick: bool = True,
+    seed: int = 0,
+    jobs: int = 1,
+    out: str | Path | None = None,
 ) -> "Report":
-    """Return the report of experiments; `redblue.reporting.report_page` makes a page of it.
+    """Return the lower-bound report of a DAG, or the report of experiments.
 
     Parameters
     ----------
     experiments
-        Names from `EXPERIMENTS`, or one; by default all.
+        Names from `EXPERIMENTS`, or one, by default all; or a computation, or several.
+    memories, rules, effort
+        Of the report of a DAG, as for `curve`.
     quick
-        Whether sizes are small.
+        Whether sizes of experiments are small.
     seed
         Seed of whatever draws at random.
     jobs
-        Number of experiments that run side by side.
-    """
-    from dags import UnknownNameError
-    from redblue.experiments import EXPERIMENTS, Bench
-    from redblue.reporting import Report, run_experiments
+        Number of experiments, or of methods on a DAG, that run side by side.
+    out
+        Where the page is written; None for none (`redblue.reporting.report_page` makes it).
 
-    names = [experiments] if isinstance(experiments, str) else list(experiments)
-    for name in names:
-        if name not in EXPERIMENTS:
-            raise UnknownNameError("experiment", name, EXPERIMENTS)
-    chosen = {name: EXPERIMENTS[name] for name in names or EXPERIMENTS}
-    runs = run_experiments(chosen, Bench(quick=quick, seed=seed), jobs=jobs)
-    return Report(runs, date.today().isoformat(), quick=quick, seed=seed)
+    Examples
+    --------
+    >>> found = report("fft:n=4", [4, 6], effort="quick")
+    >>> [(row[0], row[1], row[5]) for row in found.experiments[0].tables[0].rows]
+    [(4, 12, 9), (6, 8, 8)]
+    """
+    from redblue.evidence import dag_report, gather
+    from redblue.evidence.names import own_dags
+    from redblue.experiments import EXPERIMENTS, Bench
+    from redblue.reporting import Report, report_page, run_experiments
+
+    many = isinstance(experiments, Sequence) and not isinstance(experiments, str)
+    names: list[Any] = list(experiments) if many else [experiments]
+    today = date.today().isoformat()
+    if own := own_dags(names):
+        game: dict[str, Any] = {"rules": rules_of(rules), "effort": effort}
+        found = dag_report(
+            [gather(dag, memories, seed=seed, jobs=jobs, **game) for dag in own], today
+        )
+    else:
+        chosen = {name: EXPERIMENTS[name] for name in names or EXPERIMENTS}
+        runs = run_experiments(chosen, Bench(quick=quick, seed=seed), jobs=jobs)
+        found = Report(runs, today, quick=quick, seed=seed)
+    if out is not None:
+        Path(out).write_text(report_page(found), encoding="utf-8")
+    return found
 
 
 def words_of(memory: int | str) -> int:

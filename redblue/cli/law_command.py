@@ -156,29 +156,14 @@ def emit(
 
 def sentences(found: "Fit", published: "Law | None") -> list[str]:
     """Return the sentences on the fit, a line each."""
+    from redblue.fit.sentences import law_sentence, verdict_sentence
+
     return [
         law_sentence(found),
         *evidence_sentences(found),
         verdict_sentence(found, published),
         *memory_sentences(found),
     ]
-
-
-def law_sentence(found: "Fit") -> str:
-    """Return the law with its interval, or a sentence that none was found."""
-    told = found.law
-    if told is None:
-        return f"Not enough range to tell: {found.reason}."
-    if told.kind == "constant":
-        return f"R = {told.coefficient:.3g}, constant: {found.reason}."
-    low, high = found.interval or (0.0, 0.0)
-    if told.kind == "logarithmic":
-        slope = f"slope {found.slope:.4f} an octave, 95% {low:.4f} to {high:.4f}"
-        return f"R = {told.coefficient:.3g} log2 M ({slope}): {found.reason}."
-    return (
-        f"R = {told.coefficient:.3g} M^{told.exponent:.3f} "
-        f"(exponent {low:.3f} to {high:.3f}, noise and bias): {found.reason}."
-    )
 
 
 def evidence_sentences(found: "Fit") -> list[str]:
@@ -198,19 +183,6 @@ def evidence_sentences(found: "Fit") -> list[str]:
             for growth in found.growths
         ),
     ]
-
-
-def verdict_sentence(found: "Fit", published: "Law | None") -> str:
-    """Return the sentence that compares the fit with the literature."""
-    from redblue.fit import against
-
-    name = "" if published is None else published.name
-    return {
-        "agrees": f"Agrees with the published law, {name}.",
-        "differs": f"Differs from the published law, {name}, which is for large sizes.",
-        "undecided": f"The published law is {name}, for large sizes.",
-        "unpublished": "No law is published for this DAG.",
-    }[against(found, published)]
 
 
 def memory_sentences(found: "Fit") -> list[str]:

@@ -1,4 +1,4 @@
-"""``redblue report``: the experiments of the papers, and a page about them."""
+"""``redblue report``: the experiments of the papers, or one's own DAG, and a page about them."""
 
 import os
 import sys
@@ -9,8 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.evidence_report import Asked, report_on, require_none
 from redblue.cli.files import require_file, require_folder
-from redblue.cli.options import DaskAddress, Json, StoreFile, effort_of
+from redblue.cli.options import (
+    WORD_BYTES,
+    DaskAddress,
+    Family,
+    Json,
+    Memories,
+    NoRecognise,
+    RulesName,
+    StoreFile,
+    Tile,
+    WordBytes,
+    Words,
+    effort_of,
+    tiled,
+)
+from redblue.cli.report_files import write
 from redblue.cli.sweeping import interruptible
 
 if TYPE_CHECKING:
@@ -23,7 +39,10 @@ if TYPE_CHECKING:
 def report(
     experiments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[EXPERIMENT]...", help="Which to run; default: all."),
+        typer.Argument(
+            metavar="[EXPERIMENT|SPEC]...",
+            help="Experiments to run, by default all; or DAGs: specifications (fft:n=64) or files.",
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Small sizes: minutes instead of an hour.")
@@ -59,21 +78,50 @@ def report(
             help="quick: as --quick; normal; high: curves are searched where they leave a gap.",
         ),
     ] = "normal",
+    memory: Memories = None,
+    rules: RulesName = "one-shot",
+    word_bytes: WordBytes = WORD_BYTES,
+    tile: Tile = None,
+    family: Family = None,
+    no_recognise: NoRecognise = False,
+    sizes: Words = None,
     json: Json = False,
 ) -> None:
     """Run the experiments of the papers, and write one page that needs no network.
 
+    Of a DAG: a lower-bound report to attach to a paper. --memory and what follows are for it.
+
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """
-    from redblue.experiments import Bench
+    from redblue.evidence.names import own_dags
+    from redblue.experiments import EXPERIMENTS, Bench
     from redblue.progress import silent
     from redblue.reporting import Report
     from redblue.store import Store
 
-    chosen, searches = choose(experiments or []), effort_of(effort)
-    quick = quick or searches == "quick"
+    own = [tiled(spec, tile) for spec in own_dags(experiments or [])]
+    searches = effort_of("quick" if quick and own else effort)
     require_file(out)
     require_folder(figures)
+    if own:
+        require_none("on experiments", store=store, dask=dask)
+        asked = Asked(
+            memory,
+            word_bytes,
+            rules,
+            searches,
+            seed,
+            jobs,
+            family,
+            recognise=not no_recognise,
+            words=sizes,
+        )
+        report_on(own, asked, out, figures, day=day, json=json)
+        return
+    chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
+    other = None if rules == "one-shot" else rules
+    require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
+    quick = quick or searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
@@ -89,23 +137,6 @@ def report(
         console.emit_text(summary(found))
     if not found.sound:
         raise typer.Exit(4)
-
-
-def choose(names: list[str]) -> "dict[str, Callable[[Bench], Experiment]]":
-    """Return the named experiments; all if none is named.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none of a name.
-    """
-    from dags import UnknownNameError
-    from redblue.experiments import EXPERIMENTS
-
-    for name in names:
-        if name not in EXPERIMENTS:
-            raise UnknownNameError("experiment", name, EXPERIMENTS)
-    return {name: EXPERIMENTS[name] for name in names or EXPERIMENTS}
 
 
 def say_now(message: str) -> None:
@@ -145,19 +176,6 @@ def outcome(run: "Run") -> str:
     claims = len(run.experiment.claims)
     refuted = f", {run.refuted} refuted" if run.refuted else ""
     return f"{duration(run.seconds)}, {claims} claims{refuted}"
-
-
-def write(report: "Report", out: Path, figures: Path | None) -> None:
-    """Write the page, and the files where they are wanted."""
-    from dags.atomic import writing
-    from redblue.reporting import report_page, save_files
-
-    with writing(out) as temporary:
-        temporary.write_text(report_page(report), encoding="utf-8", newline="")
-    console.say(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)")
-    if figures is not None:
-        written = save_files(report, figures)
-        console.say(f"wrote {len(written)} files in {figures}")
 
 
 def summary(report: "Report") -> str:

@@ -155,8 +155,13 @@ def leave(code: Any) -> None:
         atexit.register(_leave_now, code)
 
 
+def exit_code(code: Any) -> int:
+    """Return the exit code that Python makes of what `sys.exit` was given: 0 of nothing."""
+    return 0 if code is None else code if isinstance(code, int) else 1
+
+
 def _leave_now(code: Any) -> None:
     if any(thread.is_alive() for thread in _left_alone):
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(code if isinstance(code, int) else 1)
+        os._exit(exit_code(code))

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dags import CDAG
+
 Verdict = Literal["confirmed", "corrected", "refuted", "undecided"]
 Role = Literal["upper", "lower", "theorem", "fit", "measured"]
 Cell = str | int | float | None
@@ -149,6 +151,8 @@ class PlayerScene:
         The moves, as in `pebble.Schedule`.
     lower_bound
         Words that no play under these rules can do without, or None where nobody knows.
+    dag
+        The DAG itself, where that is known; it is no part of what is kept or printed as data.
     """
 
     title: str
@@ -158,6 +162,29 @@ class PlayerScene:
     op: tuple[int, ...]
     vertex: tuple[int, ...]
     lower_bound: int | None = None
+    dag: CDAG | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage of text behind the tables.
+
+    Parameters
+    ----------
+    title
+        A heading.
+    text
+        Paragraphs, with an empty line between them.
+    code
+        Lines that are shown as they are, such as commands; empty for none.
+    file
+        Name of the file that holds these lines; empty for none.
+    """
+
+    title: str
+    text: str
+    code: tuple[str, ...] = ()
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -174,6 +201,10 @@ class Experiment:
         The evidence.
     players
         Plays to be looked at.
+    passages
+        Text behind the tables.
+    command
+        The command that runs it again, for what is not in `EXPERIMENTS`; else empty.
     """
 
     name: str
@@ -183,6 +214,8 @@ class Experiment:
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
     players: tuple[PlayerScene, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    command: str = ""
 
 
 def columns(*names: str) -> tuple[Column, ...]:

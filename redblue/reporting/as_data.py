@@ -1,7 +1,7 @@
 """Experiments as plain JSON, and back: for stores, and for report.json."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isfinite
 from typing import Any
 
@@ -13,6 +13,7 @@ from redblue.experiments.result import (
     Column,
     Experiment,
     Figure,
+    Passage,
     PlayerScene,
     Series,
     Table,
@@ -26,11 +27,21 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
     NumPy's numbers become Python's. A point of a series that is not finite is left out, and of
     texts what no page may hold.
     """
-    data: dict[str, Any] = _plain(asdict(experiment))
+    scenes = tuple(replace(scene, dag=None) for scene in experiment.players)
+    data: dict[str, Any] = _plain(asdict(replace(experiment, players=scenes)))
+    for scene in data["players"]:
+        del scene["dag"]
+    for passage, own in zip(data["passages"], experiment.passages, strict=True):
+        passage["code"] = [_indented(line) for line in own.code]
     for figure in data["figures"]:
         for series in figure["series"]:
             _drop_gaps(series)
     return data
+
+
+def _indented(line: str) -> str:
+    """Return a line of code without what no page may hold, as far in as it was."""
+    return " " * (len(line) - len(line.lstrip(" "))) + cleaned(line)
 
 
 def _plain(value: Any) -> Any:
@@ -64,6 +75,8 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
         tables=tuple(_table(table) for table in data["tables"]),
         figures=tuple(_figure(figure) for figure in data["figures"]),
         players=tuple(PlayerScene(**_tuples(scene)) for scene in data["players"]),
+        passages=tuple(Passage(**_tuples(passage)) for passage in data["passages"]),
+        command=data["command"],
     )
 
 

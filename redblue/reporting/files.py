@@ -34,7 +34,8 @@ def save_files(report: Report, folder: Path) -> list[Path]:
     """Write the files of a report to `folder`, each whole or not at all; return them.
 
     A folder for each experiment holds its figures as PNG, SVG and PDF, its tables as CSV and
-    LaTeX; beside them are claims.csv and report.json, which holds everything.
+    LaTeX, and its listings; beside them are report.json, which holds everything, and claims.csv,
+    unless DAGs of one's own are what it is about.
 
     Raises
     ------
@@ -42,11 +43,12 @@ def save_files(report: Report, folder: Path) -> list[Path]:
         If a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    written = [
-        _write(folder / "claims.csv", claims_csv(report.claims)),
-        _write(folder / "report.json", report_json(report)),
-    ]
-    return [*written, *_save_figures(report, folder), *_save_tables(report, folder)]
+    written = [_write(folder / "report.json", report_json(report))]
+    if not report.own:
+        written.append(_write(folder / "claims.csv", claims_csv(report.claims)))
+    for save in (_save_figures, _save_tables, _save_listings):
+        written += save(report, folder)
+    return written
 
 
 def report_json(report: Report) -> str:
@@ -78,6 +80,16 @@ def _save_tables(report: Report, folder: Path) -> list[Path]:
             latex = table_latex(table, f"{home.name}-{name}")
             written.append(_write(home / f"{name}.tex", latex))
     return written
+
+
+def _save_listings(report: Report, folder: Path) -> list[Path]:
+    """Write the lines of those passages that have a file."""
+    return [
+        _write(_home(folder, one.name) / passage.file, "\n".join(passage.code) + "\n")
+        for one in report.experiments
+        for passage in one.passages
+        if passage.file
+    ]
 
 
 def _home(folder: Path, name: str) -> Path:

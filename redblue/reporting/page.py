@@ -32,6 +32,8 @@ SIGNS = {
     "failed": "!",
 }
 
+LONG = 12  # lines of code that are set in two columns on paper
+
 
 def report_page(report: Report) -> str:
     """Return a report as one HTML page that fetches nothing."""
@@ -133,8 +135,22 @@ def _section(
         "tables": [
             _table_entry(table, next(tables)) for table in (() if one is None else one.tables)
         ],
+        "passages": _passages(run),
         "players": [scene_player(scene) for scene in (() if one is None else one.players)],
     }
+
+
+def _passages(run: Run) -> list[dict[str, Any]]:
+    """Return the passages of an experiment: heading, paragraphs, and lines as they are."""
+    return [
+        {
+            "title": passage.title,
+            "paragraphs": list(filter(None, passage.text.split("\n\n"))),
+            "code": "\n".join(passage.code),
+            "long": len(passage.code) > LONG,
+        }
+        for passage in (() if run.experiment is None else run.experiment.passages)
+    ]
 
 
 def _alarms(run: Run) -> list[tuple[str, str, int]]:

@@ -28,6 +28,8 @@ class Report:
         As the experiments were run.
     title
         The heading.
+    own
+        Whether it is about one's own DAGs, and not about what the literature claims.
     environment
         Versions and machine.
     """
@@ -37,6 +39,7 @@ class Report:
     quick: bool = False
     seed: int = 0
     title: str = TITLE
+    own: bool = False
     environment: dict[str, str] = field(default_factory=environment)
 
     @property
@@ -67,6 +70,9 @@ class Report:
 
     def command(self, name: str) -> str:
         """Return the command that runs one experiment again."""
+        own = next((one.command for one in self.experiments if one.name == name), "")
+        if own:
+            return own
         quick = " --quick" if self.quick else ""
         return f"redblue report {name}{quick} --seed {self.seed} --out {name}.html"
 

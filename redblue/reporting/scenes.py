@@ -20,7 +20,7 @@ def scene_player(scene: PlayerScene) -> Markup:
     """
     return Markup(
         player_fragment(
-            load(scene.spec),
+            load(scene.spec) if scene.dag is None else scene.dag,
             Schedule(scene.op, scene.vertex),
             scene.memory,
             rules=rules_named(scene.rules),

@@ -72,6 +72,12 @@ def test_a_store_makes_it_resumable(tmp_path):
         (["good", "--figures", "file"], "file"),
         (["good", "--store", "file"], "file"),
         (["good", "--jobs", "0"], "jobs"),
+        (["goood"], "did you mean 'good'?"),
+        (["nowhere.hdag"], "nowhere.hdag: cannot be read"),
+        (["good", "fft:n=8"], "fft:n=8 is a DAG, and good is an experiment"),
+        (["good", "--memory", "8"], "--memory is for a report on a DAG"),
+        (["fft:n=8", "--store", "a.db"], "--store is for a report on experiments"),
+        (["fft:n=8", "--memory", "2"], "3"),
         (["good", "--seed", "-1"], "seed"),
     ],
 )
@@ -81,3 +87,20 @@ def test_bad_arguments(arguments, said, tmp_path):
     assert ending.code == 2
     assert said in ending.sentence
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
+
+
+def test_a_report_on_a_file(tmp_path):
+    made = run_redblue("dag", "pyramid:height=2", "--out", "own.hdag")
+    assert made.code == 0
+    arguments = ("--memory", "3:4", "--effort", "quick", "--figures", "figures", "--out", "a.html")
+    ending = run_redblue("report", "own.hdag", *arguments)
+    assert ending.code == 0, ending.err
+    assert "recognised as pyramid:height=2, verified" in ending.err
+    assert ending.out.startswith("own.hdag: At M = 3 to 4 words the schedules")
+    page = Page((tmp_path / "a.html").read_text())
+    assert "redblue report own.hdag --memory 3,4 --effort quick --seed 0" in page.text
+    home = tmp_path / "figures" / "own-hdag"
+    assert (home / "literature.bib").read_text().startswith("@inproceedings{hong1981,\n  author")
+    for certificate in sorted((home / "certificates").iterdir()):
+        assert run_redblue("check", "own.hdag", certificate).code == 0
+    assert (home / "schedules" / "M3.npz").is_file()

@@ -139,3 +139,16 @@ def test_solve_interrupted_at_any_stage_says_what_it_has_and_keeps_it(tmp_path, 
     assert said.startswith("redblue: interrupted while ")
     assert said.endswith(f"in {out}")
     assert run_redblue("verify", "fft:n=8", out, "--memory", 5).code == 0
+
+
+@pytest.mark.parametrize(("ending", "code"), [("None", 0), ("0", 0), ("3", 3), ("'why'", 1)])
+def test_work_that_is_left_alone_changes_no_exit_code(ending, code):
+    text = f"""
+import threading, time
+from redblue.cli import watch
+alone = threading.Thread(target=time.sleep, args=(60,), daemon=True)
+alone.start()
+watch._left_alone.append(alone)
+watch.leave({ending})
+"""
+    assert subprocess.run([sys.executable, "-c", text], check=False).returncode == code

@@ -1,0 +1,181 @@
+"""Evidence as an experiment for the page: a figure, tables, text, and a play of a small DAG."""
+
+from typing import TYPE_CHECKING
+
+from pebble import ONE_SHOT
+from redblue.evidence.paragraphs import passages, summary
+from redblue.evidence.points import Evidence, Point
+from redblue.experiments.result import (
+    Axis,
+    Experiment,
+    Figure,
+    PlayerScene,
+    Series,
+    Table,
+    columns,
+)
+from redblue.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
+
+if TYPE_CHECKING:
+    from proofs import Bound
+
+MEMORY = Axis("fast memory M [words]", base=2)
+WORDS = Axis("words moved", base=10)
+UPPER, LOWER = "best schedule", "best bound"
+
+PROVES = {
+    "affine": "windows of updates touch so many items, by the references of the program",
+    "attention": "rows of queries and keys must meet",
+    "closed-forms": "a formula in the family's parameters",
+    "compulsory": "inputs are read and outputs written, whatever the memory",
+    "decomposition": "sums over moments and pieces that share the values of the DAG",
+    "dirac": "few sites of the lattice have few hops between them",
+    "dominators": "windows of a play are computed from so many values",
+    "exact": "all states of the game, searched",
+    "exact-pieces": "sums over pieces whose states are all searched",
+    "forests": "the optimum of trees, by a recurrence",
+    "projections": "windows of updates of a loop nest touch so many words",
+    "segments": "sets of vertices exchange values, by an isoperimetric inequality",
+    "slices": "wavefronts over ranges of the outer loops",
+    "spectral": "eigenvalues of weighted Laplacians",
+    "uniform": "windows of values that are read at constant distances",
+    "wavefront": "values that must wait at one moment",
+}
+
+
+def evidence_experiment(evidence: Evidence, name: str) -> Experiment:
+    """Return an experiment that shows what was played and proved.
+
+    Parameters
+    ----------
+    evidence
+        As `gather` returns it.
+    name
+        Name of the DAG in headings and of the folder of its files.
+    """
+    return Experiment(
+        name=name,
+        title=f"{name}, {evidence.rules.name}",
+        summary=summary(evidence),
+        tables=(curve_table(evidence), bound_table(evidence)),
+        figures=(io_figure(evidence),),
+        players=scenes(evidence),
+        passages=passages(evidence),
+        command=command(evidence),
+    )
+
+
+def command(evidence: Evidence) -> str:
+    """Return the command that makes the report again."""
+    sizes = ",".join(map(str, evidence.curve.memories))
+    rules = "" if evidence.rules == ONE_SHOT else f" --rules {evidence.rules.name}"
+    return (
+        f"redblue report {evidence.address} --memory {sizes}{rules} --effort {evidence.effort} "
+        f"--seed {evidence.seed}"
+    )
+
+
+def io_figure(evidence: Evidence) -> Figure:
+    """Return the headline figure: the words moved and the words proved, against the memory."""
+    points = evidence.points
+    x = tuple(float(point.memory) for point in points)
+    moved = tuple(float(point.io) for point in points)
+    proved = tuple(float(point.bound.io) for point in points)
+    notes = tuple(_played(point) for point in points)
+    why = tuple(f"{one.bound.method}: at least {one.bound.io:,} words" for one in points)
+    met = all(point.met for point in points)
+    where = "They meet." if met else "The optimum lies in the shaded gap."
+    return Figure(
+        "io",
+        "Words moved by the best schedule that was found, and words that every schedule moves, "
+        f"against the fast memory. {where}",
+        MEMORY,
+        WORDS,
+        (Series(UPPER, x, moved, "upper", notes), Series(LOWER, x, proved, "lower", why)),
+        (UPPER, LOWER),
+    )
+
+
+def _played(point: Point) -> str:
+    """Return the method and the counts of a schedule."""
+    row = point.upper
+    return f"{row.method}: {row.io:,} words, {row.loads:,} loaded and {row.stores:,} stored"
+
+
+def curve_table(evidence: Evidence) -> Table:
+    """Return the table of the best of each kind, a line per memory."""
+    rows = (
+        (
+            point.memory,
+            point.io,
+            point.upper.loads,
+            point.upper.stores,
+            point.upper.method,
+            point.bound.io,
+            point.bound.method,
+            f"{point.ratio:.3f}" if not point.met else "optimal",
+        )
+        for point in evidence.points
+    )
+    return Table(
+        "io",
+        "The best schedule and the best bound at each size of memory.",
+        columns(
+            "M [words]",
+            "moved [words]",
+            "loads [words]",
+            "stores [words]",
+            "schedule",
+            "at least [words]",
+            "bound",
+            "moved / bound",
+        ),
+        tuple(rows),
+    )
+
+
+def bound_table(evidence: Evidence) -> Table:
+    """Return the table of bounds, a line per method: the argument and the certificate."""
+    held: dict[str, list[Bound]] = {}
+    for bound in evidence.bounds:
+        held.setdefault(bound.method, []).append(bound)
+    rows = (
+        (
+            method,
+            PROVES.get(method, "the argument of a plug-in"),
+            ", ".join(f"{bound.memory:,}" for bound in bounds),
+            ", ".join(dict.fromkeys(bound.certificate.kind for bound in bounds)),
+        )
+        for method, bounds in held.items()
+    )
+    return Table(
+        "bounds",
+        "The bounds and their arguments. The checker accepted the certificate of each; a "
+        'certificate of kind "optimum" holds the schedule that meets the bound, too.',
+        columns("bound", "argument", "proved for M [words]", "certificate"),
+        tuple(rows),
+    )
+
+
+def scenes(evidence: Evidence) -> tuple[PlayerScene, ...]:
+    """Return the play at the widest gap, else in the middle, of a DAG that can be followed."""
+    dag = evidence.dag
+    if dag.n > MOST_VERTICES or dag.m > MOST_EDGES:
+        return ()
+    widest = evidence.widest
+    point = evidence.points[len(evidence.points) // 2] if widest.met else widest
+    moves = evidence.moves(point)
+    if len(moves) > MOST_MOVES:
+        return ()
+    return (
+        PlayerScene(
+            f"The schedule for {point.memory} words, by {point.upper.method}",
+            evidence.spec,
+            point.memory,
+            evidence.rules.name,
+            tuple(moves.op.tolist()),
+            tuple(moves.vertex.tolist()),
+            point.bound.io,
+            dag,
+        ),
+    )

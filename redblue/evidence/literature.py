@@ -1,0 +1,212 @@
+"""Literature of methods, as BibTeX: of those alone that had a part in a report."""
+
+from collections.abc import Iterable
+
+from redblue.evidence.points import Evidence
+
+GAME = "hong1981"
+LAW = "kung1986"
+
+# Type, then fields, of the entries of BibTeX.
+ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
+    "hong1981": (
+        "inproceedings",
+        {
+            "author": "Hong, Jia-Wei and Kung, H. T.",
+            "title": "{I/O} complexity: The red-blue pebble game",
+            "booktitle": "Proceedings of the 13th Annual ACM Symposium on Theory of Computing",
+            "pages": "326--333",
+            "year": "1981",
+        },
+    ),
+    "kung1986": (
+        "inproceedings",
+        {
+            "author": "Kung, H. T.",
+            "title": "Memory requirements for balanced computer architectures",
+            "booktitle": "Proceedings of the 13th Annual International Symposium on Computer "
+            "Architecture",
+            "pages": "49--54",
+            "year": "1986",
+        },
+    ),
+    "belady1966": (
+        "article",
+        {
+            "author": "Belady, L. A.",
+            "title": "A study of replacement algorithms for a virtual-storage computer",
+            "journal": "IBM Systems Journal",
+            "volume": "5",
+            "number": "2",
+            "pages": "78--101",
+            "year": "1966",
+        },
+    ),
+    "mattson1970": (
+        "article",
+        {
+            "author": "Mattson, R. L. and Gecsei, J. and Slutz, D. R. and Traiger, I. L.",
+            "title": "Evaluation techniques for storage hierarchies",
+            "journal": "IBM Systems Journal",
+            "volume": "9",
+            "number": "2",
+            "pages": "78--117",
+            "year": "1970",
+        },
+    ),
+    "loomis1949": (
+        "article",
+        {
+            "author": "Loomis, L. H. and Whitney, H.",
+            "title": "An inequality related to the isoperimetric inequality",
+            "journal": "Bulletin of the American Mathematical Society",
+            "volume": "55",
+            "number": "10",
+            "pages": "961--962",
+            "year": "1949",
+        },
+    ),
+    "sethi1970": (
+        "article",
+        {
+            "author": "Sethi, R. and Ullman, J. D.",
+            "title": "The generation of optimal code for arithmetic expressions",
+            "journal": "Journal of the ACM",
+            "volume": "17",
+            "number": "4",
+            "pages": "715--728",
+            "year": "1970",
+        },
+    ),
+    "irony2004": (
+        "article",
+        {
+            "author": "Irony, D. and Toledo, S. and Tiskin, A.",
+            "title": "Communication lower bounds for distributed-memory matrix multiplication",
+            "journal": "Journal of Parallel and Distributed Computing",
+            "volume": "64",
+            "number": "9",
+            "pages": "1017--1026",
+            "year": "2004",
+        },
+    ),
+    "christ2013": (
+        "techreport",
+        {
+            "author": "Christ, M. and Demmel, J. and Knight, N. and Scanlon, T. and Yelick, K.",
+            "title": "Communication lower bounds and optimal algorithms for programs that "
+            "reference arrays",
+            "institution": "EECS Department, University of California, Berkeley",
+            "number": "UCB/EECS-2013-61",
+            "year": "2013",
+        },
+    ),
+    "elango2014": (
+        "inproceedings",
+        {
+            "author": "Elango, V. and Rastello, F. and Pouchet, L.-N. and Ramanujam, J. and "
+            "Sadayappan, P.",
+            "title": "On characterizing the data movement complexity of computational {DAGs} for "
+            "parallel execution",
+            "booktitle": "Proceedings of the 26th ACM Symposium on Parallelism in Algorithms and "
+            "Architectures",
+            "year": "2014",
+        },
+    ),
+    "elango2015": (
+        "inproceedings",
+        {
+            "author": "Elango, V. and Rastello, F. and Pouchet, L.-N. and Ramanujam, J. and "
+            "Sadayappan, P.",
+            "title": "On characterizing the data access complexity of programs",
+            "booktitle": "Proceedings of the 42nd ACM Symposium on Principles of Programming "
+            "Languages",
+            "year": "2015",
+        },
+    ),
+    "jain2020": (
+        "inproceedings",
+        {
+            "author": "Jain, S. and Zaharia, M.",
+            "title": "Spectral lower bounds on the {I/O} complexity of computation graphs",
+            "booktitle": "Proceedings of the 32nd ACM Symposium on Parallelism in Algorithms and "
+            "Architectures",
+            "year": "2020",
+        },
+    ),
+    "olivry2020": (
+        "inproceedings",
+        {
+            "author": "Olivry, A. and Langou, J. and Pouchet, L.-N. and Sadayappan, P. and "
+            "Rastello, F.",
+            "title": "Automated derivation of parametric data movement lower bounds for affine "
+            "programs",
+            "booktitle": "Proceedings of the 41st ACM Conference on Programming Language Design "
+            "and Implementation",
+            "year": "2020",
+        },
+    ),
+    "saha2024": (
+        "inproceedings",
+        {
+            "author": "Saha, B. and Ye, C.",
+            "title": "The {I/O} complexity of attention, or how optimal is {FlashAttention}?",
+            "booktitle": "Proceedings of the 41st International Conference on Machine Learning",
+            "year": "2024",
+        },
+    ),
+}
+
+# The literature that the checkers of these bounds build on; compulsory words and an exhaustive
+# search need none but the game's.
+BOUNDS: dict[str, tuple[str, ...]] = {
+    "affine": ("loomis1949", "christ2013", "elango2015", "olivry2020"),
+    "attention": ("saha2024",),
+    "decomposition": ("elango2014",),
+    "dirac": ("loomis1949",),
+    "exact-pieces": ("elango2014",),
+    "forests": ("sethi1970",),
+    "projections": ("loomis1949", "irony2004", "christ2013"),
+    "segments": ("loomis1949",),
+    "slices": ("elango2014",),
+    "spectral": ("jain2020",),
+    "uniform": ("loomis1949", "olivry2020"),
+    "wavefront": ("elango2014", "jain2020"),
+}
+EVICTIONS = {"belady": "belady1966", "lru": "mattson1970"}
+
+
+def cited(evidence: Evidence) -> tuple[str, ...]:
+    """Return the keys of the literature behind a report, the game's first, each once."""
+    proofs = {bound.method for bound in evidence.bounds}
+    plays = {point.upper.method for point in evidence.points}
+    keys = [GAME]
+    keys += [key for name in sorted(proofs) for key in BOUNDS.get(name, ())]
+    keys += [key for mark, key in EVICTIONS.items() if any(mark in name for name in plays)]
+    if evidence.published is not None:
+        keys.append(LAW)
+    return tuple(dict.fromkeys(keys))
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """Return entries of BibTeX.
+
+    Examples
+    --------
+    >>> print(bibtex(["kung1986"]))
+    @inproceedings{kung1986,
+      author = {Kung, H. T.},
+      title = {Memory requirements for balanced computer architectures},
+      booktitle = {Proceedings of the 13th Annual International Symposium on Computer Architecture},
+      pages = {49--54},
+      year = {1986},
+    }
+    """
+    return "\n\n".join(map(_entry, keys))
+
+
+def _entry(key: str) -> str:
+    """Return one entry."""
+    kind, fields = ENTRIES[key]
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
