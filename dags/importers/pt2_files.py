@@ -44,7 +44,7 @@ def from_pt2(path: Path | str, sizes: Mapping[str, int] | None = None) -> Tensor
         graph = program["graph_module"]["graph"]
         signature = program["graph_module"]["signature"]
         return torch_tensor_graph(_graph(path.stem, graph, signature, sizes or {}))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, RuntimeError) as error:  # encrypted, or compressed in another way
         raise FormatError(path, f"is no archive of torch.export: {one_line(error)}") from None
     except (FormatError, ImportedGraphError):
         raise

@@ -225,3 +225,19 @@ def test_a_network_of_pytorch_traced_and_exported():
     assert both[0].work.sum() == both[1].work.sum()
     assert both[0].n == both[1].n
     assert min_memory(both[0]) == min_memory(both[1]) < min_memory(load(traced))
+
+
+@pytest.mark.parametrize(
+    ("in_directory", "in_file", "value", "reason"),
+    [(10, 8, 99, "compression method is not supported"), (8, 6, 1, "is encrypted")],
+)
+def test_archives_that_zipfile_cannot_unpack(in_directory, in_file, value, reason, tmp_path):
+    path = tmp_path / "a.pt2"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/models/model.json", "{}")
+    content = bytearray(path.read_bytes())
+    for at in (content.rfind(b"PK\x01\x02") + in_directory, content.find(b"PK\x03\x04") + in_file):
+        content[at : at + 2] = value.to_bytes(2, "little")
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=f"no archive of torch.export: .*{reason}"):
+        from_pt2(path)
