@@ -18,6 +18,11 @@ class Violation(IntEnum):
     ALREADY_COMPUTED = 8
     MISSING_PREDECESSOR = 9
     OUTPUT_NOT_STORED = 10
+    NO_SUCH_MOVE = 11
+    NOT_AN_OPERAND = 12
+    ALREADY_AGGREGATED = 13
+    ONLY_PARTLY_COMPUTED = 14
+    PARTIAL_VALUE_GONE = 15
 
 
 EXPLANATIONS = {
@@ -31,7 +36,16 @@ EXPLANATIONS = {
     Violation.ALREADY_COMPUTED: "it has been computed before, and the rules are one-shot",
     Violation.MISSING_PREDECESSOR: "a predecessor is not in fast memory",
     Violation.OUTPUT_NOT_STORED: "it is an output that does not end in slow memory",
+    Violation.NO_SUCH_MOVE: "the rules have no such move",
+    Violation.NOT_AN_OPERAND: "it has no such operand",
+    Violation.ALREADY_AGGREGATED: "the operand has been aggregated before",
+    Violation.ONLY_PARTLY_COMPUTED: "an operand is only partly computed",
+    Violation.PARTIAL_VALUE_GONE: "what has been aggregated of it is not in fast memory",
 }
+
+
+class InvalidRulesError(RedBlueError, ValueError):
+    """Variants of the game that do not go together."""
 
 
 class InvalidScheduleError(RedBlueError, ValueError):
