@@ -18,6 +18,13 @@ class Violation(IntEnum):
     ALREADY_COMPUTED = 8
     MISSING_PREDECESSOR = 9
     OUTPUT_NOT_STORED = 10
+    # of machines with several processors
+    NO_SUCH_PROCESSOR = 11
+    MIXED_STEP = 12
+    NO_PORT = 13
+    NO_LINK = 14
+    NOT_AT_NEIGHBOUR = 15
+    SAME_STEP = 16
 
 
 EXPLANATIONS = {
@@ -31,6 +38,12 @@ EXPLANATIONS = {
     Violation.ALREADY_COMPUTED: "it has been computed before, and the rules are one-shot",
     Violation.MISSING_PREDECESSOR: "a predecessor is not in fast memory",
     Violation.OUTPUT_NOT_STORED: "it is an output that does not end in slow memory",
+    Violation.NO_SUCH_PROCESSOR: "there is no such processor",
+    Violation.MIXED_STEP: "moves of another kind are made in this step",
+    Violation.NO_PORT: "the processor does not reach slow memory",
+    Violation.NO_LINK: "no link joins the two processors",
+    Violation.NOT_AT_NEIGHBOUR: "it is not in the neighbour's fast memory",
+    Violation.SAME_STEP: "it gets there in this very step",
 }
 
 
