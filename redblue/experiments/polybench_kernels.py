@@ -142,7 +142,7 @@ class Case:
 
     @property
     def agrees(self) -> bool:
-        """Whether the law has the published powers of the memory and of the sizes."""
+        """True if the law has the published powers of the memory and of the sizes."""
         return (self.law["degree"], self.law["exponent"]) == (
             self.published.degree,
             self.published.power,
@@ -243,7 +243,7 @@ def _best(curve: IOCurve, kind: str) -> list[Any]:
 def _law(name: str) -> dict[str, Any]:
     """Return the texts and numbers of a kernel's law, S the memory."""
     found = law(polybench(name))
-    ways = {True: "items that windows touch", False: "compulsory words"}
+    ways = {True: "items", False: "compulsory"}
     way = ways[found.shape is not None]
     return {
         "term": found.leading_term("S"),
@@ -254,7 +254,7 @@ def _law(name: str) -> dict[str, Any]:
         "updates": str(found.updates),
         "gain": str(found.gain),
         "compulsory": str(found.compulsory),
-        "way": way if found.distances is None else "constant distances",
+        "way": way if found.distances is None else "distances",
     }
 
 

@@ -247,14 +247,14 @@ class Experiment:
         A paragraph: what was asked, what was done, what came out.
     claims, tables, figures
         The evidence.
-    multiples
-        Small figures side by side, after the others.
     players
         Plays to be looked at.
     passages
         Text behind the tables.
     command
         The command that runs it again, for what is not in `EXPERIMENTS`; else empty.
+    multiples
+        Small figures side by side, shown after the others.
     """
 
     name: str
@@ -263,10 +263,10 @@ class Experiment:
     claims: tuple[Claim, ...] = ()
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
-    multiples: tuple[Multiples, ...] = ()
     players: tuple[PlayerScene, ...] = ()
     passages: tuple[Passage, ...] = ()
     command: str = ""
+    multiples: tuple[Multiples, ...] = ()
 
 
 def columns(*names: str) -> tuple[Column, ...]:
