@@ -20,6 +20,7 @@ from redblue.reporting.colours import colour_sheet, swatch
 from redblue.reporting.drawing import inline_svg
 from redblue.reporting.files import file_names
 from redblue.reporting.formulas import typeset
+from redblue.reporting.multiples import multiples_entry
 from redblue.reporting.palette import looks
 from redblue.reporting.report import VERDICTS, Report, duration
 from redblue.reporting.run import Run
@@ -167,6 +168,9 @@ def _section(
         _figure_entry(figure, next(styles), next(figures))
         for figure in (() if one is None else one.figures)
     ]
+    several = [
+        multiples_entry(each, next(figures)) for each in (() if one is None else one.multiples)
+    ]
     made = [_table_entry(table, next(tables)) for table in (() if one is None else one.tables)]
     return {
         "id": key,
@@ -182,6 +186,7 @@ def _section(
         "tables": [entry for entry in made if not entry["folded"]],
         "more_figures": [entry for entry in drawn if entry["folded"]],
         "more_tables": [entry for entry in made if entry["folded"]],
+        "multiples": several,
         "passages": _passages(run),
         "players": [scene_player(scene) for scene in (() if one is None else one.players)],
     }
