@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import Counted, counted_member, tell
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
@@ -23,7 +24,12 @@ from redblue.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dags import Member
+    from pebble import Rules
     from proofs.laws import Law
+    from redblue.counted.laws import Sides
     from redblue.fit import Fit
     from redblue.results import IOCurve
     from redblue.sandwich import Finding
@@ -55,6 +61,7 @@ def law(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    counted: Counted = False,
     json: Json = False,
 ) -> None:
     """Find the law that a computation follows, and what it means for memory.
@@ -77,6 +84,10 @@ def law(
     memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
     spec = tiled(spec, tile)
+    taken = {"schedulers": schedulers, "family": family, "words": sizes}
+    if (member := counted_member(spec, counted, **taken)) is not None:
+        _show_counted(member, memories, chosen.rules, json)
+        return
     graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     with console.progress_bar("playing") as progress:
         found, curve = fit_dag(
@@ -97,6 +108,41 @@ def law(
         console.emit_json({**curve.to_dict(), "law": to_dict(found, published, held)})
         return
     emit(found, published, held, curve)
+
+
+def _show_counted(
+    known: "Member", memories: "Sequence[int] | None", rules: "Rules", json: bool
+) -> None:
+    """Print the law that counted plays of a member follow, and the exponents of both sides."""
+    from proofs.laws import law_of
+    from redblue.counted.laws import counted_law
+    from redblue.sandwich import candidate, corridor_of_curve, demands_of, held_against
+
+    found, curve, sides = counted_law(known, memories, rules=rules)
+    tell(known)
+    published = law_of(known.family, known.params)
+    held = None
+    if published is not None:
+        corridor = corridor_of_curve(curve, found.points.overhead)
+        held = held_against(corridor, candidate(published), demands_of(known.family))
+    if json:
+        both = None if sides is None else sides._asdict()
+        told = {**to_dict(found, published, held), "sides": both}
+        console.emit_json({**curve.to_dict(), "law": told})
+        return
+    emit(found, published, held, curve)
+    if sides is not None:
+        console.emit_text(_both_sides(sides))
+
+
+def _both_sides(sides: "Sides") -> str:
+    """Return the exponents of both sides in a sentence."""
+    return (
+        f"Both sides, from M = {sides.first:,} to {sides.last:,}, less what moves once: "
+        f"R grows as M^{sides.played:.4f} as counted, at most as M^{sides.proved:.4f} as proved; "
+        f"counted words are up to {sides.gap:.3f} times the proved ones, {sides.gap_last:.3f} "
+        "times at the end."
+    )
 
 
 def to_dict(found: "Fit", published: "Law | None", held: "Finding | None" = None) -> dict[str, Any]:
