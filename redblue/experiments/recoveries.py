@@ -13,6 +13,7 @@ from redblue.curves.curve import GENERIC_SCHEDULERS
 from redblue.experiments.bench import Bench
 from redblue.experiments.studies import study
 from redblue.fit.finite import overhead_of
+from redblue.fit.points import Floats
 from redblue.fit.tuned import geometric
 from redblue.sandwich import (
     Corridor,
@@ -146,6 +147,8 @@ class Recovery:
         "counted" or "played".
     finding
         Its published law, held against the corridor.
+    density
+        Operations of the member over the most words that a play moved.
     blind
         What generic orders of the small member show.
     """
@@ -154,7 +157,14 @@ class Recovery:
     spec: str
     how: str
     finding: Finding
+    density: float
     blind: Seen
+
+    @property
+    def ratios(self) -> tuple[Floats, Floats]:
+        """(k,) operations per word that plays reach, and that none exceeds."""
+        corridor = self.finding.corridor
+        return self.density / corridor.upper, self.density / corridor.lower
 
 
 def recovery(bench: Bench, computation: Computation) -> Recovery:
@@ -164,12 +174,11 @@ def recovery(bench: Bench, computation: Computation) -> Recovery:
     known = member(computation.large)
     law = law_of(known.family, known.params)
     assert law is not None  # each of `COMPUTATIONS` has one
-    corridor = _counted(computation) if counted else _played(bench, computation)
+    corridor, density = _counted(computation) if counted else _played(bench, computation)
     demands = Demands(decades=computation.decades, ratio=computation.ratio)
     finding = held_against(corridor, candidate(law), demands)
-    return Recovery(
-        computation, spec, "counted" if counted else "played", finding, _blind(bench, computation)
-    )
+    how = "counted" if counted else "played"
+    return Recovery(computation, spec, how, finding, density, _blind(bench, computation))
 
 
 def recovery_of(bench: Bench, name: str) -> Recovery:
@@ -178,17 +187,19 @@ def recovery_of(bench: Bench, name: str) -> Recovery:
 
 
 @lru_cache(maxsize=64)
-def _counted(computation: Computation) -> Corridor:
-    """Return the corridor of the large member."""
+def _counted(computation: Computation) -> tuple[Corridor, float]:
+    """Return the corridor of the large member, and its operations over the most words."""
     known = member(computation.large)
     curve = counted_curve(known, computation.memories)
-    return corridor_of_curve(curve, overhead_of(known))
+    most = max(io for _, io in curve.envelope("upper"))
+    return corridor_of_curve(curve, overhead_of(known)), known.sizes.work / most
 
 
-def _played(bench: Bench, computation: Computation) -> Corridor:
-    """Return the corridor of the small member, at the memories that tell of its law."""
+def _played(bench: Bench, computation: Computation) -> tuple[Corridor, float]:
+    """Return the same of the small member, at the memories that tell of its law."""
     found = study(bench, computation.small, bounds=computation.bounds)
-    return found.corridor
+    told = found.found.points
+    return found.corridor, told.work / float(told.ios.max()) if told.ios.size else 1.0
 
 
 def _blind(bench: Bench, computation: Computation) -> Seen:

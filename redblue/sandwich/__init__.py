@@ -17,7 +17,7 @@ from redblue.sandwich.corridor import (
     corridor_of_curve,
     local_exponents,
 )
-from redblue.sandwich.definition import STANDARD, Demands, Finding, demands_of, held_against
+from redblue.sandwich.definition import STANDARD, Demands, Finding, Status, demands_of, held_against
 from redblue.sandwich.plays import enclosed
 from redblue.sandwich.sentences import (
     evidence_sentence,
@@ -35,6 +35,7 @@ __all__ = [
     "Finding",
     "Locals",
     "Seen",
+    "Status",
     "candidate",
     "corridor_of",
     "corridor_of_curve",
