@@ -257,14 +257,14 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
 
 def whole_csv(result: "IOCurve") -> str:
     """Return a line for each scheduler and memory size of the rows that are known at every size."""
-    from redblue.reporting.tables import to_csv
+    from redblue.csv_cells import csv_text
 
     rows = (
         (row.method, row.first + i, loads + stores, loads, stores)
         for row in result.whole
         for i, (loads, stores) in enumerate(zip(row.loads, row.stores, strict=True))
     )
-    return to_csv(("method", "memory", "io", "loads", "stores"), rows)
+    return csv_text(("method", "memory", "io", "loads", "stores"), rows)
 
 
 def table_of(result: "IOCurve") -> "Table":
