@@ -3,7 +3,14 @@
 from time import monotonic
 
 from dags import CDAG
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble import (
+    ONE_SHOT,
+    MemoryTooSmallError,
+    Rules,
+    Schedule,
+    play,
+    require_memory,
+)
 from schedulers.access_order import accesses
 from schedulers.base import SearchResult, Status
 from schedulers.exact.cpsat import one_shot, recompute
