@@ -5,6 +5,7 @@ from time import monotonic
 from dags import CDAG
 from pebble import (
     ONE_SHOT,
+    InvalidRulesError,
     MemoryTooSmallError,
     Rules,
     Schedule,
@@ -57,6 +58,8 @@ def cp_sat(
     IllegalMoveError
         If `upper` is no legal play.
     """
+    if rules.partial:
+        raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
     begun = monotonic()
     least = max(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs), lower_bound)
     try:
