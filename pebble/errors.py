@@ -23,6 +23,13 @@ class Violation(IntEnum):
     ALREADY_AGGREGATED = 13
     ONLY_PARTLY_COMPUTED = 14
     PARTIAL_VALUE_GONE = 15
+    # of machines with several processors
+    NO_SUCH_PROCESSOR = 21
+    MIXED_STEP = 22
+    NO_PORT = 23
+    NO_LINK = 24
+    NOT_AT_NEIGHBOUR = 25
+    SAME_STEP = 26
 
 
 EXPLANATIONS = {
@@ -41,6 +48,12 @@ EXPLANATIONS = {
     Violation.ALREADY_AGGREGATED: "the operand has been aggregated before",
     Violation.ONLY_PARTLY_COMPUTED: "an operand is only partly computed",
     Violation.PARTIAL_VALUE_GONE: "what has been aggregated of it is not in fast memory",
+    Violation.NO_SUCH_PROCESSOR: "there is no such processor",
+    Violation.MIXED_STEP: "moves of another kind are made in this step",
+    Violation.NO_PORT: "the processor does not reach slow memory",
+    Violation.NO_LINK: "no link joins the two processors",
+    Violation.NOT_AT_NEIGHBOUR: "it is not in the neighbour's fast memory",
+    Violation.SAME_STEP: "it gets there in this very step",
 }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import Counted, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
@@ -77,6 +78,7 @@ def curve(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    counted: Counted = False,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
@@ -93,6 +95,10 @@ def curve(
     hardness = effort_of(effort, schedulers, bounds, store, dask)
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
+    taken = {"schedulers": schedulers, "bounds": bounds, "order": order, "store": store}
+    if (member := counted_member(spec, counted, **taken, family=family, words=sizes)) is not None:
+        show(curve_of(member, memories, chosen.rules), out, json=json)
+        return
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
     how = {"keep": keep, "retry": retry, "memory_limit": most}
@@ -112,9 +118,30 @@ def curve(
             whole=is_range(memory),
             effort=hardness,
         )
-    warn_infeasible(result)
     warn_counted(result)
     warn_failed(result, store)
+    show(result, out, json=json)
+    if json:
+        return
+    if schedulers is None or bounds is None or effort is not None:
+        console.emit_text("\n" + sentence_of_effort(result, hardness))
+    if any(len(row.loads) > len(result.memories) for row in result.whole):
+        console.emit_text("\n" + sentence_of_whole(result))
+
+
+def show(result: "IOCurve", out: Path | None, *, json: bool) -> None:
+    """Write a curve to the folder `out`, if there is one, and print it.
+
+    Parameters
+    ----------
+    result
+        The curve.
+    out
+        A folder for files, or None.
+    json
+        Whether to print one JSON object.
+    """
+    warn_infeasible(result)
     if out is not None:
         for path in save(result, out):
             console.say(f"wrote {path}")
@@ -127,10 +154,6 @@ def curve(
         from redblue.curves.terminal import curve_text
 
         console.emit_text("\n" + curve_text(result))
-    if schedulers is None or bounds is None or effort is not None:
-        console.emit_text("\n" + sentence_of_effort(result, hardness))
-    if any(len(row.loads) > len(result.memories) for row in result.whole):
-        console.emit_text("\n" + sentence_of_whole(result))
 
 
 def with_order(order: Path, graph: "CDAG", chosen: "Methods") -> "list[str | Scheduler]":

@@ -5,7 +5,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from redblue.compilation import CompilationTime
@@ -36,6 +37,7 @@ class Watch:
         self.stage = "starting"
         self.interrupted = False
         self._stopped = False
+        self._swallowed = False
         self._compilation = CompilationTime()
 
     @property
@@ -112,7 +114,7 @@ class Watch:
             if not done.is_set():
                 self._stop(thread, done)
         error = found.get("error")
-        if error is not None and not self._stopped:  # else it comes of the interruption
+        if error is not None and not (self._stopped and (self._swallowed or _interrupts(error))):
             raise error
         return found.get("value")
 
@@ -127,29 +129,67 @@ class Watch:
     def _stop(self, thread: threading.Thread, done: threading.Event) -> None:
         """Interrupt the work, and leave it alone if it does not end soon."""
         self._stopped = True
-        interrupt(thread.ident or 0, KeyboardInterrupt)
-        try:
-            done.wait(LEAVE)
-        except KeyboardInterrupt:
-            self.interrupted = True
+        with self._unheard():
+            interrupt(thread.ident or 0, KeyboardInterrupt)
+            try:
+                done.wait(LEAVE)
+            except KeyboardInterrupt:
+                self.interrupted = True
         if not done.is_set():
             _left_alone.append(thread)
+
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """Note interruptions that C code swallows in the block, which Python would print.
+
+        What calls Python from C, as LLVM does while Numba compiles, cannot hand them on; an error
+        that follows may come of that.
+        """
+        before = sys.unraisablehook
+
+        def note(unraisable: Any) -> None:
+            if isinstance(unraisable.exc_value, KeyboardInterrupt):
+                self._swallowed = True
+            else:
+                before(unraisable)
+
+        sys.unraisablehook = note
+        try:
+            yield
+        finally:
+            sys.unraisablehook = before
 
 
 def _into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -> None:
     """Put what `work` returns, or raises, into `found`."""
     try:
-        found["value"] = work()
-    except BaseException as error:
-        found["error"] = error
-    finally:
+        try:
+            found["value"] = work()
+        except BaseException as error:
+            found["error"] = error
+        finally:
+            done.set()
+    except KeyboardInterrupt:  # it came when the work had just ended
         done.set()
+
+
+def _interrupts(error: BaseException) -> bool:
+    """Return whether an error is an interruption, or was raised while one was handled."""
+    known: list[BaseException] = []
+    todo: list[BaseException | None] = [error]
+    while todo:
+        each = todo.pop()
+        if each is not None and not any(each is one for one in known):
+            known.append(each)
+            todo += [each.__cause__, each.__context__]
+    return any(isinstance(each, KeyboardInterrupt) for each in known)
 
 
 def leave(code: Any) -> None:
     """End the process at its exit as it is, if compiled code is running that nobody waits for.
 
-    What Python tears down at the end, that code may be using.
+    What Python and libraries in C tear down at the end, that code may be using, and threads that
+    it began. What is registered last comes first: nothing has been torn down by then.
     """
     if _left_alone:
         atexit.register(_leave_now, code)
@@ -162,6 +202,7 @@ def exit_code(code: Any) -> int:
 
 def _leave_now(code: Any) -> None:
     if any(thread.is_alive() for thread in _left_alone):
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # whoever read it is gone
+                stream.flush()
         os._exit(exit_code(code))

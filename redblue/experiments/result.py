@@ -136,6 +136,54 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Panel:
+    """A small figure among many that have the same axes and the same series.
+
+    Parameters
+    ----------
+    title, note
+        A heading, and a line below it.
+    series
+        What is drawn; the same labels in each panel.
+    """
+
+    title: str
+    note: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True)
+class Multiples:
+    """Small figures side by side, drawn without a script.
+
+    Parameters
+    ----------
+    name, caption
+        As for a figure.
+    x, y
+        The axes.
+    panels
+        The small figures.
+    gap
+        Labels of the upper and the lower series between which the gap is shaded, or None.
+    """
+
+    name: str
+    caption: str
+    x: Axis
+    y: Axis
+    panels: tuple[Panel, ...]
+    gap: tuple[str, str] | None = None
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return each panel as a figure of its own."""
+        return tuple(
+            Figure(f"{self.name}-{panel.title}", panel.note, self.x, self.y, panel.series, self.gap)
+            for panel in self.panels
+        )
+
+
+@dataclass(frozen=True)
 class PlayerScene:
     """A play of a small DAG, to be shown move by move.
 
@@ -205,6 +253,8 @@ class Experiment:
         Text behind the tables.
     command
         The command that runs it again, for what is not in `EXPERIMENTS`; else empty.
+    multiples
+        Small figures side by side, shown after the others.
     """
 
     name: str
@@ -216,6 +266,7 @@ class Experiment:
     players: tuple[PlayerScene, ...] = ()
     passages: tuple[Passage, ...] = ()
     command: str = ""
+    multiples: tuple[Multiples, ...] = ()
 
 
 def columns(*names: str) -> tuple[Column, ...]:

@@ -18,6 +18,7 @@ from redblue.reporting.charts import chart, exact, library, packed
 from redblue.reporting.colours import colour_sheet, swatch
 from redblue.reporting.drawing import inline_svg
 from redblue.reporting.files import file_names
+from redblue.reporting.multiples import multiples_entry
 from redblue.reporting.palette import looks
 from redblue.reporting.report import VERDICTS, Report, duration
 from redblue.reporting.run import Run
@@ -131,6 +132,10 @@ def _section(
         "figures": [
             _figure_entry(figure, next(styles), next(figures))
             for figure in (() if one is None else one.figures)
+        ],
+        "multiples": [
+            multiples_entry(several, next(figures))
+            for several in (() if one is None else one.multiples)
         ],
         "tables": [
             _table_entry(table, next(tables)) for table in (() if one is None else one.tables)

@@ -16,6 +16,15 @@ Step = tuple[Move, int] | tuple[Move, int, int]
 def partial_play(dag: CDAG, game: PartialGame, store: k.Store) -> Schedule:
     """Return the play that ends in the goal of a search of all of `dag`.
 
+    Parameters
+    ----------
+    dag
+        The computation.
+    game
+        Its steps and values as sets of bits.
+    store
+        The nodes of the search, one of them the goal.
+
     Raises
     ------
     StepNotFoundError
