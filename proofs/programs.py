@@ -39,6 +39,7 @@ from proofs.certificates.loops.uniform import REACH
 from proofs.certificates.windows.isoperimetry.boundary import Boundary
 from proofs.certificates.windows.isoperimetry.sections import between_sections
 from proofs.exponents import leading_coefficient
+from proofs.leading_terms import leading_latex, leading_text
 from proofs.polynomials import Polynomial, interpolated
 
 SMALL: Final = 8  # the least size at which polynomials are taken
@@ -93,20 +94,34 @@ class ProgramLaw:
         return self.coefficient * float(self.updates.at_equal_sizes)
 
     @property
+    def letter(self) -> str:
+        """The letter for words of fast memory in formulas: M, or S where a size is called M."""
+        return "S" if "M" in self.updates.variables else "M"
+
+    def leading_term(self, memory: str = "") -> str:
+        """Return the leading term on one line; `memory` is another letter for the memory."""
+        letter = memory or self.letter
+        return leading_text(self.coefficient, self.updates.leading, self.exponent, letter)
+
+    def to_latex(self, memory: str = "") -> str:
+        """Return the leading term as LaTeX; `memory` is another letter for the memory."""
+        letter = memory or self.letter
+        return leading_latex(self.coefficient, self.updates.leading, self.exponent, letter)
+
+    @property
     def form(self) -> str:
         """The leading term, and what the bound of windows of A updates adds up."""
-        power = f" M^({self.exponent})" if self.exponent else ""
-        term = f"{self.coefficient:.6g} ({self.updates.leading}){power}"
+        term = self.leading_term()
         if self.shape is None and self.distances is None:
             return f"{term}; compulsory: {self.compulsory}"
         if self.shape is None:
             return (
                 f"{term}; updates U = {self.updates}; "
-                f"I/O >= sum of least(A) - 2 (M - 1)(windows - 1) + {self.gain}"
+                f"I/O >= sum of least(A) - 2 ({self.letter} - 1)(windows - 1) + {self.gain}"
             )
         return (
             f"{term}; updates U = {self.updates}; "
-            f"I/O >= sum of x(A) - (M - 1)(windows - 1) + {self.gain}"
+            f"I/O >= sum of x(A) - ({self.letter} - 1)(windows - 1) + {self.gain}"
         )
 
     def at(self, sizes: Sizes, memory: int) -> int:

@@ -78,6 +78,12 @@ def report(
             help="quick: as --quick; normal; high: curves are searched where they leave a gap.",
         ),
     ] = "normal",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0.01, metavar="SECONDS", help="Of polybench: for searches at one size of memory."
+        ),
+    ] = None,
     memory: Memories = None,
     rules: RulesName = "one-shot",
     word_bytes: WordBytes = WORD_BYTES,
@@ -104,7 +110,7 @@ def report(
     require_file(out)
     require_folder(figures)
     if own:
-        require_none("on experiments", store=store, dask=dask)
+        require_none("on experiments", store=store, dask=dask, time_limit=time_limit)
         asked = Asked(
             memory,
             word_bytes,
@@ -121,12 +127,14 @@ def report(
     chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
     other = None if rules == "one-shot" else rules
     require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
+    if "polybench" not in chosen:
+        require_none("of polybench", time_limit=time_limit)
     quick = quick or searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
     hard = "high" if searches == "high" else "quick"
-    bench = Bench(quick=quick, seed=seed, progress=tell, store=store, effort=hard)
+    bench = Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
     found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)

@@ -11,6 +11,7 @@ from dags.origin import Origin
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.loops.references import slots_of
+from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
@@ -35,6 +36,7 @@ Found = list[tuple[Description, Boundary]]
 _known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
 
 
+@thinned
 def uniform(
     dag: CDAG,
     memory: int,
