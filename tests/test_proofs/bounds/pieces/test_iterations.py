@@ -14,9 +14,10 @@ from proofs.bounds.pieces.iterations import waiting
 def test_slices_prove_as_much(spec, ways):
     dag = load(f"polybench/{spec}")
     words, room = waiting(dag, *ways)
+    assert words > 5 * room
     for memory in (5, 7):
         told = compulsory(dag, memory).io + words - memory * room
-        assert compulsory(dag, memory).io < told <= slices(dag, memory, time_limit=10.0).io
+        assert told <= slices(dag, memory, time_limit=10.0).io
 
 
 def test_a_solver_with_two_sweeps_a_step():
