@@ -17,6 +17,7 @@ from redblue.cli import (
     curve_command,
     dag_command,
     dags_command,
+    gap_command,
     law_command,
     machine,
     plan_command,
@@ -71,6 +72,7 @@ app.command("dag")(dag_command.dag)
 app.command("programs")(programs_command.programs)
 app.command("curve")(curve_command.curve)
 app.command("compare")(compare_command.compare)
+app.command("gap")(gap_command.gap)
 app.command("verify")(verify_command.verify)
 app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)

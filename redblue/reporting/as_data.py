@@ -84,6 +84,8 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
         players=tuple(PlayerScene(**_tuples(scene)) for scene in data["players"]),
         passages=tuple(Passage(**_tuples(passage)) for passage in data["passages"]),
         command=data["command"],
+        formula=data["formula"],
+        references=tuple(data["references"]),
     )
 
 
@@ -98,6 +100,7 @@ def _table(data: Mapping[str, Any]) -> Table:
         data["caption"],
         tuple(Column(**column) for column in data["columns"]),
         tuple(tuple(row) for row in data["rows"]),
+        folded=data["folded"],
     )
 
 
@@ -127,4 +130,5 @@ def _figure(data: Mapping[str, Any]) -> Figure:
         Axis(**data["y"]),
         tuple(Series(**_tuples(series)) for series in data["series"]),
         None if data["gap"] is None else (data["gap"][0], data["gap"][1]),
+        folded=data["folded"],
     )

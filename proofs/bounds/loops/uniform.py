@@ -15,6 +15,7 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.loops.paths import Path, path_sets
 from proofs.bounds.loops.references import slots_of
+from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
@@ -39,6 +40,7 @@ Found = list[tuple[Description, Boundary]]
 _known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
 
 
+@thinned
 def uniform(
     dag: CDAG,
     memory: int,

@@ -15,6 +15,7 @@ from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
 from proofs.bounds.pieces.packing import ExactShares, Inequality, Packed, exact_shares, form
 from proofs.bounds.pieces.packing.linear_program import best_shares
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -30,6 +31,7 @@ MOST_PIECE = 4000  # vertices of a piece
 _known: WeakKeyDictionary[CDAG, dict[tuple[Rules, bytes], list[Score]]] = WeakKeyDictionary()
 
 
+@thinned
 def slices(
     dag: CDAG,
     memory: int,
