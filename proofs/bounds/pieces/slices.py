@@ -118,18 +118,18 @@ class Ranges:
         self.cutter = Cutter(dag)
         self.known = _known.setdefault(dag, {})
 
-    def proof(self, piece: Piece) -> tuple[int, dict[str, object]] | None:
-        """Return what a piece exceeds by, and the proof; None if that is nothing, or it is late."""
+    def scores(self, piece: Piece) -> list[Score] | None:
+        """Return the widest wavefronts of a piece, for any memory; None if it is too late."""
         key = self.rules, form(piece)
         if key not in self.known:
             left = self.end - time.monotonic()
             if left <= 0:
                 return None
-            scores = widest_scores(piece, self.rules, left)
+            found = widest_scores(piece, self.rules, left)
             if time.monotonic() > self.end:
-                return best_excess(scores, self.memory)
-            self.known[key] = scores
-        return best_excess(self.known[key], self.memory)
+                return found
+            self.known[key] = found
+        return self.known[key]
 
     def inequalities(self, slot: Int64Array, lengths: Sequence[int] = LENGTHS) -> list[Inequality]:
         """Return what the widest wavefront of each range proves.
@@ -142,14 +142,15 @@ class Ranges:
             Iterations of a range.
         """
         found: list[Inequality] = []
-        for vertices in _ranges(slot, lengths):
+        several = [length for length in lengths if length <= slot.max()]
+        for vertices in ranges_of(slot, [*several, int(slot.max()) + 1]):
             if found and time.monotonic() > self.end:
                 break
             if self.memory < vertices.size <= MOST_PIECE:
                 piece = self.cutter.cut(vertices)
-                proof = self.proof(piece)
-                if proof is not None:
-                    found.append(self._inequality(piece, proof[1]))
+                best = best_excess(self.scores(piece) or (), self.memory)
+                if best is not None:
+                    found.append(self._inequality(piece, best[1]))
         return found
 
     def _inequality(self, piece: Piece, data: dict[str, object]) -> Inequality:
@@ -160,12 +161,15 @@ class Ranges:
         return Inequality(piece.vertices[some], through[some], least, lambda: part)
 
 
-def _ranges(slot: Int64Array, lengths: Sequence[int]) -> Iterator[Int64Array]:
-    """Yield the vertices of ranges of slots, rising; the shortest ranges first."""
+def ranges_of(slot: Int64Array, lengths: Sequence[int]) -> Iterator[Int64Array]:
+    """Yield the vertices of ranges of slots, rising; the shortest ranges first.
+
+    Ranges longer than there are slots are left out.
+    """
     order = np.argsort(slot, kind="stable")
     begin = np.searchsorted(slot[order], np.arange(slot.max() + 2))
     slots = begin.size - 1
-    for length in sorted({*(length for length in lengths if length < slots), slots}):
+    for length in lengths:
         for a in range(slots - length + 1):
             yield np.sort(order[begin[a] : begin[a + length]])
 
@@ -174,14 +178,14 @@ def layouts_by_loops(dag: CDAG, origin: Origin) -> Iterator[Int64Array]:
     """Yield (n,) slots: iterations of the outer loop, and of the first two loops."""
     last = 0
     for depth in range(1, DEEPEST + 1):
-        slot = _slots(dag, origin, depth)
+        slot = slots_of_loops(dag, origin, depth)
         slots = int(slot.max()) + 1
         if last < slots <= MOST_SLOTS:
             yield slot
         last = slots
 
 
-def _slots(dag: CDAG, origin: Origin, depth: int) -> Int64Array:
+def slots_of_loops(dag: CDAG, origin: Origin, depth: int) -> Int64Array:
     """Return (n,) the iteration of the first `depth` loops that each vertex is in.
 
     Iterations are numbered as they begin; an input is where it is read first.
