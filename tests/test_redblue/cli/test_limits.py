@@ -38,7 +38,7 @@ def test_a_curve_says_what_was_not_done_in_the_time(endless):
     ending = run_redblue("curve", "fft:n=8", "--memory", "4,6", *methods, *limit)
     assert ending.code == 0
     assert ending.err == "note: not in the time: spectral at M = 4, 6\n"
-    assert ending.out.splitlines()[2].split()[:5] == ["M", "+lru", "+belady", "compulsory", endless]
+    assert ending.out.splitlines()[3].split()[:5] == ["M", "+lru", "+belady", "compulsory", endless]
 
 
 def test_a_curve_of_which_nothing_is_done_ends_with_three(endless):
