@@ -21,6 +21,7 @@ from redblue.cli.options import (
     RulesName,
     StoreFile,
     Tile,
+    TimeLimit,
     WordBytes,
     Words,
     effort_of,
@@ -80,6 +81,7 @@ def report(
     ] = "normal",
     memory: Memories = None,
     rules: RulesName = "one-shot",
+    time_limit: TimeLimit = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -93,6 +95,7 @@ def report(
 
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """
+    from redblue.cli.curve_command import require_limits
     from redblue.evidence.names import own_dags
     from redblue.experiments import EXPERIMENTS, Bench
     from redblue.progress import silent
@@ -115,12 +118,15 @@ def report(
             family,
             recognise=not no_recognise,
             words=sizes,
+            time_limit=time_limit,
         )
+        require_limits(time_limit, None, kept=False)
         report_on(own, asked, out, figures, day=day, json=json)
         return
     chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
     other = None if rules == "one-shot" else rules
-    require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
+    given = {"memory": memory, "rules": other, "tile": tile, "family": family, "words": sizes}
+    require_none("on a DAG", **given, **{"time-limit": time_limit})
     quick = quick or searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done
