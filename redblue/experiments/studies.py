@@ -13,6 +13,7 @@ from redblue.balance.refine import merged
 from redblue.experiments.bench import Bench
 from redblue.fit import Fit, Points, as_far_as_it_tells, default_players, fit, points_of
 from redblue.results import IOCurve
+from redblue.sandwich import Corridor, corridor_of
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
@@ -44,6 +45,14 @@ class Study:
     def found(self) -> Fit:
         """The law."""
         return fit(self.points)
+
+    @cached_property
+    def corridor(self) -> Corridor:
+        """Words played and words proved, at the sizes that tell of the law."""
+        moved, floor = (dict(self.curve.envelope(kind)) for kind in ("upper", "lower"))
+        sizes = self.found.points.memories.astype(int).tolist()
+        rows = ((size, moved[size], floor[size]) for size in sizes if floor.get(size))
+        return corridor_of(rows, self.points.overhead)
 
     @property
     def gaps(self) -> dict[int, float]:

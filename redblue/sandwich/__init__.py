@@ -3,10 +3,12 @@
 - `corridor` has the words of both sides, from any source, and their local exponents.
 - `candidates` has the laws: powers of the memory, its logarithm, powers of that.
 - `definition` says when a law is recovered, and when only consistent, undecided or another one.
+- `blind` says which law plays alone show.
 - `plays` has the corridor of a DAG, at the memories that tell of its law.
 - `sentences` says it in words.
 """
 
+from redblue.sandwich.blind import Seen, seen_law
 from redblue.sandwich.candidates import Candidate, candidate, rivals
 from redblue.sandwich.corridor import (
     Corridor,
@@ -32,6 +34,7 @@ __all__ = [
     "Demands",
     "Finding",
     "Locals",
+    "Seen",
     "candidate",
     "corridor_of",
     "corridor_of_curve",
@@ -44,5 +47,6 @@ __all__ = [
     "held_against",
     "local_exponents",
     "rivals",
+    "seen_law",
     "verdict_sentence",
 ]
