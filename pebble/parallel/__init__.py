@@ -8,7 +8,7 @@
   and link, and a cost for `Costs`; `judge_parallel` does the same, slowly, and is the definition.
 """
 
-from pebble.parallel.count import Costs, ParallelCount, ProcessorCount, Steps
+from pebble.parallel.count import UNIT_COSTS, Costs, ParallelCount, ProcessorCount, Steps
 from pebble.parallel.engine import play_parallel
 from pebble.parallel.errors import IllegalParallelMoveError
 from pebble.parallel.machine import Links, Machine, parse_links
@@ -22,6 +22,7 @@ from pebble.parallel.moves import (
 from pebble.parallel.referee import judge_parallel
 
 __all__ = [
+    "UNIT_COSTS",
     "Costs",
     "IllegalParallelMoveError",
     "Links",

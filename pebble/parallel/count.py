@@ -32,6 +32,9 @@ class Costs:
     link: float | None = None
 
 
+UNIT_COSTS = Costs()
+
+
 @dataclass(frozen=True, eq=False)
 class Steps:
     """Steps of a play, those without moves left out.
@@ -160,7 +163,7 @@ class ParallelCount:
         """Most words that one processor moves."""
         return max(one.words for one in self.processors)
 
-    def cost(self, costs: Costs = Costs()) -> float:
+    def cost(self, costs: Costs = UNIT_COSTS) -> float:
         """Return the cost of all steps, one after another: in each, what the busiest one takes.
 
         A step of words costs `g` (or `link`) for each and the latency; one of computations
@@ -169,7 +172,7 @@ class ParallelCount:
         total: float = sum(self.costs_of_steps(costs).tolist())
         return total
 
-    def costs_of_steps(self, costs: Costs = Costs()) -> Any:
+    def costs_of_steps(self, costs: Costs = UNIT_COSTS) -> Any:
         """Return (s,) the cost of each step; integers where the prices are."""
         link = costs.g if costs.link is None else costs.link
         # by the code of the move: load, store, compute, delete, receive

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from redblue.cli.console import fail
 from redblue.compilation import CompilationTime
-from redblue.interrupts import interrupt
+from redblue.deadline import Deadline
+from redblue.interrupts import interrupt, left_alone
 
 T = TypeVar("T")
 
@@ -18,7 +20,7 @@ TICK = 0.05  # seconds between looks at the clock
 PATIENCE, SHARE = 0.6, 0.05  # seconds beyond a limit, and parts of it, until work is interrupted
 LEAVE = 0.25  # seconds in which interrupted work may return what it has
 
-_left_alone: list[threading.Thread] = []
+_left_alone: list[threading.Thread] = []  # besides those of sweeps
 
 
 class Watch:
@@ -38,6 +40,7 @@ class Watch:
         self.interrupted = False
         self._stopped = False
         self._swallowed = False
+        self.said = ""  # by the work that was interrupted, of what it has kept
         self._compilation = CompilationTime()
 
     @property
@@ -68,6 +71,13 @@ class Watch:
     def code(self) -> int:
         """The exit code of a command that was stopped and has no answer."""
         return 130 if self.interrupted else 3
+
+    @property
+    def deadline(self) -> Deadline | None:
+        """The limit as methods of `redblue` take it; None without one."""
+        if self.limit is None:
+            return None
+        return Deadline(self.limit, began=self.began, compiling=lambda: self.compiling)
 
     def telling(self, show: Callable[[str], object] | None = None) -> Callable[[str], None]:
         """Return a function that notes what is being done, "searching: 17 words so far"."""
@@ -116,7 +126,28 @@ class Watch:
         error = found.get("error")
         if error is not None and not (self._stopped and (self._swallowed or _interrupts(error))):
             raise error
+        self.said = str(error or "")
         return found.get("value")
+
+    def must(self, work: Callable[[], T], missing: str) -> T:
+        """Return what `work` returns; end the command where it was stopped and returned nothing.
+
+        Parameters
+        ----------
+        work
+            As for `run`; without a limit it is called here.
+        missing
+            What there is not yet, for the sentence that ends the command.
+        """
+        if self.limit is None:
+            return work()
+        result = self.run(work)
+        if result is None:
+            fail(
+                self.said if self.interrupted and self.said else f"{self.why()}; {missing}",
+                self.code,
+            )
+        return result
 
     def _wait(self, done: threading.Event, ready: Callable[[], bool]) -> None:
         """Wait until the work is done, or its time is over."""
@@ -191,7 +222,7 @@ def leave(code: Any) -> None:
     What Python and libraries in C tear down at the end, that code may be using, and threads that
     it began. What is registered last comes first: nothing has been torn down by then.
     """
-    if _left_alone:
+    if _left_alone or left_alone:
         atexit.register(_leave_now, code)
 
 
@@ -201,7 +232,7 @@ def exit_code(code: Any) -> int:
 
 
 def _leave_now(code: Any) -> None:
-    if any(thread.is_alive() for thread in _left_alone):
+    if any(thread.is_alive() for thread in (*_left_alone, *left_alone)):
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):  # whoever read it is gone
                 stream.flush()

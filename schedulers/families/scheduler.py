@@ -109,6 +109,8 @@ class Structured:
         MemoryTooSmallError
             If some vertex cannot be computed with `memory` words.
         """
+        if rules.partial:
+            return iter([self(dag, memory, rules=rules)])
         return iter(self.plan(dag, memory, rules=rules).blocks())
 
     @aggregating

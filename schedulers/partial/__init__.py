@@ -7,14 +7,14 @@
 
 from schedulers.partial.edge_orders import EDGE_ORDERS
 from schedulers.partial.edge_plays import POLICIES, EdgePlay, edge_play
-from schedulers.partial.schedules import aggregating, best_aggregation, partial_schedule
+from schedulers.partial.schedules import aggregating, aggregations, partial_schedule
 
 __all__ = [
     "EDGE_ORDERS",
     "POLICIES",
     "EdgePlay",
     "aggregating",
-    "best_aggregation",
+    "aggregations",
     "edge_play",
     "partial_schedule",
 ]

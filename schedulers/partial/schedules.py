@@ -1,6 +1,6 @@
 """Schedulers under the rules of partial computation."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import ParamSpec
 
@@ -25,10 +25,10 @@ P = ParamSpec("P")
 STORE_AWARE = tuple(EVICTIONS[name] for name in ("belady", "belady-cost"))
 
 
-def best_aggregation(
+def aggregations(
     dag: CDAG, orders: Iterable[Int32Array], memory: int, *, policies: Iterable[Policy]
-) -> EdgePlay:
-    """Return the play that moves least of all orders of edges that some orders of vertices give.
+) -> Iterator[EdgePlay]:
+    """Yield the plays of all orders of edges that some orders of vertices give.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def best_aggregation(
     memory
         Words of fast memory.
     policies
-        Members of `POLICIES`.
+        Members of `POLICIES`; others count as those that know the next use.
 
     Raises
     ------
@@ -48,13 +48,11 @@ def best_aggregation(
     """
     require_memory(dag, memory, rules=PARTIAL)
     known = [policy for policy in policies if policy in POLICIES] or list(STORE_AWARE)
-    plays = (
-        edge_play(dag, edges_in(dag, order, name), memory, policy=policy)
-        for order in orders
-        for name in EDGE_ORDERS
-        for policy in known
-    )
-    return min(plays, key=lambda one: one.io)
+    for order in orders:
+        for name in EDGE_ORDERS:
+            edges = edges_in(dag, order, name)
+            for policy in known:
+                yield edge_play(dag, edges, memory, policy=policy)
 
 
 def partial_schedule(
@@ -74,7 +72,8 @@ def partial_schedule(
         Members of `POLICIES`, the best of which plays; another policy counts as the furthest next
         use.
     """
-    return best_aggregation(dag, [order], memory, policies=policies).moves()
+    plays = aggregations(dag, [order], memory, policies=policies)
+    return min(plays, key=lambda one: one.io).moves()
 
 
 def aggregating(scheduler: Callable[P, Schedule]) -> Callable[P, Schedule]:
@@ -123,7 +122,8 @@ def better_aggregated(dag: CDAG, placed: Iterable[Schedule], memory: int) -> Sch
     """
     schedules = list(placed)
     orders = [lock(one.vertex[one.op == Move.COMPUTE]) for one in schedules]
-    made = best_aggregation(dag, orders, memory, policies=STORE_AWARE)
+    plays = aggregations(dag, orders, memory, policies=STORE_AWARE)
+    made = min(plays, key=lambda one: one.io)
     least, best = made.io, made.moves()
     for schedule in schedules:
         io = _io(dag, schedule, memory)

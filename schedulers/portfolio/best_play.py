@@ -57,7 +57,16 @@ def best(
     if memory < min_memory(dag, rules=rules):
         return SearchResult("best", None, None, least, "infeasible", time.perf_counter() - begun)
     if rules.partial:
-        return best_partial(dag, memory, lower_bound=lower_bound)
+        return best_partial(
+            dag,
+            memory,
+            placed=best,
+            seed=seed,
+            time_limit=time_limit,
+            iterations=iterations,
+            lower_bound=lower_bound,
+            members=members,
+        )
     members = members or portfolio(dag, memory, rules=rules)
     io, made, tried = members[0].io, members[0].moves(), 0
     if io > least and dag.n <= LARGEST:
