@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from redblue.looks import COLOURS_OF, INK, LINES, RULE, method_look
+from redblue.looks import COLOURS_OF, INK, RULE, method_look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +64,8 @@ def draw_levels(levels: "Levels", axes: "Axes", *, legend: bool = True) -> "Axes
         lower,
         marker="_",
         markersize=14,
-        linestyle=LINES["dash"],
+        markeredgewidth=2,
+        linestyle="",
         color=FLOOR.light,
         label="bound of each boundary",
     )
