@@ -159,7 +159,7 @@ class Schedule:
 
     @classmethod
     def _read_arrays(cls, path: Path) -> "Schedule":
-        arrays = read_arrays(path, ("op", "vertex"))
+        arrays = read_arrays(path, ("op", "vertex"), width=4)
         for name in ("op", "vertex"):
             if name not in arrays:
                 raise InvalidScheduleError(f"there is no array {name}")
