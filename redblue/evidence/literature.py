@@ -17,6 +17,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 13th Annual ACM Symposium on Theory of Computing",
             "pages": "326--333",
             "year": "1981",
+            "doi": "10.1145/800076.802486",
         },
     ),
     "kung1986": (
@@ -28,6 +29,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "Architecture",
             "pages": "49--54",
             "year": "1986",
+            "doi": "10.1145/17356.17362",
         },
     ),
     "belady1966": (
@@ -40,6 +42,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "number": "2",
             "pages": "78--101",
             "year": "1966",
+            "doi": "10.1147/sj.52.0078",
         },
     ),
     "mattson1970": (
@@ -52,6 +55,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "number": "2",
             "pages": "78--117",
             "year": "1970",
+            "doi": "10.1147/sj.92.0078",
         },
     ),
     "loomis1949": (
@@ -64,6 +68,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "number": "10",
             "pages": "961--962",
             "year": "1949",
+            "doi": "10.1090/S0002-9904-1949-09320-5",
         },
     ),
     "sethi1970": (
@@ -76,6 +81,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "number": "4",
             "pages": "715--728",
             "year": "1970",
+            "doi": "10.1145/321607.321620",
         },
     ),
     "irony2004": (
@@ -88,6 +94,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "number": "9",
             "pages": "1017--1026",
             "year": "2004",
+            "doi": "10.1016/j.jpdc.2004.03.021",
         },
     ),
     "christ2013": (
@@ -95,10 +102,11 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
         {
             "author": "Christ, M. and Demmel, J. and Knight, N. and Scanlon, T. and Yelick, K.",
             "title": "Communication lower bounds and optimal algorithms for programs that "
-            "reference arrays",
+            "reference arrays -- Part 1",
             "institution": "EECS Department, University of California, Berkeley",
             "number": "UCB/EECS-2013-61",
             "year": "2013",
+            "note": "arXiv:1308.0068",
         },
     ),
     "elango2014": (
@@ -111,6 +119,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 26th ACM Symposium on Parallelism in Algorithms and "
             "Architectures",
             "year": "2014",
+            "note": "arXiv:1404.4767",
         },
     ),
     "elango2015": (
@@ -122,6 +131,8 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 42nd ACM Symposium on Principles of Programming "
             "Languages",
             "year": "2015",
+            "pages": "567--580",
+            "doi": "10.1145/2676726.2677010",
         },
     ),
     "jain2020": (
@@ -132,6 +143,7 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 32nd ACM Symposium on Parallelism in Algorithms and "
             "Architectures",
             "year": "2020",
+            "note": "arXiv:1909.09791",
         },
     ),
     "olivry2020": (
@@ -144,6 +156,8 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 41st ACM Conference on Programming Language Design "
             "and Implementation",
             "year": "2020",
+            "pages": "808--822",
+            "doi": "10.1145/3385412.3385989",
         },
     ),
     "saha2024": (
@@ -152,7 +166,10 @@ ENTRIES: dict[str, tuple[str, dict[str, str]]] = {
             "author": "Saha, B. and Ye, C.",
             "title": "The {I/O} complexity of attention, or how optimal is {FlashAttention}?",
             "booktitle": "Proceedings of the 41st International Conference on Machine Learning",
+            "series": "Proceedings of Machine Learning Research",
+            "volume": "235",
             "year": "2024",
+            "note": "arXiv:2402.07443",
         },
     ),
 }
@@ -200,6 +217,7 @@ def bibtex(keys: Iterable[str]) -> str:
       booktitle = {Proceedings of the 13th Annual International Symposium on Computer Architecture},
       pages = {49--54},
       year = {1986},
+      doi = {10.1145/17356.17362},
     }
     """
     return "\n\n".join(map(_entry, keys))
