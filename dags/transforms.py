@@ -41,7 +41,7 @@ def fft(n: int, radix: int = 2) -> CDAG:
     """
     require_at_least(2, radix=radix)
     require_at_least(radix, n=n)
-    depth = _levels(n, radix)
+    depth = depth_of(n, radix)
     require_room((depth + 1) * n, radix * depth * n)
     i = np.arange(n, dtype=np.int32)
     indices = np.empty(radix * depth * n, np.int32)
@@ -62,8 +62,8 @@ def fft(n: int, radix: int = 2) -> CDAG:
     )
 
 
-def _levels(n: int, radix: int) -> int:
-    """Return log n to the base `radix`, or raise."""
+def depth_of(n: int, radix: int) -> int:
+    """Return log n to the base `radix`; raise InvalidSpecError if it is not whole."""
     depth, power = 0, 1
     while power < n:
         depth, power = depth + 1, power * radix

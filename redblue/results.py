@@ -127,11 +127,15 @@ class Spent:
         Time of all searches together.
     points
         The memory sizes at which something was searched.
+    skipped
+        Those at which schedule and bound have not met and nothing was searched: the last searches
+        brought too little, or the time was over.
     """
 
     name: str
     seconds: float
     points: tuple[Refined, ...]
+    skipped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)

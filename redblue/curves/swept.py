@@ -9,6 +9,7 @@ from dags import CDAG, InvalidSpecError
 from pebble import Rules
 from proofs import BOUNDS, BoundMethod, NotApplicableError
 from redblue.counts import CURVES, countable
+from redblue.deadline import Deadline
 from redblue.progress import Progress
 from redblue.results import Kind, Row, WholeRow
 from redblue.store.cells import Cell, Outcome
@@ -37,6 +38,8 @@ class Grid:
         Whether a bound that does not apply is an error.
     whole
         Whether every memory size from the first to the last is counted where a pass can do so.
+    deadline
+        The end of all cells together; None for none.
     """
 
     dag: CDAG
@@ -47,6 +50,7 @@ class Grid:
     time_limit: float | None
     strict: bool
     whole: bool = False
+    deadline: Deadline | None = None
 
 
 def swept_rows(
@@ -112,6 +116,7 @@ def swept_rows(
         keep=how.keep,
         retry=how.retry,
         progress=progress,
+        deadline=grid.deadline,
     )
     kept = [pair for pair in zip(cells, outcomes, strict=True) if pair[0].kind != "whole"]
     rows = [row for pair in kept if (row := row_of(*pair, strict=grid.strict)) is not None]
@@ -123,7 +128,7 @@ def swept_rows(
 def _in_one_pass(grid: Grid, scheduler: Scheduler) -> bool:
     """Return whether a pass counts the plays of a scheduler at every memory size."""
     known = isinstance(scheduler, OrderAndEviction) and scheduler.policy in CURVES
-    return grid.whole and known and grid.dag.words is None
+    return grid.whole and known and grid.dag.words is None and not grid.rules.partial
 
 
 def _compared(whole: WholeRow, rows: Sequence[Row]) -> WholeRow:
@@ -148,7 +153,7 @@ def _plays(
     """
     dag, last = grid.dag, len(grid.sizes) - 1
     many = countable(scheduler, dag.m + dag.n - dag.inputs.size, len(grid.sizes))
-    if keep or dag.words is not None or not many:
+    if keep or dag.words is not None or grid.rules.partial or not many:
         yield from ((size, {}) for size in grid.sizes)
         return
     for place, size in enumerate(grid.sizes):

@@ -23,7 +23,17 @@ LATEX = str.maketrans(
         "|": r"\textbar{}",
     }
 )
-CLAIM_HEADINGS = ("experiment", "verdict", "statement", "source", "expected", "measured", "note")
+CLAIM_HEADINGS = (
+    "experiment",
+    "kind",
+    "verdict",
+    "statement",
+    "source",
+    "expected",
+    "measured",
+    "tolerance",
+    "note",
+)
 
 
 def cell_text(cell: Cell) -> str:
@@ -58,7 +68,17 @@ def table_csv(table: Table) -> str:
 def claims_csv(claims: Iterable[tuple[str, Claim]]) -> str:
     """Return claims, each with the name of its experiment, as CSV."""
     rows = [
-        (name, one.verdict, one.statement, one.source, one.expected, one.measured, one.note)
+        (
+            name,
+            one.kind,
+            one.verdict,
+            one.statement,
+            one.source,
+            one.expected,
+            one.measured,
+            one.tolerance,
+            one.note,
+        )
         for name, one in claims
     ]
     return csv_text(CLAIM_HEADINGS, rows)

@@ -10,6 +10,7 @@ from redblue.store.cells import FAILURES, Cell, Outcome
 from redblue.sweeps.task import Task
 
 Arrived = Callable[[int, Outcome], None]
+LATE = "not done in the time of the command"
 
 
 def configuration(cell: Cell, identity: str) -> dict[str, Any]:
@@ -65,9 +66,15 @@ class Collector:
             outcome = replace(outcome, artefact=None)
         self._enter(task, outcome)
 
+    @property
+    def played(self) -> bool:
+        """True if some cell is done."""
+        return any(outcome.status == "done" for outcome in self._found.values())
+
     def outcomes(self) -> list[Outcome]:
-        """Return the outcomes of all cells."""
-        return [self._found[place] for place in range(self._total)]
+        """Return the outcomes of all cells; what was not done in the time is "timed-out"."""
+        late = Outcome("timed-out", error=LATE)
+        return [self._found.get(place, late) for place in range(self._total)]
 
     def commit_when_due(self) -> None:
         """Let the store write what it has, once in a while."""
