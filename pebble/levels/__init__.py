@@ -11,7 +11,7 @@ from pebble.levels.engine import play_levels
 from pebble.levels.nesting import nested
 from pebble.levels.referee import judge_levels
 from pebble.levels.schedule import LevelSchedule
-from pebble.levels.search import LevelOptimum, least_cost
+from pebble.levels.search import LevelOptimum, least_cost, require_levels
 
 __all__ = [
     "LevelCount",
@@ -21,4 +21,5 @@ __all__ = [
     "least_cost",
     "nested",
     "play_levels",
+    "require_levels",
 ]
