@@ -8,6 +8,7 @@ from proofs.base import Bound
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.optimum import KIND
+from proofs.certificates.partial_search import KIND as PARTIAL_KIND
 
 
 def searched_bound(
@@ -26,6 +27,9 @@ def searched_bound(
         States that the search kept, by which the checker knows when to give up; None for unknown.
     """
     excess = io - compulsory_words(dag)
+    if rules.partial:
+        searched = Certificate(PARTIAL_KIND, {"excess": excess})
+        return Bound("exact", memory, io, rules, searched)
     kept = {} if states is None else {"states": states}
     whole = {"vertices": "all", "proof": "exact", "data": {"excess": excess, **kept}}
     certificate = Certificate("parts", {"parts": [whole] if excess else []})
@@ -49,6 +53,8 @@ def with_play(bound: Bound, schedule: Schedule) -> Bound:
         "op": schedule.op.astype("int64"),
         "vertex": schedule.vertex.astype("int64"),
     }
+    if schedule.operand is not None:
+        data["operand"] = schedule.operand.astype("int64")
     return replace(bound, certificate=Certificate(KIND, data))
 
 

@@ -32,6 +32,7 @@ from redblue.cli.options import (
     methods,
     tiled,
 )
+from redblue.cli.processors import Processors, WordPrice, compare_together
 from redblue.cli.sweeping import sweeping
 from redblue.cli.watch import Watch
 
@@ -59,6 +60,8 @@ def compare(
         ),
     ] = False,
     rules: RulesName = "one-shot",
+    processors: Processors = None,
+    g: WordPrice = 1,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write compare.json, and tables as .csv and .tex there."),
@@ -98,6 +101,22 @@ def compare(
     require_limits(time_limit, None, kept=False)
     if family is not None and len(specs) > 1:
         raise InvalidSpecError(f"a family is for one DAG, not for {len(specs)}")
+    if processors is not None:
+        if memories is None:
+            raise InvalidSpecError("several processors are compared for given sizes of --memory")
+        read = partial(loaded, family=family, recognise=not no_recognise, words=sizes)
+        named = [tiled(spec, tile) for spec in specs]
+        compare_together(
+            [(spec, read(spec, tell=not json)) for spec in named],
+            memories,
+            chosen.rules,
+            processors,
+            g,
+            time_limit=time_limit,
+            out=out,
+            as_json=json,
+        )
+        return
     watch = Watch(time_limit)
 
     def reading(source: "Source") -> "CDAG":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import Counted, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
@@ -86,6 +87,7 @@ def curve(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    counted: Counted = False,
     json: Json = False,
 ) -> None:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
@@ -103,6 +105,10 @@ def curve(
     hardness = effort_of(effort, schedulers, bounds, store, dask)
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
+    taken = {"schedulers": schedulers, "bounds": bounds, "order": order, "store": store}
+    if (member := counted_member(spec, counted, **taken, family=family, words=sizes)) is not None:
+        show(curve_of(member, memories, chosen.rules), out, json=json)
+        return
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     kept = store is not None or dask is not None
     watch = Watch(None if kept else time_limit)
@@ -135,9 +141,30 @@ def curve(
 
         result = watch.must(work, "there is no point of the curve yet")
     require_any([result], watch)
-    warn_infeasible(result)
     warn_counted(result)
     warn_failed(result, store, limited=watch.limit is not None)
+    show(result, out, json=json)
+    if json:
+        return
+    if schedulers is None or bounds is None or effort is not None:
+        console.emit_text("\n" + sentence_of_effort(result, hardness))
+    if any(len(row.loads) > len(result.memories) for row in result.whole):
+        console.emit_text("\n" + sentence_of_whole(result))
+
+
+def show(result: "IOCurve", out: Path | None, *, json: bool) -> None:
+    """Write a curve to the folder `out`, if there is one, and print it.
+
+    Parameters
+    ----------
+    result
+        The curve.
+    out
+        A folder for files, or None.
+    json
+        Whether to print one JSON object.
+    """
+    warn_infeasible(result)
     if out is not None:
         for path in save(result, out):
             console.say(f"wrote {path}")
@@ -150,10 +177,6 @@ def curve(
         from redblue.curves.terminal import curve_text
 
         console.emit_text("\n" + curve_text(result))
-    if schedulers is None or bounds is None or effort is not None:
-        console.emit_text("\n" + sentence_of_effort(result, hardness))
-    if any(len(row.loads) > len(result.memories) for row in result.whole):
-        console.emit_text("\n" + sentence_of_whole(result))
 
 
 def with_order(order: Path, graph: "CDAG", chosen: "Methods") -> "list[str | Scheduler]":
@@ -286,14 +309,14 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
 
 def whole_csv(result: "IOCurve") -> str:
     """Return a line for each scheduler and memory size of the rows that are known at every size."""
-    from redblue.reporting.tables import to_csv
+    from redblue.csv_cells import csv_text
 
     rows = (
         (row.method, row.first + i, loads + stores, loads, stores)
         for row in result.whole
         for i, (loads, stores) in enumerate(zip(row.loads, row.stores, strict=True))
     )
-    return to_csv(("method", "memory", "io", "loads", "stores"), rows)
+    return csv_text(("method", "memory", "io", "loads", "stores"), rows)
 
 
 def table_of(result: "IOCurve") -> "Table":

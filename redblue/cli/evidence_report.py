@@ -65,7 +65,7 @@ def require_none(why: str, **options: object) -> None:
 
     for name, value in options.items():
         if value is not None:
-            raise InvalidSpecError(f"--{name} is for a report {why}")
+            raise InvalidSpecError(f"--{name.replace('_', '-')} is for a report {why}")
 
 
 def report_on(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import Counted, answer_plan, counted_member
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
@@ -60,6 +61,7 @@ def plan(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    counted: Counted = False,
     json: Json = False,
 ) -> None:
     """Find how much memory a computation needs for how much I/O, and where more memory pays.
@@ -68,7 +70,7 @@ def plan(
     3 if no memory is enough.
     """
     from dags.errors import one_line
-    from pebble import require_schedule_suffix
+    from pebble import require_schedule_suffix, rules_named
     from redblue.cli.curve_command import require_limits
     from redblue.memories import parse_memory
     from redblue.planning.least import NoMemoryIsEnoughError
@@ -78,6 +80,13 @@ def plan(
         require_schedule_suffix(out)
         require_file(out)
     spec = tiled(spec, tile)
+    asked, own = (
+        None if text is None else parse_memory(text, word_bytes) for text in (io_at_most, memory)
+    )
+    taken = {"out": out, "family": family, "words": sizes, "price_of_work": price_of_work or None}
+    if (member := counted_member(spec, counted, **taken)) is not None:
+        answer_plan(member, asked, own, rules_named(rules), json)
+        return
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
     watch.stage = f"loading {one_line(spec)}"
@@ -90,8 +99,8 @@ def plan(
                 )
                 return graph, find(
                     graph,
-                    io_at_most=None if io_at_most is None else parse_memory(io_at_most, word_bytes),
-                    memory=None if memory is None else parse_memory(memory, word_bytes),
+                    io_at_most=asked,
+                    memory=own,
                     rules=rules,
                     price_of_work=price_of_work,
                     effort=effort or "normal",

@@ -21,7 +21,6 @@ from redblue.cli.options import (
     RulesName,
     StoreFile,
     Tile,
-    TimeLimit,
     WordBytes,
     Words,
     effort_of,
@@ -79,9 +78,16 @@ def report(
             help="quick: as --quick; normal; high: curves are searched where they leave a gap.",
         ),
     ] = "normal",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0.01,
+            metavar="SECONDS",
+            help="For the whole report of a DAG; of polybench, for searches at one size.",
+        ),
+    ] = None,
     memory: Memories = None,
     rules: RulesName = "one-shot",
-    time_limit: TimeLimit = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -125,14 +131,15 @@ def report(
         return
     chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
     other = None if rules == "one-shot" else rules
-    given = {"memory": memory, "rules": other, "tile": tile, "family": family, "words": sizes}
-    require_none("on a DAG", **given, **{"time-limit": time_limit})
+    require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
+    if "polybench" not in chosen:
+        require_none("on a DAG, or of polybench", time_limit=time_limit)
     quick = quick or searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
     hard = "high" if searches == "high" else "quick"
-    bench = Bench(quick=quick, seed=seed, progress=tell, store=store, effort=hard)
+    bench = Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
     found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)

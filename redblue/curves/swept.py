@@ -128,7 +128,7 @@ def swept_rows(
 def _in_one_pass(grid: Grid, scheduler: Scheduler) -> bool:
     """Return whether a pass counts the plays of a scheduler at every memory size."""
     known = isinstance(scheduler, OrderAndEviction) and scheduler.policy in CURVES
-    return grid.whole and known and grid.dag.words is None
+    return grid.whole and known and grid.dag.words is None and not grid.rules.partial
 
 
 def _compared(whole: WholeRow, rows: Sequence[Row]) -> WholeRow:
@@ -153,7 +153,7 @@ def _plays(
     """
     dag, last = grid.dag, len(grid.sizes) - 1
     many = countable(scheduler, dag.m + dag.n - dag.inputs.size, len(grid.sizes))
-    if keep or dag.words is not None or not many:
+    if keep or dag.words is not None or grid.rules.partial or not many:
         yield from ((size, {}) for size in grid.sizes)
         return
     for place, size in enumerate(grid.sizes):

@@ -34,6 +34,8 @@ STEP = np.dtype(
         ("before", np.uint64),  # steps that make them
         ("result", np.int64),  # number of the value, -1 if nobody reads it
         ("own", np.int64),  # words of it
+        ("outside", np.int64),  # words of operands that are no values of the game
+        ("replaceable", np.int64),  # words of the largest of them, if a result may slide onto it
         ("twin", np.int64),  # an earlier step that is a twin, or -1
     ]
 )
@@ -105,6 +107,16 @@ def live_values(g, done):
 
 
 @lean_kernel
+def room_of(g, v, here, dying):
+    """Return the words of fast memory that step v takes, with `here` words of the game's values."""
+    here += g.step[v]["outside"]
+    if not g.sliding:
+        return here + g.step[v]["own"]
+    slid = max(largest(g.words, dying), g.step[v]["replaceable"])
+    return max(here, here + g.step[v]["own"] - slid)
+
+
+@lean_kernel
 def price_of(g, bit, dirty):
     """Return the words that a value pays when it leaves."""
     words = words_at(g.words, lowest_bit(bit))
@@ -118,9 +130,8 @@ def comes_at_once(g, v, done, red, dirty):
     dying = dying_operands(g, v, done)
     if operands & ~red & ~dying:
         return dying, False
-    here = weigh(g.words, red | operands)
     own = g.step[v]["own"]
-    if here > g.memory or here + own - (largest(g.words, dying) if g.sliding else 0) > g.memory:
+    if room_of(g, v, weigh(g.words, red | operands), dying) > g.memory:
         return dying, False
     due = 0
     if g.step[v]["result"] >= 0:
@@ -330,11 +341,10 @@ def open_node(s, g, limit, x):
         dirty = s.node[x]["third"] | operands & ~red & ~live & g.costly
         after = done | ONE << np.uint64(v)
         made = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
-        here = weigh(g.words, red | operands)
         # The result takes the place of nothing or, sliding, of the largest operand that dies, ...
-        need = here + g.step[v]["own"]
-        if g.sliding:
-            need = max(here, need - largest(g.words, dying))
+        here = weigh(g.words, red | operands)
+        need = room_of(g, v, here, dying)
+        here += g.step[v]["outside"]
         if not throw_out(
             s, g, limit, x, after, (red | operands) & ~dying | made,
             dirty & ~dying | (made & g.costly), (live | operands) & ~dying | made,

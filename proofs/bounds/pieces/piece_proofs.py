@@ -132,7 +132,7 @@ class Known:
         """Return what wavefronts and fronts prove, 0 where everything that is read fits."""
         nothing: Proof = (0, "exact", {"excess": 0})
         read = np.diff(piece.successors[0]) > 0
-        if int(piece.words[read].sum()) + int(piece.words.max()) <= self.memory:
+        if int(piece.words[read].sum()) + int((piece.words + piece.outside).max()) <= self.memory:
             self._solved.add(self.form(piece))
             return nothing
         if self.rules.recompute:

@@ -28,11 +28,13 @@ does the theorem; a forged origin or description can only fail.
   So the inequality of `hbl` holds, with "rows" the sum of d - 1/2 and half a row for each column.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +60,7 @@ STATEMENT: Final = "s"
 MOST: Final = 16  # statements, arrays, slots, references of a slot, conditions
 MOST_POINTS: Final = 2**62
 BoolArray = npt.NDArray[np.bool_]
+REMEMBERED: Final = 2**15  # vertices of a DAG whose operands are looked up once
 FIELDS: Final = (
     "statements",
     "joint",
@@ -99,6 +102,11 @@ class Updates:
         )
 
 
+# What has been looked up, as long as the DAG is there: a search asks for many spaces of the same
+# statements. Equal DAGs can have origins of their own.
+_found: WeakKeyDictionary[CDAG, dict[Any, Updates]] = WeakKeyDictionary()
+
+
 def program_space(dag: CDAG, data: Any) -> IterationSpace:
     """Return the space that a certificate describes.
 
@@ -117,7 +125,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     if not isinstance(data, Mapping):
         raise CertificateError("space", "is no object")
     only(data, FIELDS)
-    updates = _updates(dag, _listed(data, "statements"))
+    updates = _known_updates(dag, _listed(data, "statements"))
     for condition in _listed(data, "order"):
         updates = updates.where(_holds(updates.at, condition))
     if _flag(data, "complete"):
@@ -127,6 +135,17 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     if not shared:
         updates = _with_owners(dag, updates, arrays, drop=single)
     return _space(dag, data, updates, arrays)
+
+
+def _known_updates(dag: CDAG, statements: list[Any]) -> Updates:
+    """Return all updates of some statements; of a small DAG they are found once."""
+    if dag.n > REMEMBERED:
+        return _updates(dag, statements)
+    known = _found.setdefault(dag, {})
+    question = dag.origin, json.dumps(statements, sort_keys=True, default=repr)
+    if question not in known:
+        known[question] = _updates(dag, statements)
+    return known[question]
 
 
 def _updates(dag: CDAG, statements: list[Any]) -> Updates:

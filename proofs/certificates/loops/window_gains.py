@@ -79,6 +79,18 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
     CertificateError
         If the theorem does not hold for this DAG and these updates.
     """
+    besides, births = segment_terms(dag, space)
+    return besides - births
+
+
+def segment_terms(dag: CDAG, space: IterationSpace) -> tuple[int, int]:
+    """Return the words that are moved besides those of items, and those of all births.
+
+    Raises
+    ------
+    CertificateError
+        If the theorem does not hold for this DAG and these updates.
+    """
     check_updates(dag, space)
     read = np.zeros(dag.n, np.bool_)
     unit = lcm(*(space.shape.measure(name).cost.denominator for name in space.touched))
@@ -102,7 +114,7 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
         raise CertificateError("family", "a value comes in and goes out at once")
     inputs = dag.words_of(dag.used_inputs[~read[dag.used_inputs]])
     outputs = dag.words_of(dag.outputs[~goes_out[dag.outputs]])
-    return inputs + outputs - heads - int((-(-born // unit)).sum())
+    return inputs + outputs, heads + int((-(-born // unit)).sum())
 
 
 def chain_gain(dag: CDAG, space: IterationSpace) -> int:

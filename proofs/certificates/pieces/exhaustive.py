@@ -58,7 +58,8 @@ class Form:
     def __init__(self, piece: Piece, memory: int, rules: Rules) -> None:
         self.piece, self.memory, self.rules = piece, memory, rules
         arrays = (piece.pred_indptr, piece.pred_indices, piece.words, piece.is_input)
-        self.key = (*(a.tobytes() for a in arrays), piece.is_output.tobytes(), memory, rules)
+        beside = piece.is_output, piece.outside, piece.replaceable
+        self.key = (*(a.tobytes() for a in (*arrays, *beside)), memory, rules)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self.key == other.key
