@@ -33,6 +33,7 @@ from dags.importers.objects import object_dag
 from dags.lattice_qcd import dirac
 from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
+from dags.members import Member, member_of
 from dags.neural import attention, convolution
 from dags.random_dags import random_layered, random_tree
 from dags.recognition import recognise, recognise_as
@@ -166,6 +167,22 @@ def load(
     return object_dag(source, **options)
 
 
+def member(spec: str) -> Member:
+    """Return the member of a family that a specification names, without laying out its DAG.
+
+    Raises
+    ------
+    RedBlueError
+        What `dags.members.member_of` raises.
+
+    Examples
+    --------
+    >>> member("matmul:n=100000").sizes.vertices
+    1000020000000000
+    """
+    return member_of(spec, GENERATORS)
+
+
 __all__ = [
     "CDAG",
     "EXAMPLES",
@@ -174,6 +191,7 @@ __all__ = [
     "IgnoredSizesWarning",
     "InvalidDAGError",
     "InvalidSpecError",
+    "Member",
     "Recognised",
     "RedBlueError",
     "UnknownNameError",
@@ -197,6 +215,7 @@ __all__ = [
     "lu",
     "matmul",
     "matvec",
+    "member",
     "merge_sort",
     "odd_even_merge_sort",
     "odd_even_transposition_sort",

@@ -23,6 +23,7 @@ from dags.recognition import recognise_as
 from dags.tracing.spec import is_traced, traced_dag
 
 Generator = Callable[..., CDAG]
+MOST_EXPONENT = 4  # digits of the base and of the exponent of a power
 
 
 def build(
@@ -164,16 +165,26 @@ def _convert(name: str, key: str, value: str, hint: Any) -> Any:
     kinds = {type_ for type_ in (get_args(hint) or (hint,)) if isinstance(type_, type)}
     try:
         if hint == tuple[int, ...]:
-            return tuple(int(side) for side in value.split("x"))
+            return tuple(_whole(side) for side in value.split("x"))
         if bool in kinds:
             return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
         if float in kinds:
             return float(value)
         if int in kinds:
-            return int(value)
+            return _whole(value)
     except (ValueError, KeyError):
         wanted = "a number" if float in kinds else "a whole number"
         wanted = "true or false" if bool in kinds else wanted
         wanted = "like 64x64" if hint == tuple[int, ...] else wanted
         raise InvalidSpecError(f"{name}: {key} must be {wanted}, not {shown(value)}") from None
     return value
+
+
+def _whole(value: str) -> int:
+    """Return a whole number, which may be written as a power: 2^40."""
+    base, power, exponent = value.partition("^")
+    if not power:
+        return int(value)
+    if len(exponent) > MOST_EXPONENT or len(base) > MOST_EXPONENT:
+        raise ValueError(value)  # a number that takes minutes to write down
+    return int(base) ** int(exponent) if int(exponent) >= 0 else int(value)

@@ -41,7 +41,7 @@ def fft(n: int, radix: int = 2) -> CDAG:
     """
     require_at_least(2, radix=radix)
     require_at_least(radix, n=n)
-    depth = _levels(n, radix)
+    depth = depth_of(n, radix)
     require_room((depth + 1) * n, radix * depth * n)
     i = np.arange(n, dtype=np.int32)
     indices = np.empty(radix * depth * n, np.int32)
@@ -62,8 +62,8 @@ def fft(n: int, radix: int = 2) -> CDAG:
     )
 
 
-def _levels(n: int, radix: int) -> int:
-    """Return log n to the base `radix`, or raise."""
+def depth_of(n: int, radix: int) -> int:
+    """Return log n to the base `radix`; raise InvalidSpecError if it is not whole."""
     depth, power = 0, 1
     while power < n:
         depth, power = depth + 1, power * radix
@@ -165,9 +165,14 @@ def _brent_kung(n: int) -> Levels:
 
 
 def _ones_below(n: int) -> int:
-    """Return how many bits are 1 in the numbers 0..n-1."""
-    blocks = [1 << bit for bit in range((n - 1).bit_length())]
-    return sum(n // (2 * block) * block + max(0, n % (2 * block) - block) for block in blocks)
+    """Return how many bits are 1 in the numbers 0..n-1, also where n has many thousand digits."""
+    if n < 2:
+        return 0
+    half = n.bit_length() // 2
+    high, low = n >> half, n & ((1 << half) - 1)
+    # `high` runs through all low halves, and one more through `low` of them.
+    in_full_runs = (_ones_below(high) << half) + (high * half << half >> 1)
+    return in_full_runs + high.bit_count() * low + _ones_below(low)
 
 
 def _kogge_stone_additions(n: int) -> int:

@@ -163,5 +163,16 @@ def published_law(dag: CDAG) -> Law | None:
     'M^(1/2)'
     """
     known = dag.as_generated
-    law = PUBLISHED_LAWS.get(known.family or "")
-    return law(known.params) if callable(law) else law
+    return law_of(known.family or "", known.params)
+
+
+def law_of(family: str, params: Mapping[str, Any]) -> Law | None:
+    """Return the published law of a family's members, as `published_law` does.
+
+    Parameters
+    ----------
+    family, params
+        A generator's name, and all of its parameters.
+    """
+    law = PUBLISHED_LAWS.get(family)
+    return law(params) if callable(law) else law

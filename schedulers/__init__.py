@@ -17,6 +17,7 @@ from dags import UnknownNameError
 from dags.plugins import offered, plugged
 from schedulers.access_order import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
+from schedulers.counted import COUNTED_PLAYS
 from schedulers.curves import MemoryCurve, belady_curve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.families import FAMILIES, Structured, structured
@@ -69,6 +70,7 @@ def scheduler_named(name: str) -> Scheduler:
 
 
 __all__ = [
+    "COUNTED_PLAYS",
     "EVICTIONS",
     "FAMILIES",
     "ORDERS",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import Counted, counted_member, curve_of
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
@@ -28,9 +29,10 @@ from redblue.cli.watch import Watch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dags import CDAG
+    from dags import CDAG, Member
     from pebble import Rules
     from proofs import Bound, BoundMethod
+    from redblue.results import IOCurve
 
 
 def bound(
@@ -54,6 +56,7 @@ def bound(
     family: Family = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    counted: Counted = False,
     json: Json = False,
 ) -> None:
     """Prove how many words must be moved; `redblue check` verifies the certificate."""
@@ -77,6 +80,10 @@ def bound(
     game = rules_named(rules)
     watch = Watch(time_limit)
     spec = tiled(spec, tile)
+    taken = {"bounds": bounds, "certificate": certificate, "family": family, "words": sizes}
+    if (member := counted_member(spec, counted, **taken)) is not None:
+        _show_counted(member, curve_of(member, given, game), json)
+        return
     watch.stage = f"loading {one_line(spec)}"
 
     def load() -> "tuple[CDAG, Sequence[int]]":
@@ -190,16 +197,19 @@ class Proofs:
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
+    family = graph.as_generated.family
+    return [] if family is None or graph.words is not None else _forms(family, rules)
+
+
+def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
+    """Return the formulas that hold for a family, and when they do."""
     from proofs.certificates.families.closed_forms import FORMS
 
-    family = graph.as_generated.family
-    if family is None or graph.words is not None:
-        return []
     forms = FORMS.get(family, ())
     return [
         {"formula": form.formula, "holds": form.holds}
         for form in forms
-        if form.recompute or not rules.recompute
+        if not rules.partial and (form.recompute or not rules.recompute)
     ]
 
 
@@ -214,6 +224,30 @@ def _emit_forms(forms: list[dict[str, str]]) -> None:
     for form in forms:
         table.add_row(escape(form["formula"]), form["holds"])
     console.emit_table(table)
+
+
+def _show_counted(known: "Member", curve: "IOCurve", json: bool) -> None:
+    """Print the closed forms of a member that is not laid out."""
+    from rich.table import Table
+
+    lowers = [row for row in curve.rows if row.kind == "lower" and row.method != "best"]
+    forms = _forms(known.family, curve.rules)
+    if json:
+        record = curve.to_dict()
+        rows = [row for row in record["rows"] if row["kind"] == "lower"]
+        console.emit_json({**record, "rows": rows, "closed_forms": forms, "unfinished": {}})
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("M", "words", "words / compulsory"):
+        table.add_column(heading, justify="right")
+    once = known.sizes.inputs + known.sizes.outputs
+    for row in lowers:
+        table.add_row(f"{row.memory:,}", f"{row.io:,}", f"{(row.io or 0) / once:.4g}")
+    console.emit_text(f"words that must be moved: {curve.title}\n")
+    console.emit_table(table)
+    red = "M" if curve.rules.sliding else "M - 1"
+    console.emit_text(f"\nclosed forms of {known.family}, with K = {red}:\n")
+    _emit_forms(forms)
 
 
 def _row(method: str, bound: "Bound", seconds: float) -> dict[str, Any]:

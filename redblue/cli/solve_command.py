@@ -23,6 +23,7 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.processors import Processors, WordPrice, solve_together
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def solve(
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     order: OrderFile = None,
+    processors: Processors = None,
+    g: WordPrice = 1,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -83,6 +86,12 @@ def solve(
     require_file(certificate)
     alone = None if method is None else solver_named(method)
     spec = tiled(spec, tile)
+    if processors is not None:
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        solve_together(
+            graph, spec, words, game, processors, g, time_limit=time_limit, out=out, as_json=json
+        )
+        return
     watch = Watch(time_limit)
     races: list[Race] = []
     loading = 0.0

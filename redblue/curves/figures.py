@@ -181,8 +181,11 @@ def save_figure(figure: "Figure", stem: Path) -> list[Path]:
     from matplotlib import rc_context
 
     paths = [stem.with_suffix(f".{kind}") for kind in METADATA]
+    layout = figure.get_layout_engine()
     with ExitStack() as stack, rc_context({"svg.hashsalt": "redblue"}):
+        stack.callback(figure.set_layout_engine, layout)
         for path, metadata in zip(paths, METADATA.values(), strict=True):
             temporary = stack.enter_context(writing(path))
             figure.savefig(temporary, dpi=160, metadata=metadata)
+            figure.set_layout_engine("none")  # what was laid out once is at its place
     return paths

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from math import inf, prod
 from typing import Any
 
-from dags import CDAG
+from dags import CDAG, Member
 from pebble import ONE_SHOT, Rules
 
 OVERHEAD = 2  # words beside a tile: a new value, and one that passes
@@ -13,7 +13,7 @@ GRID_SHARE = 4  # tiles on the shortest side of a grid, at least
 STENCIL_SHARE = 3  # the same for a stencil, whose tiles are narrower than their memory is large
 
 
-def overhead_of(dag: CDAG, rules: Rules = ONE_SHOT) -> int:
+def overhead_of(dag: CDAG | Member, rules: Rules = ONE_SHOT) -> int:
     """Return the words of a memory that hold no tile.
 
     Passes of e levels take r^e words and r with radix r; merges of 2^e lists one beside a key of
@@ -49,7 +49,7 @@ def once_of(dag: CDAG) -> float:
     return -4.0 * len(shape) * prod(shape) * int(dag.params["steps"]) / min(shape)
 
 
-def largest_of(dag: CDAG) -> float:
+def largest_of(dag: CDAG | Member) -> float:
     """Return the largest memory at which tiles are small against the DAG; infinity if unknown.
 
     The first pass of a sorting network sorts blocks of 2^e keys on e (e + 1) / 2 levels, and takes

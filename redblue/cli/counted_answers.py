@@ -1,0 +1,141 @@
+"""Answers of commands about members of families that are not laid out."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dags import Member
+    from pebble import Rules
+    from redblue.counted.plans import CountedNeed, CountedPlan
+    from redblue.results import IOCurve, Row
+
+Counted = Annotated[
+    bool,
+    typer.Option(
+        "--counted",
+        help="Answer from formulas, without laying out the DAG, also where it would fit.",
+    ),
+]
+RANGE = "100:1e8"  # words, where no sizes are asked for
+
+
+def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
+    """Return the member that is not laid out: it does not fit into this machine, or is `wanted` so.
+
+    Parameters
+    ----------
+    spec
+        The specification.
+    wanted
+        Whether that is asked for, whatever its size.
+    given
+        Options that take a DAG, by name; None and False for those that were not given.
+
+    Raises
+    ------
+    InvalidSpecError
+        If one of them was given all the same.
+    """
+    from dags import GENERATORS, InvalidSpecError, member
+    from dags.limits import require_room
+    from dags.members import SIZES
+
+    name = spec.partition(":")[0]
+    if not wanted and (name not in SIZES or name not in GENERATORS):
+        return None
+    known = member(spec)
+    try:
+        require_room(known.sizes.vertices, known.sizes.edges)
+        if not wanted:
+            return None
+        why = "--counted"
+    except InvalidSpecError as error:
+        why = str(error)
+    taken = [name for name, value in given.items() if value is not None and value is not False]
+    if taken:
+        options = ", ".join(f"--{each.replace('_', '-')}" for each in taken)
+        raise InvalidSpecError(f"{spec} is not laid out ({why}), and {options} would take its DAG")
+    return known
+
+
+def curve_of(known: "Member", memories: "Sequence[int] | None", rules: "Rules") -> "IOCurve":
+    """Return the counted curve at some sizes of memory, None for `RANGE`."""
+    from redblue.counted import counted_curve
+    from redblue.memories import parse_memories
+
+    least = known.min_memory(sliding=rules.sliding)
+    sizes = memories or [size for size in parse_memories(RANGE) if size >= least] or [least]
+    found = counted_curve(known, sizes, rules=rules)
+    tell(known)
+    return found
+
+
+def tell(known: "Member") -> None:
+    """Say that a member is not laid out, and what its numbers are."""
+    console.say(
+        f"note: {known.sizes.vertices:,} vertices are not laid out: plays are counted exactly by "
+        "formulas, and bounds are closed forms"
+    )
+
+
+def answer_plan(
+    known: "Member", io_at_most: int | None, memory: int | None, rules: "Rules", json: bool
+) -> None:
+    """Print how much memory a member needs for how much I/O.
+
+    Parameters
+    ----------
+    known
+        The member.
+    io_at_most, memory
+        The question, in words, as `redblue.counted.plans.counted_plan` takes it.
+    rules
+        The rules of the game.
+    json
+        Whether to print one JSON object.
+    """
+    from redblue.counted.plans import counted_plan
+    from redblue.planning.least import NoMemoryIsEnoughError
+
+    try:
+        found = counted_plan(known, io_at_most=io_at_most, memory=memory, rules=rules)
+    except NoMemoryIsEnoughError as error:
+        console.fail(str(error), code=3)
+    tell(known)
+    if json:
+        console.emit_json(found.to_dict())
+        return
+    console.emit_text("\n".join(plan_sentences(found)))
+
+
+def plan_sentences(found: "CountedPlan") -> list[str]:
+    """Return a plan of counted plays, a line each."""
+    title = f"{found.dag['spec']}, {found.rules.name}"
+    lines = [f"{title}: {found.dag['min_memory']:,} words of memory are the least", ""]
+    if found.need is not None:
+        lines.append(need_sentence(found.need))
+    if found.play is not None:
+        proved = "" if found.bound is None else f"; at least {found.bound.io:,} are needed"
+        lines.append(f"M = {found.play.memory:,}: {cost_of(found.play)}{proved}")
+    if found.knee is not None:
+        lines.append(f"The knee is at M = {found.knee.memory:,}: {cost_of(found.knee)}")
+    lines.append(need_sentence(found.end))
+    return lines
+
+
+def need_sentence(found: "CountedNeed") -> str:
+    """Return how much memory is needed for so much I/O."""
+    return (
+        f"For at most {found.io_at_most:,} words, M = {found.play.memory:,} is enough, and at "
+        f"least {found.at_least:,} are needed: {cost_of(found.play)}"
+    )
+
+
+def cost_of(row: "Row") -> str:
+    """Return what a counted play moves."""
+    return f"{row.io:,} words of I/O ({row.loads:,} loaded, {row.stores:,} stored), counted"

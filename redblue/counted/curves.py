@@ -1,0 +1,126 @@
+"""I/O curves of members that are not laid out."""
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from dags import InvalidSpecError, Member, member
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules
+from proofs.bounds.families.closed_forms import largest_form
+from proofs.certificates.families.closed_forms import FORMS
+from redblue.envelope import with_best
+from redblue.memories import memory_sizes
+from redblue.plays import infeasible
+from redblue.results import IOCurve, Row
+from schedulers import COUNTED_PLAYS
+
+PLAY, BOUND = "counted", "closed-forms"  # methods, as the rows call them
+
+
+def counted_curve(
+    source: str | Member, memories: str | Iterable[int], *, rules: Rules = ONE_SHOT
+) -> IOCurve:
+    """Return the I/O curve of a member of a family from formulas alone: no DAG is made.
+
+    Upper rows are exact counts of a play by tiles that is legal under all rules, of status
+    "counted"; lower rows are the best closed forms. A play for less memory counts for more.
+
+    Parameters
+    ----------
+    source
+        The member, or its specification.
+    memories
+        Words of fast memory, as numbers or as a text like "1e2:1e8".
+    rules
+        The rules of the game.
+
+    Raises
+    ------
+    InvalidSpecError
+        If neither a play nor a bound of the family has a formula.
+    MemoryTooSmallError
+        If no size is enough for any play.
+
+    Examples
+    --------
+    >>> curve = counted_curve("matmul:n=100000", [10**4, 10**6])
+    >>> curve.envelope("upper")
+    ((10000, 20130000000000), (1000000, 2020000000000))
+    >>> curve.envelope("lower")
+    ((10000, 20002969979998), (1000000, 2001999000998))
+    """
+    known = member(source) if isinstance(source, str) else source
+    if known.family not in COUNTED_PLAYS and known.family not in FORMS:
+        raise InvalidSpecError(f"{known.family} has neither counted plays nor closed forms")
+    sizes = memory_sizes(memories)
+    require_formulas(rules)
+    least = known.min_memory(sliding=rules.sliding)
+    if not sizes or sizes[-1] < least:
+        raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
+    rows = [row for size in sizes for row in _rows(known, size, least, rules)]
+    return IOCurve(described(known, rules), rules, with_best(rows, sizes))
+
+
+def require_formulas(rules: Rules) -> None:
+    """Raise InvalidSpecError under rules for which no formula is proved."""
+    if rules.partial:
+        raise InvalidSpecError("no formulas are known for partial computation: lay the DAG out")
+
+
+def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
+    """Return the sizes of a member, as `redblue.results.describe` has those of a DAG."""
+    counts = known.sizes
+    return {
+        "spec": known.spec,
+        "vertices": counts.vertices,
+        "edges": counts.edges,
+        "inputs": counts.inputs,
+        "outputs": counts.outputs,
+        "min_memory": known.min_memory(sliding=rules.sliding),
+    }
+
+
+def counted_row(known: Member, memory: int) -> Row | None:
+    """Return the row of the family's counted play; None where it is not known.
+
+    Parameters
+    ----------
+    known
+        The member.
+    memory
+        Words of fast memory, enough to place every value.
+    """
+    began = time.perf_counter()
+    play = COUNTED_PLAYS.get(known.family)
+    moved = None if play is None else play.count(known.params, memory)
+    if moved is None:
+        return None
+    seconds = time.perf_counter() - began
+    return Row("upper", PLAY, memory, sum(moved), *moved, "counted", seconds)
+
+
+def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
+    """Return the row of the largest closed form; None where the family has none.
+
+    Parameters
+    ----------
+    known
+        The member.
+    memory, rules
+        Words of fast memory, and the rules.
+    """
+    began = time.perf_counter()
+    if known.family not in FORMS:
+        return None
+    words, _ = largest_form(known.family, known.params, memory, rules)
+    seconds = time.perf_counter() - began
+    return Row("lower", BOUND, memory, words, None, None, "bound", seconds)
+
+
+def _rows(known: Member, memory: int, least: int, rules: Rules) -> list[Row]:
+    if memory < least:
+        return [infeasible(PLAY, memory)]
+    plays = memory >= known.min_memory()  # a play that slides is not counted
+    upper = counted_row(known, memory) if plays else None
+    found = (upper, bound_row(known, memory, rules))
+    return [row for row in found if row is not None]

@@ -1,0 +1,171 @@
+"""Plans for members that are not laid out: how much memory for how much I/O, by formulas."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dags import Member
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules
+from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
+from redblue.memories import MOST_WORDS, grid
+from redblue.planning.knees import knee_of
+from redblue.planning.least import NoMemoryIsEnoughError
+from redblue.planning.ranges import bisected
+from redblue.results import Row
+
+
+@dataclass(frozen=True)
+class CountedNeed:
+    """The least memory for an I/O: enough for the counted play, and proved to be needed.
+
+    Parameters
+    ----------
+    io_at_most
+        Words that may be moved.
+    at_least
+        Words of memory; with less a closed form, or the rules, proves that more has to be moved.
+    play
+        The least memory with which the counted play moves so few words, and what it moves.
+    """
+
+    io_at_most: int
+    at_least: int
+    play: Row
+
+
+@dataclass(frozen=True)
+class CountedPlan:
+    """Memory that a member of a family needs, against its I/O, from formulas alone.
+
+    Parameters
+    ----------
+    dag
+        The sizes of its DAG.
+    rules
+        The rules of the game.
+    points
+        (memory, words) of the counted play, by rising memory.
+    knee
+        Where further memory begins to bring less; None where the curve has no knee.
+    end
+        The least memory with which the play moves no more than with all memory there may be.
+    need
+        The least memory for the I/O that was asked for; None if none was.
+    play, bound
+        Counted play and closed form for the memory that was asked for; None if none was.
+    """
+
+    dag: dict[str, Any]
+    rules: Rules
+    points: tuple[tuple[int, int], ...]
+    knee: Row | None
+    end: CountedNeed
+    need: CountedNeed | None = None
+    play: Row | None = None
+    bound: Row | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        return {
+            "dag": self.dag,
+            "rules": self.rules.name,
+            "answer": self._answer(),
+            "knee": None if self.knee is None else _played(self.knee),
+            "end": _needed(self.end),
+            "points": [{"memory": memory, "cost": io} for memory, io in self.points],
+        }
+
+    def _answer(self) -> dict[str, Any] | None:
+        if self.need is not None:
+            return _needed(self.need)
+        if self.play is None:
+            return None
+        proved = None if self.bound is None else self.bound.io
+        return {**_played(self.play), "at_least": proved, "proved_by": BOUND}
+
+
+def counted_plan(
+    known: Member,
+    *,
+    io_at_most: int | None = None,
+    memory: int | None = None,
+    rules: Rules = ONE_SHOT,
+) -> CountedPlan:
+    """Return how much memory a member of a family needs for how much I/O.
+
+    Parameters
+    ----------
+    known
+        The member; its family has a counted play.
+    io_at_most
+        Words that may be moved; the answer is the least memory for them.
+    memory
+        Words of fast memory; the answer is the I/O with them.
+    rules
+        The rules of the game.
+
+    Raises
+    ------
+    NoMemoryIsEnoughError
+        If the play moves more than that with any memory.
+    MemoryTooSmallError
+        If the memory is less than any play takes.
+    """
+    least = known.min_memory()
+    if memory is not None and memory < least:
+        raise MemoryTooSmallError(memory, least, f"of {known.family}")
+    most = min(MOST_WORDS, known.sizes.vertices)
+    require_formulas(rules)
+    end = _need(known, _play(known, most), least, most, rules)
+    points = tuple((size, _play(known, size)) for size in grid(least, end.play.memory))
+    place, ends = knee_of(points), (least, end.play.memory)
+    return CountedPlan(
+        described(known, rules),
+        rules,
+        points,
+        None if place is None else counted_row(known, place),
+        end,
+        need=None if io_at_most is None else _need(known, io_at_most, *ends, rules),
+        play=None if memory is None else counted_row(known, memory),
+        bound=None if memory is None else bound_row(known, memory, rules),
+    )
+
+
+def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
+    """Return the least memory up to `most` for which the play moves at most `io` words."""
+    if _play(known, most) > io:
+        fewest = _play(known, most)
+        raise NoMemoryIsEnoughError(f"the counted play moves {fewest:,} words with any memory")
+
+    def proved(memory: int) -> int:
+        row = bound_row(known, memory, rules)
+        return 0 if row is None or row.io is None else row.io
+
+    first = known.min_memory(sliding=rules.sliding)
+    size = bisected(lambda memory: _play(known, memory) <= io, least, most)
+    at_least = bisected(lambda memory: proved(memory) <= io, first, size)
+    play = counted_row(known, size)
+    assert play is not None
+    return CountedNeed(io, at_least, play)
+
+
+def _play(known: Member, memory: int) -> int:
+    """Return the words of the counted play."""
+    row = counted_row(known, memory)
+    assert row is not None
+    assert row.io is not None
+    return row.io
+
+
+def _played(row: Row) -> dict[str, Any]:
+    return {
+        key: asdict(row)[key] for key in ("memory", "io", "loads", "stores", "method", "status")
+    }
+
+
+def _needed(found: CountedNeed) -> dict[str, Any]:
+    return {
+        **_played(found.play),
+        "io_at_most": found.io_at_most,
+        "memory_at_least": found.at_least,
+        "proved_by": BOUND,
+    }

@@ -1,0 +1,93 @@
+"""Plays by tiles: each tile loads what it reads of others once, and stores what others read.
+
+A play by tiles is an order that is cut into tiles. Within a tile a value comes in before the
+first step that reads it, and leaves with the last one; what a tile computes is stored at once if
+another tile reads it, or if it is an output. So a tile moves the different values that it reads
+from outside, and those that leave it, whatever happens elsewhere: that is what can be counted.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array, lock
+from pebble import Move, Schedule
+
+Params = Mapping[str, Any]
+
+
+class Moved(NamedTuple):
+    """The words that a play loads and stores."""
+
+    loads: int
+    stores: int
+
+
+class Tiles(NamedTuple):
+    """An order of the computed vertices, (N,), and the tile of each, (N,), which never falls."""
+
+    order: Int32Array
+    tile: Int64Array
+
+
+@dataclass(frozen=True)
+class CountedPlay:
+    """A play by tiles of a family: what it moves as a formula, and the play itself.
+
+    Parameters
+    ----------
+    count
+        Returns what it moves, given all parameters of the family and the words of fast memory,
+        which are no less than the family's least; None where it is not known for the parameters.
+    tiles
+        Returns the tiles, given the DAG and the words of fast memory.
+    """
+
+    count: Callable[[Params, int], Moved | None]
+    tiles: Callable[[CDAG, int], Tiles]
+
+
+def laid_out(dag: CDAG, tiles: Tiles) -> Schedule:
+    """Return the moves of a play by tiles."""
+    place, operand = _reads(dag, tiles.order)
+    tile_of = np.full(dag.n, -1, np.int64)
+    tile_of[tiles.order] = tiles.tile
+    here = tiles.tile[place]
+    left = np.zeros(dag.n, bool)
+    left[dag.outputs] = True
+    left[operand[(tile_of[operand] >= 0) & (tile_of[operand] != here)]] = True
+    own = np.arange(tiles.order.size)
+    touched: Int64Array = np.concatenate((operand, tiles.order))
+    when: Int64Array = np.concatenate((place, own))
+    key: Int64Array = tiles.tile[when] * dag.n + touched
+    by_key = np.lexsort((when, key))
+    begins = np.flatnonzero(np.diff(key[by_key], prepend=-1))
+    first, last = by_key[begins], by_key[np.append(begins[1:], key.size) - 1]
+    came = first[tile_of[touched[first]] != tiles.tile[when[first]]]
+    stored = own[left[tiles.order]]
+    times = (4 * when[came], 4 * own + 1, 4 * stored + 2, 4 * when[last] + 3)
+    moves = (Move.LOAD, Move.COMPUTE, Move.STORE, Move.DELETE)
+    vertices = (touched[came], tiles.order, tiles.order[stored], touched[last])
+    turn = np.argsort(np.concatenate(times), kind="stable")
+    op = np.repeat(np.array(moves, np.uint8), [each.size for each in times])
+    return Schedule(lock(op[turn]), lock(np.concatenate(vertices)[turn].astype(np.int32)))
+
+
+def _reads(dag: CDAG, order: Int32Array) -> tuple[Int64Array, Int64Array]:
+    """Return the place in the order, and the operand, of every edge, place after place."""
+    start, size = dag.pred_indptr[order], dag.indegree[order]
+    place = np.repeat(np.arange(order.size), size)
+    within = np.arange(place.size) - np.repeat(np.cumsum(size) - size, size)
+    operand = dag.pred_indices[np.repeat(start, size) + within].astype(np.int64)
+    return place, operand
+
+
+def tiled(order: Int32Array, *keys: Int64Array) -> Tiles:
+    """Return an order by tiles; `keys` (N,) say by which vertices are in a tile with others."""
+    change = np.zeros(order.size, bool)
+    for key in keys:
+        change |= np.diff(key, prepend=key[:1]) != 0
+    return Tiles(order, np.cumsum(change))

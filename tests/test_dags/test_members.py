@@ -1,0 +1,83 @@
+"""Members known by formulas: their counts are those of the DAGs that the generators make."""
+
+import pytest
+
+from dags import GENERATORS, InvalidSpecError, UnknownNameError, load, member
+from dags.members import SIZES
+from pebble import Rules, min_memory
+from redblue.balance.balance import work_of
+
+SPECS = {
+    "bitonic_sort": ["n=2", "n=16"],
+    "cholesky": ["n=1", "n=2", "n=3", "n=7"],
+    "fft": ["n=2", "n=16", "n=27,radix=3"],
+    "grid": ["shape=5", "shape=1x4", "shape=4x3x5"],
+    "lu": ["n=2", "n=7"],
+    "matmul": [
+        "n=1",
+        "n=3,m=2,k=1",
+        "n=7,m=3,k=4",
+        "n=4,k=3,form=multiply-add",
+        "n=4,k=5,form=tree",
+    ],
+    "matvec": ["n=5,m=1", "n=4"],
+    "qr_givens": ["n=1,m=2", "n=2", "n=4,m=9"],
+    "stencil": [
+        "shape=9,steps=5",
+        "shape=2,steps=1",
+        "shape=5x1x3,steps=3",
+        "shape=5x4,steps=2,neighbourhood=box",
+        "shape=3x4x3,steps=2,neighbourhood=box,periodic=true",
+        "shape=3x3,steps=2,periodic=true",
+    ],
+    "syrk": ["n=1,k=1", "n=1,k=3", "n=2,k=1", "n=5,k=3"],
+    "triangular_solve": ["n=1,k=3", "n=2", "n=6,k=4"],
+}
+CASES = [f"{family}:{text}" for family, texts in SPECS.items() for text in texts]
+
+
+def test_all_families_with_formulas_are_tested():
+    assert SIZES.keys() == SPECS.keys() <= GENERATORS.keys()
+
+
+@pytest.mark.parametrize("spec", CASES)
+def test_counts_are_those_of_the_dag(spec):
+    dag, known = load(spec, recognise=False), member(spec)
+    assert (known.family, dict(known.params)) == (dag.family, dict(dag.params))
+    counts = (dag.n, dag.m, dag.inputs.size, dag.outputs.size, work_of(dag))
+    assert known.sizes[:5] == counts
+    for sliding in (False, True):
+        assert known.min_memory(sliding=sliding) == min_memory(dag, rules=Rules(sliding=sliding))
+
+
+def test_sizes_beyond_64_bits():
+    assert member("fft:n=2^100").sizes.vertices == 101 << 100
+    assert member("matmul:n=100000").sizes.vertices == 10**15 + 2 * 10**10
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("fft:n=12", "fft: n must be a power of two, not 12"),
+        ("fft:n=10,radix=3", "fft: n must be a power of the radix 3, not 10"),
+        ("matmul:n=4,form=fam", "matmul: form must be 'fma', 'multiply-add' or 'tree', not 'fam'"),
+        ("stencil:shape=2x3,steps=1,periodic=true", "stencil: a periodic side must be at least 3"),
+        ("grid:shape=1", "grid: there is nothing to compute on 1 point"),
+        ("lu:n=1", "lu: n must be at least 2, not 1"),
+        ("fft:n=2^12345678901", "fft: n must be a whole number, not '2^12345678901'"),
+    ],
+)
+def test_parameters_of_no_member(spec, message):
+    with pytest.raises(InvalidSpecError) as caught:
+        member(spec)
+    assert str(caught.value).startswith(message)
+
+
+def test_families_without_formulas():
+    with pytest.raises(UnknownNameError, match="family with formulas"):
+        member("random_layered:n=10")
+
+
+def test_powers_in_specifications():
+    assert load("fft:n=2^4").n == 80
+    assert load("grid:shape=2^2x3").params["shape"] == (4, 3)
