@@ -1,9 +1,9 @@
 """Solver: the best schedule of a DAG that is found in a given time, and a bound on every other."""
 
 import time
-from collections.abc import Callable
 from functools import cache, partial
 from math import inf
+from typing import TYPE_CHECKING
 
 from dags import random_layered
 from pebble import ONE_SHOT, Rules, min_memory, play, require_memory
@@ -23,6 +23,9 @@ from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
 from schedulers.portfolio import best, portfolio
 from schedulers.search import candidates_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
