@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BEST = "best"
+LARGE = 2**63
 
 Kind = Literal["upper", "lower"]
 KINDS: tuple[Kind, ...] = ("upper", "lower")
@@ -133,6 +134,22 @@ class Spent:
     points: tuple[Refined, ...]
 
 
+@dataclass(frozen=True)
+class Reference:
+    """Words that a publication promises, to be shown beside what is played and proved.
+
+    Parameters
+    ----------
+    name
+        The statement.
+    points
+        (memory, words) by rising memory.
+    """
+
+    name: str
+    points: tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, repr=False)
 class IOCurve(Tabular):
     """I/O of schedulers and lower bounds of one DAG at several memory sizes.
@@ -151,6 +168,8 @@ class IOCurve(Tabular):
         Schedulers of whose I/O every memory size of the range is known.
     effort
         What searches found where the methods left a gap; None where nothing was searched.
+    references
+        What publications promise for the DAG.
     """
 
     dag: dict[str, Any]
@@ -158,6 +177,7 @@ class IOCurve(Tabular):
     rows: tuple[Row, ...]
     whole: tuple[WholeRow, ...] = ()
     effort: Spent | None = None
+    references: tuple[Reference, ...] = ()
 
     def __repr__(self) -> str:
         gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
@@ -214,6 +234,8 @@ class IOCurve(Tabular):
             record["whole"] = [vars(row) for row in self.whole]
         if self.effort is not None:
             record["effort"] = asdict(self.effort)
+        if self.references:
+            record["references"] = [asdict(one) for one in self.references]
         return record
 
     def to_frame(self) -> "pd.DataFrame":
@@ -226,7 +248,8 @@ class IOCurve(Tabular):
 
         frame = pd.DataFrame([asdict(row) for row in self.rows])
         whole = ["io", "loads", "stores"]
-        frame[whole] = frame[whole].astype("Int64")
+        if frame["io"].max() < LARGE:  # pandas has no larger integers of a type of their own
+            frame[whole] = frame[whole].astype("Int64")
         taken = (frame["kind"] == "lower") & frame["method"].isin([BEST, *self.methods("upper")])
         frame.loc[taken, "method"] += " bound"
         return frame
