@@ -38,9 +38,9 @@ neighbours:
 
 The paper gives no schedules. Ours slide: Phi grows in its place (`--rules one-shot-sliding`), and
 every other node is mirrored, so that facing sites are visited at once. `played` is the best of
-several tiles and sweeps, followed exactly where they fit (`DiracPlan`), and else with the values
-leaving that are not needed for longest (`best_dirac_play`). A play for less memory is one for
-more.
+several tiles and sweeps, followed exactly where they fit (`DiracPlan`; `best_dirac_plan` is the
+best that fits), and else with the values leaving that are not needed for longest
+(`best_dirac_play`). A play for less memory is one for more.
 
 - **Medium.** One sweep keeps one slice of sites, 48 words each, and the first one too if x4 is
   periodic: 96 k^3 + 90 words for 120 n. The theorem's 432 k^2 are not needed; and if

@@ -165,9 +165,14 @@ def _brent_kung(n: int) -> Levels:
 
 
 def _ones_below(n: int) -> int:
-    """Return how many bits are 1 in the numbers 0..n-1."""
-    blocks = [1 << bit for bit in range((n - 1).bit_length())]
-    return sum(n // (2 * block) * block + max(0, n % (2 * block) - block) for block in blocks)
+    """Return how many bits are 1 in the numbers 0..n-1, also where n has many thousand digits."""
+    if n < 2:
+        return 0
+    half = n.bit_length() // 2
+    high, low = n >> half, n & ((1 << half) - 1)
+    # `high` runs through all low halves, and one more through `low` of them.
+    in_full_runs = (_ones_below(high) << half) + (high * half << half >> 1)
+    return in_full_runs + high.bit_count() * low + _ones_below(low)
 
 
 def _kogge_stone_additions(n: int) -> int:

@@ -37,9 +37,6 @@ SITE_FLOPS = MULTIPLY_ADD_FLOPS * MULTIPLY_ADDS + SPINOR_WORDS
 SITE_FLOPS_UNSCALED = SITE_FLOPS - SPINOR_WORDS
 """2304 flop a site without K Psi, with which the paper computed the left half of table 1."""
 
-FLOPS_PER_LOCAL_WORD = SITE_FLOPS / SITE_WORDS
-"""19.4: no machine does more for each word to local memory, unless it holds all fields."""
-
 
 def sites(k: float, n4: float) -> float:
     """Return n = k^3 n4."""

@@ -1,7 +1,7 @@
 """The game: rules, moves, schedules, the referee that defines it and the engine that plays fast.
 
 - `Rules` says which game; `RULES` lists the variants by name; `min_memory` the least that works.
-- `Schedule` is a list of moves; `Move` the four of them.
+- `Schedule` is a list of moves; `Move` the four of them; `partial` has partial computation.
 - `play` replays a schedule and returns an `IOCount`; `judge` does the same, slowly, and is the
   definition; both raise `IllegalMoveError`. `trace` shows a play over time.
 """
@@ -10,6 +10,7 @@ from pebble.count import ChannelCount, IOCount
 from pebble.engine import play
 from pebble.errors import (
     IllegalMoveError,
+    InvalidRulesError,
     InvalidScheduleError,
     MemoryTooSmallError,
     Violation,
@@ -17,6 +18,7 @@ from pebble.errors import (
 from pebble.referee import judge
 from pebble.rules import (
     ONE_SHOT,
+    PARTIAL,
     RULES,
     Rules,
     memory_needs,
@@ -30,10 +32,12 @@ from pebble.traces import Trace, trace
 
 __all__ = [
     "ONE_SHOT",
+    "PARTIAL",
     "RULES",
     "ChannelCount",
     "IOCount",
     "IllegalMoveError",
+    "InvalidRulesError",
     "InvalidScheduleError",
     "MemoryTooSmallError",
     "Move",

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from dags import CDAG
-from pebble import _kernels
-from pebble.count import ChannelCount, IOCount
-from pebble.errors import IllegalMoveError, Violation
+from pebble.count import IOCount
+from pebble.partial.tables import PartialTable
 from pebble.rules import ONE_SHOT, Rules
-from pebble.schedule import Move, Schedule
+from pebble.schedule import Schedule
+from pebble.tables import Table
 
 
 def play(
@@ -38,112 +36,7 @@ def play(
     IllegalMoveError
         At the first move that the rules forbid: the same as `pebble.referee.judge`.
     """
-    table = _Table(dag, memory, rules)
+    table = PartialTable(dag, memory) if rules.partial else Table(dag, memory, rules)
     for block in (schedule,) if isinstance(schedule, Schedule) else schedule:
         table.play(block)
     return table.finish()
-
-
-class _Table:
-    """The state of a play between blocks of moves."""
-
-    def __init__(self, dag: CDAG, memory: int, rules: Rules) -> None:
-        self.dag = dag
-        self.memory = memory
-        self.rules = rules
-        self.flags = np.zeros(dag.n, np.uint8)
-        self.flags[dag.inputs] = _kernels.BLUE | _kernels.INPUT
-        self.counters = np.zeros(_kernels.COUNTERS, np.int64)
-        self.played = 0
-        self.work = 0
-        self.traffic = np.zeros((2, 256), np.int64)  # words loaded, stored by channel
-
-    def play(self, block: Schedule) -> None:
-        """Play the moves of `block`."""
-        dag = self.dag
-        status, step, detail = _kernels.replay(
-            dag.pred_indptr,
-            dag.pred_indices,
-            dag.sizes,
-            block.op,
-            block.vertex,
-            self.memory,
-            self.rules.recompute,
-            self.rules.sliding,
-            self.flags,
-            self.counters,
-        )
-        if status != _kernels.LEGAL:
-            raise self._error(block, status, step, detail)
-        self.played += len(block)
-        if dag.uniform_work is None and dag.work is not None:
-            self.work += int(dag.work[block.vertex[block.op == Move.COMPUTE]].sum())
-        if dag.channel is not None:
-            for row, move in enumerate((Move.LOAD, Move.STORE)):
-                moved = block.vertex[block.op == move]
-                np.add.at(self.traffic[row], dag.channel[moved], dag.sizes[moved])
-
-    def finish(self) -> IOCount:
-        """Return the totals, or raise if an output is not in slow memory."""
-        outputs = self.dag.outputs
-        missing = outputs[(self.flags[outputs] & _kernels.BLUE) == 0]
-        if missing.size:
-            vertex = int(missing[0])
-            raise IllegalMoveError(self.played, "END", vertex, Violation.OUTPUT_NOT_STORED)
-        counters = self.counters.tolist()
-        moves, words = counters[_kernels.MOVES :], counters[_kernels.WORDS :]
-        return IOCount(
-            rules=self.rules,
-            loads=words[Move.LOAD],
-            stores=words[Move.STORE],
-            load_moves=moves[Move.LOAD],
-            store_moves=moves[Move.STORE],
-            computes=moves[Move.COMPUTE],
-            recomputes=counters[_kernels.RECOMPUTES],
-            peak=counters[_kernels.PEAK],
-            work=self._work(moves[Move.COMPUTE]),
-            channels=self._channels(),
-        )
-
-    def _work(self, computes: int) -> int | None:
-        if self.dag.uniform_work is not None:
-            return computes * self.dag.uniform_work
-        return None if self.dag.work is None else self.work
-
-    def _channels(self) -> dict[int, ChannelCount]:
-        if self.dag.channel is None:
-            return {}
-        return {
-            int(tag): ChannelCount(int(self.traffic[0, tag]), int(self.traffic[1, tag]))
-            for tag in np.unique(self.dag.channel)
-        }
-
-    def _error(self, block: Schedule, status: int, step: int, detail: int) -> IllegalMoveError:
-        """Return the error of the move at `step` of `block`."""
-        move, vertex = Move(int(block.op[step])), int(block.vertex[step])
-        text = ""
-        if status == _kernels.NO_SUCH_VERTEX:
-            rule = Violation.NO_SUCH_VERTEX
-        elif status == _kernels.MISSING_PREDECESSOR:
-            rule, text = Violation.MISSING_PREDECESSOR, f"vertex {detail}"
-        elif status == _kernels.MEMORY_FULL:
-            rule = Violation.MEMORY_FULL
-            occupied, size = int(self.counters[_kernels.OCCUPIED]), int(self.dag.sizes[vertex])
-            text = f"{occupied} + {size} words do not fit into {self.memory}"
-        else:
-            rule = _broken_rule(move, int(self.flags[vertex]))
-        return IllegalMoveError(self.played + step, move.name, vertex, rule, text)
-
-
-def _broken_rule(move: Move, flags: int) -> Violation:
-    """Return why `move` is illegal for a vertex with these flags."""
-    red = bool(flags & _kernels.RED)
-    if move is Move.LOAD:
-        return Violation.ALREADY_RED if red else Violation.NOT_BLUE
-    if move is Move.STORE:
-        return Violation.ALREADY_BLUE if red else Violation.NOT_RED
-    if move is Move.DELETE:
-        return Violation.NOT_RED
-    if flags & _kernels.INPUT:
-        return Violation.IS_INPUT
-    return Violation.ALREADY_RED if red else Violation.ALREADY_COMPUTED

@@ -18,6 +18,22 @@ class Violation(IntEnum):
     ALREADY_COMPUTED = 8
     MISSING_PREDECESSOR = 9
     OUTPUT_NOT_STORED = 10
+    NO_SUCH_MOVE = 11
+    NOT_AN_OPERAND = 12
+    ALREADY_AGGREGATED = 13
+    ONLY_PARTLY_COMPUTED = 14
+    PARTIAL_VALUE_GONE = 15
+    # of hierarchies of memories
+    NO_SUCH_LEVEL = 31
+    NOT_AT_LEVEL = 32
+    ALREADY_AT_LEVEL = 33
+    # of machines with several processors
+    NO_SUCH_PROCESSOR = 21
+    MIXED_STEP = 22
+    NO_PORT = 23
+    NO_LINK = 24
+    NOT_AT_NEIGHBOUR = 25
+    SAME_STEP = 26
 
 
 EXPLANATIONS = {
@@ -31,7 +47,25 @@ EXPLANATIONS = {
     Violation.ALREADY_COMPUTED: "it has been computed before, and the rules are one-shot",
     Violation.MISSING_PREDECESSOR: "a predecessor is not in fast memory",
     Violation.OUTPUT_NOT_STORED: "it is an output that does not end in slow memory",
+    Violation.NO_SUCH_MOVE: "the rules have no such move",
+    Violation.NOT_AN_OPERAND: "it has no such operand",
+    Violation.ALREADY_AGGREGATED: "the operand has been aggregated before",
+    Violation.ONLY_PARTLY_COMPUTED: "an operand is only partly computed",
+    Violation.PARTIAL_VALUE_GONE: "what has been aggregated of it is not in fast memory",
+    Violation.NO_SUCH_LEVEL: "there is no such move at this level",
+    Violation.NOT_AT_LEVEL: "it is not at the level that it is taken from",
+    Violation.ALREADY_AT_LEVEL: "it is at this level already",
+    Violation.NO_SUCH_PROCESSOR: "there is no such processor",
+    Violation.MIXED_STEP: "moves of another kind are made in this step",
+    Violation.NO_PORT: "the processor does not reach slow memory",
+    Violation.NO_LINK: "no link joins the two processors",
+    Violation.NOT_AT_NEIGHBOUR: "it is not in the neighbour's fast memory",
+    Violation.SAME_STEP: "it gets there in this very step",
 }
+
+
+class InvalidRulesError(RedBlueError, ValueError):
+    """Variants of the game that do not go together."""
 
 
 class InvalidScheduleError(RedBlueError, ValueError):

@@ -8,8 +8,9 @@ from itertools import pairwise
 from dags import CDAG
 from pebble.count import ChannelCount, IOCount
 from pebble.errors import IllegalMoveError, Violation
+from pebble.partial.referee import judge_partial
 from pebble.rules import ONE_SHOT, Rules
-from pebble.schedule import Move, Schedule
+from pebble.schedule import NO_OPERAND, Move, Schedule
 
 
 def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> IOCount:
@@ -31,6 +32,8 @@ def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT
     IllegalMoveError
         At the first move that the rules forbid.
     """
+    if rules.partial:
+        return judge_partial(dag, schedule, memory)
     preds = [set(dag.pred_indices[a:b].tolist()) for a, b in _rows(dag)]
     words = [1] * dag.n if dag.words is None else dag.words.tolist()
     inputs = set(dag.inputs.tolist())
@@ -41,11 +44,13 @@ def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT
     occupied = peak = recomputes = 0
     moves = list(schedule)
 
-    for step, (move, v) in enumerate(moves):
+    for step, ((move, v), operand) in enumerate(zip(moves, schedule.operands, strict=True)):
         broken: Violation | None = None
         detail = ""
         if not 0 <= v < dag.n:
             broken = Violation.NO_SUCH_VERTEX
+        elif operand != NO_OPERAND:
+            broken = Violation.NO_SUCH_MOVE
         elif move is Move.LOAD:
             if v in red:
                 broken = Violation.ALREADY_RED

@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import CDAG, UnknownNameError
 from dags.arrays import Int64Array
-from pebble.errors import MemoryTooSmallError
+from pebble.errors import InvalidRulesError, MemoryTooSmallError
 
 NAMED = 3  # operands that are told when memory is too small for them
 
@@ -25,6 +25,14 @@ class Rules:
     sliding
         Whether a computed value may take the place of one of its operands. Otherwise it is
         placed: operands and result are in fast memory together.
+    partial
+        Whether operands may be aggregated one by one into a partly computed value, each once
+        (`pebble.partial`); it goes with neither of the others.
+
+    Raises
+    ------
+    InvalidRulesError
+        If partial computation is asked for together with another variant.
 
     Source
     ------
@@ -35,14 +43,26 @@ class Rules:
 
     recompute: bool = False
     sliding: bool = False
+    partial: bool = False
+
+    def __post_init__(self) -> None:
+        if self.partial and (self.recompute or self.sliding):
+            raise InvalidRulesError(
+                "partial computation aggregates each operand once, in place: "
+                "it goes neither with recompute nor with sliding"
+            )
 
     @property
     def name(self) -> str:
-        """The name on the command line: "one-shot", "recompute", followed by "-sliding"."""
+        """The name on the command line: "one-shot", "recompute", either "-sliding", "partial"."""
+        if self.partial:
+            return "partial"
         return ("recompute" if self.recompute else "one-shot") + ("-sliding" * self.sliding)
 
 
 ONE_SHOT = Rules()
+PARTIAL = Rules(partial=True)
+# The variants whose moves are the same four; `rules_named` knows "partial" besides.
 RULES = {
     rules.name: rules
     for rules in (ONE_SHOT, Rules(recompute=True), Rules(sliding=True), Rules(True, True))
@@ -57,13 +77,16 @@ def rules_named(name: str) -> Rules:
     UnknownNameError
         If there are none.
     """
-    if name not in RULES:
-        raise UnknownNameError("rule set", name, RULES)
-    return RULES[name]
+    known = {**RULES, PARTIAL.name: PARTIAL}
+    if name not in known:
+        raise UnknownNameError("rule set", name, known)
+    return known[name]
 
 
 def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
     """Return (n,) the words of fast memory that computing each vertex takes; 0 for inputs."""
+    if dag.words is None and rules.partial:
+        return 2 * dag.is_computed.astype(np.int64)
     if dag.words is None:
         return dag.indegree + (0 if rules.sliding else dag.is_computed)
     needs = np.zeros(dag.n, np.int64)
@@ -71,7 +94,8 @@ def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
         return needs
     computed, starts = dag.computed, dag.pred_indptr[dag.computed]
     operands = dag.words[dag.pred_indices]
-    together = np.add.reduceat(operands, starts)
+    held = np.maximum if rules.partial else np.add
+    together = held.reduceat(operands, starts)
     result = dag.words[computed]
     if rules.sliding:
         replaced = np.maximum.reduceat(operands, starts)
@@ -121,7 +145,8 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
     """
     vertex, needed = _neediest(dag, rules)
     if memory < needed:
-        raise MemoryTooSmallError(memory, needed, dag.name(vertex), _what_is_held(dag, vertex))
+        held = "" if rules.partial else _what_is_held(dag, vertex)
+        raise MemoryTooSmallError(memory, needed, dag.name(vertex), held)
 
 
 def _what_is_held(dag: CDAG, vertex: int) -> str:
@@ -145,4 +170,6 @@ def _neediest(dag: CDAG, rules: Rules) -> tuple[int, int]:
         needs = memory_needs(dag, rules=rules)
         return int(needs.argmax()), int(needs.max())
     operands = int(dag.pred_indptr[dag.widest + 1] - dag.pred_indptr[dag.widest])
+    if rules.partial:
+        return dag.widest, 2 * (operands > 0)
     return dag.widest, operands + (not rules.sliding and operands > 0)

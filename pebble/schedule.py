@@ -31,6 +31,9 @@ class Move(IntEnum):
     DELETE = 3
 
 
+NO_OPERAND = -1  # of moves that are about one vertex
+
+
 class Schedule:
     """The moves of a play, in order.
 
@@ -43,30 +46,37 @@ class Schedule:
         (k,) codes of `Move`.
     vertex
         (k,) the vertex that each move is about.
+    operand
+        (k,) the operand that a COMPUTE of partial computation aggregates into its vertex, -1 for
+        all other moves; None where there is no such move.
 
     Raises
     ------
     InvalidScheduleError
-        If the arrays differ in length, or a code is none of the four.
+        If the arrays differ in length, a code is none of the four, or another move than COMPUTE
+        has an operand.
     """
 
     op: npt.NDArray[np.uint8]
     vertex: npt.NDArray[np.int32]
+    operand: npt.NDArray[np.int32] | None
 
-    def __init__(self, op: npt.ArrayLike, vertex: npt.ArrayLike) -> None:
+    def __init__(
+        self, op: npt.ArrayLike, vertex: npt.ArrayLike, operand: npt.ArrayLike | None = None
+    ) -> None:
         codes, vertices = _column(op, np.uint8, "op"), _column(vertex, np.int32, "vertex")
         if codes.size != vertices.size:
             raise InvalidScheduleError(f"{codes.size} moves for {vertices.size} vertices")
         if codes.size and codes.max() > Move.DELETE:
             step = int((codes > Move.DELETE).argmax())
             raise InvalidScheduleError(f"step {step}: {codes[step]} is the code of no move")
-        self.__dict__.update(op=codes, vertex=vertices)
+        self.__dict__.update(op=codes, vertex=vertices, operand=_operands(codes, operand))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Schedule is immutable: cannot set {name}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Schedule, (self.op, self.vertex)
+        return Schedule, (self.op, self.vertex, self.operand)
 
     def __len__(self) -> int:
         return self.op.size
@@ -79,22 +89,32 @@ class Schedule:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schedule):
             return NotImplemented
-        return np.array_equal(self.op, other.op) and np.array_equal(self.vertex, other.vertex)
+        same = np.array_equal(self.op, other.op) and np.array_equal(self.vertex, other.vertex)
+        return same and np.array_equal(self.operands, other.operands)
 
     def __hash__(self) -> int:
         return hash((self.op.tobytes(), self.vertex.tobytes()))
+
+    @property
+    def operands(self) -> npt.NDArray[np.int32]:
+        """(k,) the operand that a COMPUTE aggregates, -1 for other moves."""
+        if self.operand is None:
+            return lock(np.full(self.op.size, NO_OPERAND, np.int32))
+        return self.operand
 
     def __repr__(self) -> str:
         return f"<Schedule of {len(self)} moves>"
 
     @classmethod
-    def from_moves(cls, moves: Iterable[tuple[Move, int]]) -> "Schedule":
-        """Return the schedule of (move, vertex) pairs."""
-        pairs = list(moves)
-        return cls([int(move) for move, _ in pairs], [vertex for _, vertex in pairs])
+    def from_moves(cls, moves: Iterable[tuple[Move, int] | tuple[Move, int, int]]) -> "Schedule":
+        """Return the schedule of (move, vertex) pairs, and triples with an operand."""
+        rows = [(*row, NO_OPERAND)[:3] for row in moves]
+        return cls([int(move) for move, *_ in rows], [v for _, v, _ in rows], [u for *_, u in rows])
 
     def save(self, path: Path | str, dag: CDAG | None = None) -> None:
         """Write to `path`: ".npz", or ".jsonl" with one ["LOAD", vertex] a line.
+
+        A line of partial computation is ["COMPUTE", vertex, operand].
 
         Parameters
         ----------
@@ -115,7 +135,9 @@ class Schedule:
         require_schedule_suffix(path)
         if path.suffix == ".npz":
             with writing(path) as temporary, temporary.open("wb") as file:
-                np.savez_compressed(file, op=self.op, vertex=self.vertex)
+                columns: dict[str, Any] = {"op": self.op, "vertex": self.vertex}
+                columns |= {} if self.operand is None else {"operand": self.operand}
+                np.savez_compressed(file, **columns)
         else:
             with writing(path) as temporary, temporary.open("w") as file:
                 file.writelines(self._lines(None if dag is None else written_names(dag)))
@@ -123,8 +145,10 @@ class Schedule:
     def _lines(self, names: Sequence[str] | None) -> Iterator[str]:
         """Yield a line for each move, with the name or the number of its vertex."""
         written = None if names is None else [json.dumps(name) for name in names]
-        for move, vertex in self:
-            yield f'["{move.name}", {vertex if written is None else written[vertex]}]\n'
+        for (move, vertex), operand in zip(self, self.operands.tolist(), strict=True):
+            about = (vertex,) if operand == NO_OPERAND else (vertex, operand)
+            named = (str(v) if written is None else written[v] for v in about)
+            yield f'["{move.name}", {", ".join(named)}]\n'
 
     @classmethod
     def load(cls, path: Path | str, dag: CDAG | None = None) -> "Schedule":
@@ -159,25 +183,24 @@ class Schedule:
 
     @classmethod
     def _read_arrays(cls, path: Path) -> "Schedule":
-        arrays = read_arrays(path, ("op", "vertex"))
+        arrays = read_arrays(path, ("op", "vertex", "operand"), width=4)
         for name in ("op", "vertex"):
             if name not in arrays:
                 raise InvalidScheduleError(f"there is no array {name}")
-        return cls(arrays["op"], arrays["vertex"])
+        return cls(arrays["op"], arrays["vertex"], arrays.get("operand"))
 
     @classmethod
     def _read_lines(cls, path: Path, dag: CDAG | None) -> "Schedule":
-        codes: list[int] = []
-        vertices: list[int] = []
+        columns: tuple[list[int], list[int], list[int]] = ([], [], [])
         named: dict[str, int] = {}
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                code, vertex = _move(line, number)
-                codes.append(code)
-                if isinstance(vertex, str):
-                    vertex = _numbered(vertex, number, dag, named)
-                vertices.append(vertex)
-        return cls(codes, vertices)
+                code, *about = _move(line, number)
+                columns[0].append(code)
+                for column, vertex in zip(columns[1:], (*about, NO_OPERAND), strict=False):
+                    known = isinstance(vertex, int)
+                    column.append(vertex if known else _numbered(vertex, number, dag, named))
+        return cls(*columns)
 
 
 def _numbered(name: str, line: int, dag: CDAG | None, named: dict[str, int]) -> int:
@@ -205,15 +228,32 @@ def _numbered(name: str, line: int, dag: CDAG | None, named: dict[str, int]) -> 
     return named[name]
 
 
-def _move(line: bytes, number: int) -> tuple[Move, int | str]:
-    """Return the move and the vertex of a line like ["LOAD", 3] or ["LOAD", "x"]."""
+def _move(line: bytes, number: int) -> tuple[Any, ...]:
+    """Return the move and the vertices of a line like ["LOAD", 3] or ["COMPUTE", "x", "y"]."""
     try:
-        name, vertex = json.loads(line)
-        if type(vertex) is str or (type(vertex) is int and vertex in VERTICES):
-            return Move[name], vertex
+        name, *about = json.loads(line)
+        move = Move[name]
+        numbered = (type(v) is str or (type(v) is int and v in VERTICES) for v in about)
+        if 1 <= len(about) <= 1 + (move is Move.COMPUTE) and all(numbered):
+            return move, *about
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     raise InvalidScheduleError(f'line {number} is no move like ["LOAD", 3]')
+
+
+def _operands(
+    codes: npt.NDArray[np.uint8], operand: npt.ArrayLike | None
+) -> npt.NDArray[np.int32] | None:
+    """Return the column of operands, None where no move has one."""
+    if operand is None:
+        return None
+    column = _column(operand, np.int32, "operand")
+    if codes.size != column.size:
+        raise InvalidScheduleError(f"{codes.size} moves for {column.size} operands")
+    named = column != NO_OPERAND
+    if (named & (codes != Move.COMPUTE)).any():
+        raise InvalidScheduleError("only a COMPUTE has an operand")
+    return column if named.any() else None
 
 
 def _column(

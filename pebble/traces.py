@@ -56,6 +56,10 @@ def trace(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT
     play(dag, schedule, memory, rules=rules)
     size = dag.sizes[schedule.vertex]
     gain = np.array([1, 0, 1, -1])[schedule.op] * size
+    if rules.partial:  # a value gets its place when its first operand is aggregated
+        computes = np.flatnonzero(schedule.op == Move.COMPUTE)
+        _, first = np.unique(schedule.vertex[computes], return_index=True)
+        gain[np.delete(computes, first)] = 0
     return Trace(
         occupancy=lock(np.cumsum(gain)),
         loads=lock(np.cumsum(np.where(schedule.op == Move.LOAD, size, 0))),

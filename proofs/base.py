@@ -7,7 +7,7 @@ from dags import CDAG, RedBlueError
 from dags.pictures import INPUT, own_axes
 from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules
-from proofs.certificates import Certificate
+from proofs.certificates import PARTIAL_KINDS, Certificate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +41,13 @@ class Bound(Tabular):
     io: int
     rules: Rules
     certificate: Certificate
+
+    def __post_init__(self) -> None:
+        if self.rules.partial and self.certificate.kind not in PARTIAL_KINDS:
+            raise NotApplicableError(
+                f"the bound {self.method!r} supposes that operands are in fast memory together, "
+                "and is not known to hold for partial computation"
+            )
 
     def __repr__(self) -> str:
         words = f"at least {self.io} words with M = {self.memory}"

@@ -1,4 +1,8 @@
-"""Texts in CSV files that a spreadsheet does not take for formulas."""
+"""CSV whose texts a spreadsheet does not take for formulas."""
+
+import csv
+from collections.abc import Iterable
+from io import StringIO
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula begins with, as OWASP lists it
 
@@ -17,3 +21,12 @@ def harmless(cell: object) -> object:
         return cell
     text = cell.replace("\r", " ")
     return f"'{text}" if cell.startswith(FORMULA) else text
+
+
+def csv_text(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table as CSV, with all digits; an empty cell is empty, and no text is a formula."""
+    sheet = StringIO()
+    writer = csv.writer(sheet, lineterminator="\n")
+    writer.writerow(map(harmless, headings))
+    writer.writerows(map(harmless, row) for row in rows)
+    return sheet.getvalue()

@@ -6,7 +6,7 @@ from math import log
 from types import MappingProxyType
 
 from dags import UnknownNameError
-from redblue.results import Row
+from redblue.results import BEST, Row
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,9 @@ def open_gaps(best: Sequence[Row]) -> dict[int, float]:
     Parameters
     ----------
     best
-        Rows of the best of each kind.
+        Rows, with those of the best of each kind; others are left out.
     """
+    best = [row for row in best if row.method == BEST]
     floor = {row.memory: row.io for row in best if row.kind == "lower"}
     found = {row.memory: (row.io, floor.get(row.memory)) for row in best if row.kind == "upper"}
     return {memory: io / low for memory, (io, low) in found.items() if io and low and io > low}

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+left_alone: list[threading.Thread] = []  # threads in compiled code that nobody waits for
+
 
 @contextmanager
 def noticed_interrupts() -> Iterator[Callable[[], bool]]:

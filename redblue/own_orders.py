@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from dags.errors import one_line
 from dags.formats.text import parse_name, read_text
 from dags.names import vertices_named
 from dags.validation import Label
-from pebble import ONE_SHOT, Rules, require_memory
+from pebble import ONE_SHOT, PARTIAL, Rules, play, require_memory
 from redblue.solvers import Solver
 from schedulers import EVICTIONS, OrderAndEviction, SearchResult
 from schedulers.exact import optimal_eviction
+from schedulers.partial import partial_schedule
 
 PLAYED = ("lru", "belady", "belady-cost")  # evictions of a curve
 
@@ -102,6 +104,8 @@ def solver_in(order: GivenOrder) -> Solver:
         """Return the best play in the order that is found in the time."""
         del max_memory
         require_memory(dag, memory, rules=rules)
+        if rules.partial:
+            return _aggregated(order, dag, memory, lower_bound)
         found = optimal_eviction(
             dag, order(dag), memory, rules=rules, seed=seed, time_limit=time_limit
         )
@@ -116,3 +120,12 @@ def solver_in(order: GivenOrder) -> Solver:
         )
 
     return search
+
+
+def _aggregated(order: GivenOrder, dag: CDAG, memory: int, lower_bound: int) -> SearchResult:
+    """Return the best play that aggregates operands one by one in an order."""
+    began = perf_counter()
+    made = partial_schedule(dag, order(dag), memory)
+    io = play(dag, made, memory, rules=PARTIAL).io
+    name, seconds = f"{order.__name__}, aggregated", perf_counter() - began
+    return SearchResult(name, made, io, lower_bound, "feasible", seconds)

@@ -68,7 +68,7 @@ class Player:
         began = time.perf_counter()
         try:
             moves = self._moves(scheduler, layout, memory)
-            dag = self.dag if layout is None else layout.dag
+            dag = self.dag if layout is None or self.rules.partial else layout.dag
             count = play(dag, moves, memory, rules=self.rules)
         except MemoryTooSmallError:
             return infeasible(name, memory)
@@ -93,6 +93,8 @@ class Player:
         self, scheduler: Scheduler, layout: Accesses | None, memory: int
     ) -> Schedule | Iterator[Schedule]:
         """Return the moves of `scheduler`, a block at a time where it can make them so."""
+        if self.rules.partial:
+            return self._schedule(scheduler, memory)
         if isinstance(scheduler, Structured):
             return scheduler.blocks(self.dag, memory, rules=self.rules)
         if layout is None or not isinstance(scheduler, OrderAndEviction):

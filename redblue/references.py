@@ -1,14 +1,30 @@
 """Published statements on the I/O of families, in words against memory."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import Any
 
-from redblue.results import Reference
 from schedulers.families.dirac_plans import DiracPlan, theorem_io
 
 THEOREM = "theorem 1"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Published I/O, to be shown beside schedules and bounds.
+
+    Parameters
+    ----------
+    name
+        The statement.
+    points
+        (memory, words) by rising memory.
+    """
+
+    name: str
+    points: tuple[tuple[int, int], ...]
 
 
 def references(

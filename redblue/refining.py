@@ -1,12 +1,13 @@
 """Cells that search for a better schedule and a better bound at one memory size of a curve."""
 
 from dataclasses import asdict
-from math import inf
+from math import inf, log
 from typing import Any
 
 from dags import CDAG
 from pebble import play
 from proofs import BOUNDS, best_bound, exact_pieces
+from redblue.deadline import Deadline
 from redblue.efforts import Effort, effort_named, open_gaps, seconds_of
 from redblue.envelope import with_best
 from redblue.progress import Progress
@@ -21,6 +22,8 @@ from schedulers.portfolio import best
 
 KIND = "redblue.refining:refine"
 EXACT = 64  # values that are computed in a DAG that an exact search takes, at most
+BATCH = 4  # cells between two looks at what they bring; the same for any number of threads
+WORTH = 0.002  # share of best over bound that a second must bring
 FEW_STATES = 300  # of a search of a piece: more are worth their time where there is more of it
 
 
@@ -97,8 +100,13 @@ def refined(
     name: str,
     jobs: int = 1,
     progress: Progress | None = None,
+    deadline: Deadline | None = None,
 ) -> tuple[tuple[Row, ...], Spent | None]:
     """Return the rows with the best of each kind after an effort, and the effort.
+
+    The widest gaps come first, and with every three of them the narrowest, which is the easiest to
+    close. The search ends where all have met, or where the last cells brought less than `WORTH` a
+    second.
 
     Parameters
     ----------
@@ -114,32 +122,80 @@ def refined(
         The effort.
     jobs, progress
         As for `redblue.io_curve`.
+    deadline
+        The end of the searches, however much of the effort is left; None for none.
     """
     effort = effort_named(name)
     before = with_best(rows, sizes)
-    gaps = open_gaps([row for row in before if row.method == BEST])
+    gaps = open_gaps(before)
     if not gaps or not effort.seconds or dag.n + dag.m > effort.largest:
         return before, None
-    cells = [_cell(memory, seconds, effort, game) for memory, seconds in _plan(gaps, effort)]
+    if deadline is not None and not deadline.left:
+        return before, Spent(name, 0.0, (), tuple(sorted(gaps)))
     compile_searches(game["rules"].recompute)
-    outcomes = sweep(cells, dags={"searched": dag}, jobs=jobs, threads=True, progress=progress)
-    found = [Row(**row) for outcome in outcomes for row in outcome.result]
-    after = with_best(rows, sizes, searched=found)
-    left = {row.memory: row for row in after if (row.method, row.kind) == (BEST, "upper")}
-    closed = open_gaps([row for row in after if row.method == BEST])
-    pairs = zip(found[::2], found[1::2], strict=True)
-    points = tuple(
-        Refined(
-            upper.memory,
-            gaps[upper.memory],
-            closed.get(upper.memory, 1.0),
-            upper.method,
-            lower.method,
-        )
-        for upper, lower in pairs
-        if upper.memory in left
+    how: dict[str, Any] = {"dags": {"searched": dag}, "jobs": jobs, "threads": True}
+    todo, found, seconds = _plan(gaps, effort), list[Row](), 0.0
+    after, left = before, gaps
+    searched: list[int] = []
+    while todo := [pair for pair in todo if pair[0] in left]:
+        batch = [*todo[: BATCH - 1], *todo[BATCH - 1 :][-1:]]
+        todo = todo[BATCH - 1 : -1]
+        cells = [_cell(*pair, effort, game) for pair in batch]
+        tell = _shifted(progress, len(searched), len(searched) + len(batch) + len(todo))
+        outcomes = sweep(cells, progress=tell, deadline=deadline, **how)
+        done = [outcome for outcome in outcomes if outcome.status == "done"]
+        found += [Row(**row) for outcome in done for row in outcome.result]
+        searched += [pair[0] for pair, one in zip(batch, outcomes, strict=True) if one in done]
+        seconds += sum(outcome.seconds for outcome in outcomes)
+        after, wider = with_best(rows, sizes, searched=found), left
+        left = open_gaps(after)
+        if len(done) < len(cells) or _gain(wider, left) < WORTH * sum(pair[1] for pair in batch):
+            break
+    points = _points(searched, found, gaps, left, after)
+    skipped = sorted(left.keys() - set(searched))
+    return after, Spent(name, seconds, points, tuple(skipped))
+
+
+def _gain(before: dict[int, float], after: dict[int, float]) -> float:
+    """Return by how much gaps closed: logarithms of best over bound, added up."""
+    return sum(log(gap) - log(after.get(memory, 1.0)) for memory, gap in before.items())
+
+
+def _points(
+    searched: list[int],
+    found: list[Row],
+    before: dict[int, float],
+    after: dict[int, float],
+    rows: tuple[Row, ...],
+) -> tuple[Refined, ...]:
+    """Return what was found at the sizes that some schedule can play with.
+
+    Parameters
+    ----------
+    searched
+        Memory sizes.
+    found
+        Schedule and bound of each.
+    before, after
+        The open gaps, without the searches and with them.
+    rows
+        All rows, with the best of each kind.
+    """
+    known = {row.memory for row in rows if (row.method, row.kind) == (BEST, "upper")}
+    pairs = zip(searched, found[::2], found[1::2], strict=True)
+    return tuple(
+        Refined(memory, before[memory], after.get(memory, 1.0), upper.method, lower.method)
+        for memory, upper, lower in pairs
+        if memory in known
     )
-    return after, Spent(name, sum(outcome.seconds for outcome in outcomes), points)
+
+
+def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """Return `progress` of a batch of cells, before which so many of `total` have been done."""
+    if progress is None:
+        return None
+    tell = progress
+    return lambda here, _, failed: tell(done + here, total, failed)
 
 
 def _plan(gaps: dict[int, float], effort: Effort) -> list[tuple[int, float]]:

@@ -1,6 +1,6 @@
 """Results: rows, and the curves that they make up."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +10,8 @@ from dags.errors import one_line
 from dags.pictures import own_axes
 from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, min_memory
+from redblue.csv_cells import csv_text
+from redblue.references import Reference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,27 +129,15 @@ class Spent:
         Time of all searches together.
     points
         The memory sizes at which something was searched.
+    skipped
+        Those at which schedule and bound have not met and nothing was searched: the last searches
+        brought too little, or the time was over.
     """
 
     name: str
     seconds: float
     points: tuple[Refined, ...]
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Words that a publication promises, to be shown beside what is played and proved.
-
-    Parameters
-    ----------
-    name
-        The statement.
-    points
-        (memory, words) by rising memory.
-    """
-
-    name: str
-    points: tuple[tuple[int, int], ...]
+    skipped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -263,8 +253,8 @@ class IOCurve(Tabular):
 
     def to_csv(self) -> str:
         """Return the rows as CSV, as `to_dict` has them."""
-        frame = self.to_frame()
-        return str(frame.assign(method=[row.method for row in self.rows]).to_csv(index=False))
+        names = [field.name for field in fields(Row)]
+        return csv_text(names, (vars(row).values() for row in self.rows))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the curve in the style of the report; return the axes."""

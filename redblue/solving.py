@@ -217,8 +217,8 @@ def _run_alone(race: Race, solver: Solver, max_memory: int) -> None:
 def take_any(race: Race) -> None:
     """Take the play of one order: found at once, for whoever has no time for more."""
     natural = candidates_in("natural", [race.dag.computed], race.dag, race.memory, race.rules)
-    play = next(natural)
-    race.play(play.moves(), play.io, play.name)
+    first = next(natural)
+    race.play(first.moves(), first.io, first.name)
     race.provisional = True
 
 

@@ -9,6 +9,7 @@ from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, require_memory
 from schedulers.access_order import accesses
 from schedulers.eviction import Policy, schedule
+from schedulers.partial import partial_schedule
 
 Order = Callable[[CDAG], Int32Array]
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
@@ -66,7 +67,8 @@ class OrderAndEviction:
     """The scheduler that computes in an order and evicts by a policy.
 
     It computes every vertex once and never slides, which is legal under all rules; it needs the
-    memory that placing takes.
+    memory that placing takes. Under the rules of partial computation it aggregates operands in the
+    order, by the best of three orders of edges (`schedulers.partial`).
 
     Parameters
     ----------
@@ -95,5 +97,7 @@ class OrderAndEviction:
         MemoryTooSmallError
             If some vertex and its operands do not fit into `memory`.
         """
+        if rules.partial:
+            return partial_schedule(dag, self.order(dag), memory, policies=[self.policy])
         require_memory(dag, memory)
         return schedule(accesses(dag, self.order(dag)), memory, self.policy)

@@ -10,6 +10,7 @@ from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, min_memory
 from schedulers.base import Order, Scheduler
 from schedulers.exact import cp_sat, improve_window, optimal_eviction
 from schedulers.orders import ORDERS
+from schedulers.partial import aggregating
 from schedulers.portfolio import TIME_LIMIT, best
 
 WINDOW = 12  # computations that one model orders anew: with more it proves little in its second
@@ -33,6 +34,7 @@ class OptimalEviction:
 
     order: Order
 
+    @aggregating
     def __call__(
         self,
         dag: CDAG,
@@ -51,6 +53,7 @@ class OptimalEviction:
         return found.schedule
 
 
+@aggregating
 def cp_sat_schedule(
     dag: CDAG,
     memory: int,
@@ -71,6 +74,7 @@ def cp_sat_schedule(
     return first if found is None else found
 
 
+@aggregating
 def lns_schedule(
     dag: CDAG,
     memory: int,

@@ -26,10 +26,14 @@ settings.register_profile(
 settings.load_profile("ci" if os.environ.get("CI", "").lower() == "true" else "default")
 
 
+gc.disable()  # until all is collected, which stays
+
+
 def pytest_collection_finish():
-    """What is collected stays: the garbage collector need not go through it again and again."""
-    gc.collect()
+    """Let the garbage collector pass over what was collected, and come after many allocations."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import contextlib
 import doctest
 import importlib
+import inspect
 import io
 import pkgutil
 import re
@@ -133,5 +134,8 @@ def test_the_readme_shows_what_is_printed(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(modules()))
 def test_docstring_examples_run(name):
-    failed, _ = doctest.testmod(importlib.import_module(name), report=True)
+    module = importlib.import_module(name)
+    if ">>> " not in inspect.getsource(module):  # to look for each docstring takes longer
+        return
+    failed, _ = doctest.testmod(module, report=True)
     assert failed == 0

@@ -18,7 +18,6 @@ inl = njit(inline="always")
 LOOP, END, IF, JUMP, NODE, CLEAR = range(6)
 GE, EQ = 0, 1
 UNREAD, CONSTANT = -1, -2  # what a cell holds besides the number of a vertex
-MOST_OPERANDS = 512  # cells that one node reads
 DONE, TOO_MANY, TOO_LONG = 0, 1, 2
 
 

@@ -8,6 +8,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   for one order. `single_use`: DAGs where computing again never helps.
 - `optimum`: a bound, and a play that meets it. `renumbered`: a bound of the same DAG under other
   numbers.
+- `thinned`: a bound of partial computation, by the sliding game with fewer edges; `partial_search`
+  searches that game.
 - `parts`, `shares`: what proofs on pieces add up to. `pieces.piece` has the theorem.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
@@ -29,13 +31,21 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates import compulsory, optimum, parts, renumbered, shares
+from proofs.certificates import (
+    compulsory,
+    optimum,
+    partial_search,
+    parts,
+    renumbered,
+    shares,
+    thinned,
+)
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
 from proofs.certificates.loops import affine, attention, projections, uniform
 from proofs.certificates.pieces import forests
-from proofs.certificates.windows import computed_windows, dominators, segments
+from proofs.certificates.windows import computed_windows, dominators, reuse, segments
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
@@ -50,6 +60,11 @@ def _proven_renumbered(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, 
     return renumbered.proven(dag, memory, rules, data, proven_io)
 
 
+def _proven_thinned(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that are proved by the DAG with fewer edges."""
+    return thinned.proven(dag, memory, rules, data, proven_io)
+
+
 CHECKERS: dict[str, Checker] = {
     "affine": affine.proven,
     "attention": attention.proven,
@@ -59,14 +74,22 @@ CHECKERS: dict[str, Checker] = {
     "dirac": dirac.proven,
     "forest": forests.proven,
     "optimum": _proven_optimum,
+    "partial-search": partial_search.proven,
     "parts": parts.proven,
     "projections": projections.proven,
     "renumbered": _proven_renumbered,
+    "reuse": reuse.proven,
     "segments": segments.proven,
     "shares": shares.proven,
+    "thinned": _proven_thinned,
     "uniform": uniform.proven,
     "windows": dominators.proven,
 }
+
+
+# Kinds whose theorems hold for partial computation: all others suppose that a value is computed
+# from operands that are in fast memory together.
+PARTIAL_KINDS = ("compulsory", "optimum", "partial-search", "thinned")
 
 
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
@@ -87,7 +110,9 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     if certificate.kind not in CHECKERS:
         known = ", ".join(CHECKERS)
         raise CertificateError("kind", f"is {shown(certificate.kind)}, not one of {known}")
+    if rules.partial and certificate.kind not in PARTIAL_KINDS:
+        raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
     return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
 
 
-__all__ = ["CHECKERS", "Certificate", "CertificateError", "Checker", "proven_io"]
+__all__ = ["CHECKERS", "PARTIAL_KINDS", "Certificate", "CertificateError", "Checker", "proven_io"]

@@ -1,7 +1,7 @@
 """Checks an optimum: a lower bound, and a play that moves no more.
 
 `data` has the "kind" and the "data" of the bound's own certificate, and the play as the lists "op"
-and "vertex" of its moves.
+and "vertex" of its moves, and "operand" where partial computation has some.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,8 @@ def proven(
     bound
         Returns the words that the certificate of a bound proves.
     """
-    only(data, ("kind", "data", "op", "vertex"))
+    with_operands = ("operand",) if "operand" in data else ()
+    only(data, ("kind", "data", "op", "vertex", *with_operands))
     kind = text(data, "kind")
     if kind == KIND:
         raise CertificateError("kind", "is that of an optimum, not of a bound")
@@ -47,7 +48,8 @@ def proven(
 def _moved(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the play moves."""
     op, vertex = integers(data, "op"), integers(data, "vertex")
+    operand = integers(data, "operand") if "operand" in data else None
     try:
-        return play(dag, Schedule(op, vertex), memory, rules=rules).io
+        return play(dag, Schedule(op, vertex, operand), memory, rules=rules).io
     except (IllegalMoveError, InvalidScheduleError) as error:
         raise CertificateError("play", f"is illegal: {error}") from None

@@ -17,7 +17,9 @@ from redblue.cli import (
     curve_command,
     dag_command,
     dags_command,
+    gap_command,
     law_command,
+    levels_command,
     machine,
     plan_command,
     play_command,
@@ -71,11 +73,13 @@ app.command("dag")(dag_command.dag)
 app.command("programs")(programs_command.programs)
 app.command("curve")(curve_command.curve)
 app.command("compare")(compare_command.compare)
+app.command("gap")(gap_command.gap)
 app.command("verify")(verify_command.verify)
 app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)
 app.command("check")(check_command.check)
 app.command("law")(law_command.law)
+app.command("levels")(levels_command.levels)
 app.command("report")(report_command.report)
 app.command("store")(store_command.store)
 app.command("plan")(plan_command.plan)

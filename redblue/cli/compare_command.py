@@ -17,6 +17,7 @@ from redblue.cli.options import (
     BoundNames,
     DaskAddress,
     EffortName,
+    Family,
     Jobs,
     Json,
     Memories,
@@ -25,18 +26,23 @@ from redblue.cli.options import (
     SchedulerNames,
     StoreFile,
     Tile,
+    TimeLimit,
     WordBytes,
     Words,
     effort_of,
     methods,
     tiled,
 )
+from redblue.cli.processors import Processors, WordPrice, compare_together
 from redblue.cli.sweeping import sweeping
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from dags import CDAG
     from redblue.comparison.comparison import Comparison
+    from redblue.sources import Source
 
 
 def compare(
@@ -55,6 +61,8 @@ def compare(
         ),
     ] = False,
     rules: RulesName = "one-shot",
+    processors: Processors = None,
+    g: WordPrice = 1,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write compare.json, and tables as .csv and .tex there."),
@@ -63,6 +71,8 @@ def compare(
     store: StoreFile = None,
     dask: DaskAddress = None,
     effort: EffortName = None,
+    time_limit: TimeLimit = None,
+    family: Family = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     no_recognise: NoRecognise = False,
@@ -75,7 +85,14 @@ def compare(
     With a store it can be interrupted, or killed, and goes on where it was.
     """
     from dags import InvalidSpecError
-    from redblue.cli.curve_command import warn_counted, warn_failed, warn_infeasible
+    from dags.errors import one_line
+    from redblue.cli.curve_command import (
+        require_any,
+        require_limits,
+        warn_counted,
+        warn_failed,
+        warn_infeasible,
+    )
     from redblue.comparison.compare import compare as run
     from redblue.comparison.comparison import Comparison
     from redblue.memories import parse_memories
@@ -85,6 +102,7 @@ def compare(
     chosen = methods(schedulers, bounds, rules)
     hardness = effort_of(effort, schedulers, bounds, store, dask)
     taken = {"schedulers": schedulers, "bounds": bounds, "store": store, "words": sizes}
+    taken |= {"processors": processors, "family": family}
     members = [counted_member(spec, counted, **taken, order_loss=order_loss) for spec in specs]
     known = [member for member in members if member is not None]
     if len(known) == len(specs):
@@ -96,24 +114,67 @@ def compare(
         raise InvalidSpecError(
             f"{known[0].spec} is not laid out and {laid} is: compare them with --counted"
         )
-    with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
-        found = run(
-            [tiled(spec, tile) for spec in specs],
+    require_limits(time_limit, None, kept=False)
+    if family is not None and len(specs) > 1:
+        raise InvalidSpecError(f"a family is for one DAG, not for {len(specs)}")
+    if processors is not None:
+        if memories is None:
+            raise InvalidSpecError("several processors are compared for given sizes of --memory")
+        read = partial(loaded, family=family, recognise=not no_recognise, words=sizes)
+        named = [tiled(spec, tile) for spec in specs]
+        compare_together(
+            [(spec, read(spec, tell=not json)) for spec in named],
             memories,
-            schedulers=chosen.schedulers,
-            bounds=chosen.bounds,
-            rules=chosen.rules,
-            jobs=jobs,
-            order_loss=order_loss,
-            progress=progress,
-            sweep=sweep,
-            effort=hardness,
-            reading=partial(loaded, recognise=not no_recognise, words=sizes, tell=not json),
+            chosen.rules,
+            processors,
+            g,
+            time_limit=time_limit,
+            out=out,
+            as_json=json,
         )
+        return
+    watch = Watch(time_limit)
+
+    def reading(source: "Source") -> "CDAG":
+        watch.stage = f"loading {one_line(str(source))}"
+        load = partial(
+            loaded,
+            str(source),
+            family=family,
+            recognise=not no_recognise,
+            words=sizes,
+            tell=not json,
+        )
+        graph = load() if store is None else watch.must(load, "nothing is compared yet")
+        watch.stage = f"playing and proving {one_line(str(source))}"
+        return graph
+
+    with sweeping(store, dask) as sweep, console.progress_bar("playing") as progress:
+
+        def work() -> "Comparison":
+            return run(
+                [tiled(spec, tile) for spec in specs],
+                memories,
+                schedulers=chosen.schedulers,
+                bounds=chosen.bounds,
+                rules=chosen.rules,
+                jobs=jobs,
+                order_loss=order_loss,
+                progress=progress,
+                sweep=sweep,
+                effort=hardness,
+                reading=reading,
+                deadline=watch.deadline,
+            )
+
+        found = work() if store is not None else watch.must(work, "nothing is compared yet")
+    require_any(found.curves, watch)
     for curve in found.curves:
         warn_infeasible(curve)
         warn_counted(curve)
-        warn_failed(curve, store)
+        warn_failed(curve, store, limited=time_limit is not None)
+    if left := specs[len(found.curves) :]:
+        console.say(f"note: not in the time: {', '.join(map(one_line, left))}")
     show(found, out, json=json)
     if json:
         return

@@ -35,14 +35,19 @@ from redblue.cli.options import (
     tiled,
 )
 from redblue.cli.sweeping import sweeping
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
     from dags import CDAG
     from redblue.cli.options import Methods
-    from redblue.results import IOCurve
+    from redblue.results import IOCurve, Row
     from schedulers import Scheduler
+
+FEW_SIZES = 6  # of memory, that are told one by one
 
 
 def curve(
@@ -58,7 +63,11 @@ def curve(
     jobs: Jobs = CORES,
     seed: Annotated[int, typer.Option(help="Seed of schedulers that draw at random.")] = 0,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for each method at each size of memory.")
+        float | None,
+        typer.Option(
+            help="Seconds for the whole command, with loading and compiling; with a --store or "
+            "--dask for each method at each size of memory."
+        ),
     ] = None,
     memory_limit: Annotated[
         float | None, typer.Option(help="Gigabytes for each of them; takes a --store.")
@@ -85,6 +94,7 @@ def curve(
 
     With a store it can be interrupted, or killed, and goes on where it was.
     """
+    from dags.errors import one_line
     from redblue.curves.curve import io_curve
     from redblue.memories import is_range, parse_memories
 
@@ -100,26 +110,39 @@ def curve(
         show(curve_of(member, memories, chosen.rules), out, json=json)
         return
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    kept = store is not None or dask is not None
+    watch = Watch(None if kept else time_limit)
     how = {"keep": keep, "retry": retry, "memory_limit": most}
     with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
-        result = io_curve(
-            graph,
-            memories,
-            schedulers=chosen.schedulers if order is None else with_order(order, graph, chosen),
-            bounds=chosen.bounds,
-            rules=chosen.rules,
-            seed=seed,
-            time_limit=time_limit,
-            jobs=jobs,
-            spec=spec,
-            progress=progress,
-            sweep=sweep,
-            whole=is_range(memory),
-            effort=hardness,
-        )
+
+        def work() -> "IOCurve":
+            watch.stage = f"loading {one_line(spec)}"
+            graph = loaded(
+                spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+            )
+            watch.stage = "playing and proving"
+            players = chosen.schedulers if order is None else with_order(order, graph, chosen)
+            return io_curve(
+                graph,
+                memories,
+                schedulers=players,
+                bounds=chosen.bounds,
+                rules=chosen.rules,
+                seed=seed,
+                time_limit=time_limit if kept else None,
+                jobs=jobs,
+                spec=spec,
+                progress=progress,
+                sweep=sweep,
+                whole=is_range(memory),
+                effort=hardness,
+                deadline=watch.deadline,
+            )
+
+        result = watch.must(work, "there is no point of the curve yet")
+    require_any([result], watch)
     warn_counted(result)
-    warn_failed(result, store)
+    warn_failed(result, store, limited=watch.limit is not None)
     show(result, out, json=json)
     if json:
         return
@@ -226,14 +249,43 @@ def sentence_of_whole(result: "IOCurve") -> str:
     )
 
 
-def warn_failed(result: "IOCurve", store: Path | None) -> None:
-    """Print the number of failed cells of a sweep, and the command that lists their errors."""
+def require_any(curves: "Sequence[IOCurve]", watch: Watch) -> None:
+    """End the command where its time was over before anything was played or proved."""
+    if watch.limit is not None and not any(row.io for curve in curves for row in curve.rows):
+        console.fail(f"{watch.why()}; nothing is played or proved yet", code=watch.code)
+
+
+def warn_failed(result: "IOCurve", store: Path | None, *, limited: bool = False) -> None:
+    """Print which cells failed, or were not done in the time.
+
+    Parameters
+    ----------
+    result
+        The curve.
+    store
+        Where their errors are kept; None for nowhere.
+    limited
+        Whether there was a limit for all of them.
+    """
     from redblue.store.cells import FAILURES
 
-    failed = [row for row in result.rows if row.status in FAILURES]
+    late = [row for row in result.rows if limited and row.status == "timed-out"]
+    failed = [row for row in result.rows if row.status in FAILURES and row not in late]
     if failed:
         why = "" if store is None else f"; why: redblue store {store} --rows"
         console.say(f"note: {len(failed)} of the cells failed{why}")
+    if late:
+        names = dict.fromkeys(row.method for row in late)
+        told = (f"{name} at {sizes_of(late, name)}" for name in names)
+        console.say(f"note: not in the time: {', '.join(told)}")
+
+
+def sizes_of(rows: "Sequence[Row]", method: str) -> str:
+    """Return the memory sizes of a method's rows in a few words."""
+    sizes = sorted({row.memory for row in rows if row.method == method})
+    if len(sizes) > FEW_SIZES:
+        return f"{len(sizes)} sizes"
+    return f"M = {', '.join(f'{size:,}' for size in sizes)}"
 
 
 def save(result: "IOCurve", folder: Path) -> list[Path]:
@@ -257,14 +309,14 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
 
 def whole_csv(result: "IOCurve") -> str:
     """Return a line for each scheduler and memory size of the rows that are known at every size."""
-    from redblue.reporting.tables import to_csv
+    from redblue.csv_cells import csv_text
 
     rows = (
         (row.method, row.first + i, loads + stores, loads, stores)
         for row in result.whole
         for i, (loads, stores) in enumerate(zip(row.loads, row.stores, strict=True))
     )
-    return to_csv(("method", "memory", "io", "loads", "stores"), rows)
+    return csv_text(("method", "memory", "io", "loads", "stores"), rows)
 
 
 def table_of(result: "IOCurve") -> "Table":

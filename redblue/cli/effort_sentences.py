@@ -35,14 +35,25 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
 def _found(curve: "IOCurve", name: str) -> str:
     """Return what the searches changed."""
     if curve.effort is None or not curve.effort.points:
-        return f"effort {name}: nothing was searched"
+        late = "" if curve.effort is None else ", for the time was over"
+        return f"effort {name}: nothing was searched{late}"
     points = curve.effort.points
     before = geometric_mean(point.before for point in points)
     after = geometric_mean(point.after for point in points)
     return (
         f"effort {name}: {curve.effort.seconds:.1f} s of search at {len(points)} sizes brought "
         f"best / bound there from {before:.3f} to {after:.3f} (geometric means)"
+        + _skipped(len(curve.effort.skipped))
     )
+
+
+def _skipped(sizes: int) -> str:
+    """Return why nothing was searched at so many further sizes."""
+    from redblue.refining import WORTH
+
+    if not sizes:
+        return ""
+    return f", and none at {sizes} more, for the last ones brought less than {WORTH:.1%} a second"
 
 
 def _more(curve: "IOCurve", harder: str | None) -> str:

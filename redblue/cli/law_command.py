@@ -1,5 +1,6 @@
 """``redblue law``: the law that a computation follows, and the memory that it asks for."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,20 +18,24 @@ from redblue.cli.options import (
     RulesName,
     Spec,
     Tile,
+    TimeLimit,
     WordBytes,
     Words,
     methods,
     tiled,
 )
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dags import Member
+    from dags import CDAG, Member
     from pebble import Rules
     from proofs.laws import Law
     from redblue.counted.laws import Sides
     from redblue.fit import Fit
+    from redblue.results import IOCurve
+    from redblue.sandwich import Finding
 
 ALPHA = 2.0  # growth of the arithmetic that the memory is asked for
 
@@ -54,6 +59,7 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    time_limit: TimeLimit = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -67,16 +73,19 @@ def law(
     Operations per word grow with the memory M as a power, as log M, or not at all. A program
     without sizes (cholesky.c) and an einsum string (ij,jk->ik) have a law for all sizes.
     """
+    from dags.errors import one_line
     from proofs.laws import published_law
+    from redblue.cli.curve_command import require_any, require_limits, warn_failed
     from redblue.cli.program_laws import law_without_sizes
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
+    from redblue.sandwich import candidate, demands_of, enclosed, held_against
 
-    if (told := law_without_sizes(spec, memory)) is not None:
+    if (general := law_without_sizes(spec, memory)) is not None:
         if json:
-            console.emit_json(told.record)
+            console.emit_json(general.record)
         else:
-            console.emit_text("\n".join(told.lines))
+            console.emit_text("\n".join(general.lines))
         return
     memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, None, rules)
@@ -91,22 +100,45 @@ def law(
 
         show_dirac_law(spec, memories, chosen.rules, json=json)
         return
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    require_limits(time_limit, None, kept=False)
+    watch = Watch(time_limit)
     with console.progress_bar("playing") as progress:
-        found, curve = fit_dag(
-            graph,
-            memories,
-            schedulers=chosen.schedulers,
-            rules=chosen.rules,
-            jobs=jobs,
-            spec=spec,
-            progress=progress,
-        )
+
+        def work() -> "tuple[CDAG, Fit, IOCurve]":
+            watch.stage = f"loading {one_line(spec)}"
+            graph = loaded(
+                spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+            )
+            watch.stage = "playing"
+            return graph, *fit_dag(
+                graph,
+                memories,
+                schedulers=chosen.schedulers,
+                rules=chosen.rules,
+                jobs=jobs,
+                spec=spec,
+                progress=progress,
+                deadline=watch.deadline,
+            )
+
+        graph, found, curve = watch.must(work, "nothing is played yet")
+    require_any([curve], watch)
+    warn_failed(curve, None, limited=watch.limit is not None)
     published = published_law(graph)
+    held = None
+    if published is not None:
+        watch.stage = "proving"
+        how: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
+        both = watch.spare(partial(enclosed, graph, found, curve, **how))
+        if both is None:
+            console.say(f"note: {watch.why()}; without a verdict of schedules and bounds together")
+        else:
+            corridor, curve = both
+            held = held_against(corridor, candidate(published), demands_of(graph.family))
     if json:
-        console.emit_json({**curve.to_dict(), "law": to_dict(found, published)})
+        console.emit_json({**curve.to_dict(), "law": to_dict(found, published, held)})
         return
-    emit(found, published, curve.envelope("upper"), curve.title)
+    emit(found, published, held, curve)
 
 
 def _show_counted(
@@ -115,15 +147,21 @@ def _show_counted(
     """Print the law that counted plays of a member follow, and the exponents of both sides."""
     from proofs.laws import law_of
     from redblue.counted.laws import counted_law
+    from redblue.sandwich import candidate, corridor_of_curve, demands_of, held_against
 
     found, curve, sides = counted_law(known, memories, rules=rules)
     tell(known)
     published = law_of(known.family, known.params)
+    held = None
+    if published is not None:
+        corridor = corridor_of_curve(curve, found.points.overhead)
+        held = held_against(corridor, candidate(published), demands_of(known.family))
     if json:
         both = None if sides is None else sides._asdict()
-        console.emit_json({**curve.to_dict(), "law": {**to_dict(found, published), "sides": both}})
+        told = {**to_dict(found, published, held), "sides": both}
+        console.emit_json({**curve.to_dict(), "law": told})
         return
-    emit(found, published, curve.envelope("upper"), curve.title)
+    emit(found, published, held, curve)
     if sides is not None:
         console.emit_text(_both_sides(sides))
 
@@ -138,11 +176,12 @@ def _both_sides(sides: "Sides") -> str:
     )
 
 
-def to_dict(found: "Fit", published: "Law | None") -> dict[str, Any]:
+def to_dict(found: "Fit", published: "Law | None", held: "Finding | None" = None) -> dict[str, Any]:
     """Return the fit for `--json`; numbers that are infinite or unknown are null."""
     from dataclasses import asdict
 
     from redblue.fit import against
+    from redblue.sandwich import finding_record
 
     told = found.law
     needed = needed_memory(found)
@@ -156,6 +195,7 @@ def to_dict(found: "Fit", published: "Law | None") -> dict[str, Any]:
         "reason": found.reason,
         "published": None if published is None else published.name,
         "verdict": against(found, published),
+        "sandwich": None if held is None else finding_record(held),
         "alpha": ALPHA,
         "memory": None if needed is None else needed[0],
         "rebalanced": None if needed is None else number(needed[1]),
@@ -182,32 +222,34 @@ def needed_memory(found: "Fit") -> tuple[int, float] | None:
     return memory, found.law.rebalance(ALPHA, memory)
 
 
-def emit(
-    found: "Fit", published: "Law | None", points: tuple[tuple[int, int], ...], title: str
-) -> None:
+def emit(found: "Fit", published: "Law | None", held: "Finding | None", curve: "IOCurve") -> None:
     """Print the table and the sentences."""
     from rich.table import Table
 
+    floor = dict(curve.envelope("lower")) if held is not None else {}
     telling = {int(memory) for memory in found.points.memories}
     table = Table(box=None, pad_edge=False)
-    for heading in ("M", "I/O", "R = operations/word", "tells"):
+    for heading in ("M", "I/O", "at least", "R = operations/word", "tells"):
         table.add_column(heading, justify="right")
-    for memory, io in points:
+    for memory, io in curve.envelope("upper"):
         ratio = f"{found.points.work / io:.4g}" if io else "-"
-        table.add_row(f"{memory:,}", f"{io:,}", ratio, "x" if memory in telling else "")
-    console.emit_text(f"{title}: {found.points.work:,} operations\n")
+        least = f"{floor[memory]:,}" if memory in floor else ""
+        table.add_row(f"{memory:,}", f"{io:,}", least, ratio, "x" if memory in telling else "")
+    console.emit_text(f"{curve.title}: {found.points.work:,} operations\n")
     console.emit_table(table)
-    console.emit_text("\n" + "\n".join(sentences(found, published)))
+    console.emit_text("\n" + "\n".join(sentences(found, published, held)))
 
 
-def sentences(found: "Fit", published: "Law | None") -> list[str]:
+def sentences(found: "Fit", published: "Law | None", held: "Finding | None") -> list[str]:
     """Return the sentences on the fit, a line each."""
     from redblue.fit.sentences import law_sentence, verdict_sentence
+    from redblue.sandwich import finding_sentences
 
     return [
         law_sentence(found),
         *evidence_sentences(found),
         verdict_sentence(found, published),
+        *(() if held is None else finding_sentences(held)),
         *memory_sentences(found),
     ]
 

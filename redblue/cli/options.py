@@ -98,6 +98,15 @@ DaskAddress = Annotated[
     str | None,
     typer.Option("--dask", metavar="ADDRESS", help="Compute on a Dask cluster: tcp://host:8786."),
 ]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="S",
+        help="Seconds for the whole command, with loading and compiling.",
+        show_default=False,
+    ),
+]
 EffortName = Annotated[
     str | None,
     typer.Option(
@@ -111,8 +120,8 @@ RulesName = Annotated[
     str,
     typer.Option(
         "--rules",
-        help="one-shot (each value is computed once), recompute (Hong and Kung), "
-        "and either with -sliding.",
+        help="one-shot (each value is computed once), recompute (Hong and Kung), either with "
+        "-sliding; or partial (operands are aggregated one by one).",
     ),
 ]
 

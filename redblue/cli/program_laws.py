@@ -70,28 +70,34 @@ def _of_program(program: "ProgramSpec") -> Told:
         "gain": str(found.gain),
         "compulsory": str(found.compulsory),
         "form": found.form,
+        "latex": found.to_latex(),
     }
     return Told({"law": record}, _sentences(name, found))
 
 
 def _sentences(name: str, found: "ProgramLaw") -> list[str]:
     """Return the sentences on the law of a program."""
-    power = f" M^({found.exponent})" if found.exponent else ""
     lines = [
-        f"{name}, for large sizes: {found.coefficient:.6g} ({found.updates.leading}){power} words "
-        f"({found.rules}).",
+        f"{name}, for large sizes: {found.leading_term()} words ({found.rules}), "
+        f"with {found.letter} words of fast memory."
     ]
     if found.shape is not None:
         lines += [
-            f"Updates: {found.updates}; what their windows touch, less (M - 1) words a cut, "
-            f"plus {found.gain}.",
+            f"Updates: {found.updates}; what their windows touch, less ({found.letter} - 1) words "
+            f"a cut, plus {found.gain}.",
         ]
     if found.distances is not None:
         lines += [
-            f"Updates: {found.updates}; what their windows exchange, less 2 (M - 1) words a cut, "
-            f"plus {found.gain}.",
+            f"Updates: {found.updates}; what their windows exchange, less 2 ({found.letter} - 1) "
+            f"words a cut, plus {found.gain}.",
         ]
+    if found.room is not None:
+        lines.append(
+            f"Compulsory words, and words that wait in iterations of outer loops: {found.updates}, "
+            f"less {found.letter} ({found.room})."
+        )
     lines.append(f"Compulsory: {found.compulsory} words.")
+    lines.append(f"LaTeX: {found.to_latex()}")
     lines.append("A trend: 'redblue bound' with sizes proves it for a DAG.")
     return lines
 

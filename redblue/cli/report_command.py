@@ -78,6 +78,14 @@ def report(
             help="quick: as --quick; normal; high: curves are searched where they leave a gap.",
         ),
     ] = "normal",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0.01,
+            metavar="SECONDS",
+            help="For the whole report of a DAG; of polybench, for searches at one size.",
+        ),
+    ] = None,
     memory: Memories = None,
     rules: RulesName = "one-shot",
     word_bytes: WordBytes = WORD_BYTES,
@@ -93,6 +101,7 @@ def report(
 
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """
+    from redblue.cli.curve_command import require_limits
     from redblue.evidence.names import own_dags
     from redblue.experiments import EXPERIMENTS, Bench
     from redblue.progress import silent
@@ -115,18 +124,22 @@ def report(
             family,
             recognise=not no_recognise,
             words=sizes,
+            time_limit=time_limit,
         )
+        require_limits(time_limit, None, kept=False)
         report_on(own, asked, out, figures, day=day, json=json)
         return
     chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
     other = None if rules == "one-shot" else rules
     require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
+    if "polybench" not in chosen:
+        require_none("on a DAG, or of polybench", time_limit=time_limit)
     quick = quick or searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
     hard = "high" if searches == "high" else "quick"
-    bench = Bench(quick=quick, seed=seed, progress=tell, store=store, effort=hard)
+    bench = Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
     found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)

@@ -24,6 +24,7 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.processors import Processors, WordPrice, solve_together
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def solve(
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     order: OrderFile = None,
+    processors: Processors = None,
+    g: WordPrice = 1,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -86,6 +89,12 @@ def solve(
     spec = tiled(spec, tile)
     if (member := counted_member(spec, False)) is not None:
         console.fail(known_sentence(member, words, game))
+    if processors is not None:
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        solve_together(
+            graph, spec, words, game, processors, g, time_limit=time_limit, out=out, as_json=json
+        )
+        return
     watch = Watch(time_limit)
     races: list[Race] = []
     loading = 0.0

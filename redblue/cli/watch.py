@@ -5,11 +5,14 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from redblue.cli.console import fail
 from redblue.compilation import CompilationTime
-from redblue.interrupts import interrupt
+from redblue.deadline import Deadline
+from redblue.interrupts import interrupt, left_alone
 
 T = TypeVar("T")
 
@@ -17,7 +20,7 @@ TICK = 0.05  # seconds between looks at the clock
 PATIENCE, SHARE = 0.6, 0.05  # seconds beyond a limit, and parts of it, until work is interrupted
 LEAVE = 0.25  # seconds in which interrupted work may return what it has
 
-_left_alone: list[threading.Thread] = []
+_left_alone: list[threading.Thread] = []  # besides those of sweeps
 
 
 class Watch:
@@ -36,6 +39,8 @@ class Watch:
         self.stage = "starting"
         self.interrupted = False
         self._stopped = False
+        self._swallowed = False
+        self.said = ""  # by the work that was interrupted, of what it has kept
         self._compilation = CompilationTime()
 
     @property
@@ -66,6 +71,13 @@ class Watch:
     def code(self) -> int:
         """The exit code of a command that was stopped and has no answer."""
         return 130 if self.interrupted else 3
+
+    @property
+    def deadline(self) -> Deadline | None:
+        """The limit as methods of `redblue` take it; None without one."""
+        if self.limit is None:
+            return None
+        return Deadline(self.limit, began=self.began, compiling=lambda: self.compiling)
 
     def telling(self, show: Callable[[str], object] | None = None) -> Callable[[str], None]:
         """Return a function that notes what is being done, "searching: 17 words so far"."""
@@ -112,9 +124,34 @@ class Watch:
             if not done.is_set():
                 self._stop(thread, done)
         error = found.get("error")
-        if error is not None and not self._stopped:  # else it comes of the interruption
+        if error is not None and not (self._stopped and (self._swallowed or _interrupts(error))):
             raise error
+        self.said = str(error or "")
         return found.get("value")
+
+    def must(self, work: Callable[[], T], missing: str) -> T:
+        """Return what `work` returns; end the command where it was stopped and returned nothing.
+
+        Parameters
+        ----------
+        work
+            As for `run`; without a limit it is called here.
+        missing
+            What there is not yet, for the sentence that ends the command.
+        """
+        if self.limit is None:
+            return work()
+        result = self.run(work)
+        if result is None:
+            fail(
+                self.said if self.interrupted and self.said else f"{self.why()}; {missing}",
+                self.code,
+            )
+        return result
+
+    def spare(self, work: Callable[[], T]) -> T | None:
+        """Return what `work` returns that an answer can do without; None if there is no time."""
+        return work() if self.limit is None else self.run(work, lambda: True)
 
     def _wait(self, done: threading.Event, ready: Callable[[], bool]) -> None:
         """Wait until the work is done, or its time is over."""
@@ -127,31 +164,69 @@ class Watch:
     def _stop(self, thread: threading.Thread, done: threading.Event) -> None:
         """Interrupt the work, and leave it alone if it does not end soon."""
         self._stopped = True
-        interrupt(thread.ident or 0, KeyboardInterrupt)
-        try:
-            done.wait(LEAVE)
-        except KeyboardInterrupt:
-            self.interrupted = True
+        with self._unheard():
+            interrupt(thread.ident or 0, KeyboardInterrupt)
+            try:
+                done.wait(LEAVE)
+            except KeyboardInterrupt:
+                self.interrupted = True
         if not done.is_set():
             _left_alone.append(thread)
+
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """Note interruptions that C code swallows in the block, which Python would print.
+
+        What calls Python from C, as LLVM does while Numba compiles, cannot hand them on; an error
+        that follows may come of that.
+        """
+        before = sys.unraisablehook
+
+        def note(unraisable: Any) -> None:
+            if isinstance(unraisable.exc_value, KeyboardInterrupt):
+                self._swallowed = True
+            else:
+                before(unraisable)
+
+        sys.unraisablehook = note
+        try:
+            yield
+        finally:
+            sys.unraisablehook = before
 
 
 def _into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -> None:
     """Put what `work` returns, or raises, into `found`."""
     try:
-        found["value"] = work()
-    except BaseException as error:
-        found["error"] = error
-    finally:
+        try:
+            found["value"] = work()
+        except BaseException as error:
+            found["error"] = error
+        finally:
+            done.set()
+    except KeyboardInterrupt:  # it came when the work had just ended
         done.set()
+
+
+def _interrupts(error: BaseException) -> bool:
+    """Return whether an error is an interruption, or was raised while one was handled."""
+    known: list[BaseException] = []
+    todo: list[BaseException | None] = [error]
+    while todo:
+        each = todo.pop()
+        if each is not None and not any(each is one for one in known):
+            known.append(each)
+            todo += [each.__cause__, each.__context__]
+    return any(isinstance(each, KeyboardInterrupt) for each in known)
 
 
 def leave(code: Any) -> None:
     """End the process at its exit as it is, if compiled code is running that nobody waits for.
 
-    What Python tears down at the end, that code may be using.
+    What Python and libraries in C tear down at the end, that code may be using, and threads that
+    it began. What is registered last comes first: nothing has been torn down by then.
     """
-    if _left_alone:
+    if _left_alone or left_alone:
         atexit.register(_leave_now, code)
 
 
@@ -161,7 +236,8 @@ def exit_code(code: Any) -> int:
 
 
 def _leave_now(code: Any) -> None:
-    if any(thread.is_alive() for thread in _left_alone):
-        sys.stdout.flush()
-        sys.stderr.flush()
+    if any(thread.is_alive() for thread in (*_left_alone, *left_alone)):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # whoever read it is gone
+                stream.flush()
         os._exit(exit_code(code))

@@ -1,12 +1,13 @@
 """Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dags import CDAG, InvalidSpecError
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.comparison.comparison import Comparison
 from redblue.curves.curve import io_curve
+from redblue.deadline import Deadline
 from redblue.memories import memory_sizes
 from redblue.progress import Progress
 from redblue.results import IOCurve, describe
@@ -34,6 +35,7 @@ def compare(
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
     reading: Callable[[Source], CDAG] = load,
+    deadline: Deadline | None = None,
 ) -> Comparison:
     """Return the I/O of schedulers on several DAGs, beside the best bounds.
 
@@ -49,6 +51,8 @@ def compare(
         As for `io_curve`, over the cells of all DAGs.
     reading
         Makes a DAG from a specification.
+    deadline
+        As for `io_curve`, for all DAGs together. Those for which no time is left are left out.
 
     Raises
     ------
@@ -68,30 +72,32 @@ def compare(
         raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")
     curves: list[IOCurve] = []
     order_io: dict[tuple[str, str, int], int] = {}
+    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "rules": rules, "seed": seed}
     for place, source in enumerate(sources):
-        dag = reading(source)
-        spec = label_of(source) or describe(dag, rules=rules)["spec"]
-        if any(spec == curve.dag["spec"] for curve in curves):
-            raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
-        if sizes is not None:
-            _require_memory(dag, sizes[-1], rules, spec)
-        curve = io_curve(
-            dag,
-            sizes,
-            schedulers=schedulers,
-            bounds=bounds,
-            rules=rules,
-            seed=seed,
-            jobs=jobs,
-            spec=spec,
-            progress=_shifted(progress, place, len(sources)),
-            sweep=sweep,
-            effort=effort,
-        )
-        curves.append(curve)
-        if order_loss and dag.m <= ORDER_EDGES:
-            least = least_by_order(dag, curve, rules, seed)
-            order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
+        share = None if deadline is None else deadline.share(len(sources) - place)
+        try:
+            dag = reading(source)
+            spec = label_of(source) or describe(dag, rules=rules)["spec"]
+            if any(spec == curve.dag["spec"] for curve in curves):
+                raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
+            if sizes is not None:
+                _require_memory(dag, sizes[-1], rules, spec)
+            shown = _shifted(progress, place, len(sources))
+            told: dict[str, Any] = {
+                "jobs": jobs,
+                "sweep": sweep,
+                "effort": effort,
+                "deadline": share,
+            }
+            curves.append(io_curve(dag, sizes, spec=spec, progress=shown, **how, **told))
+            if order_loss and dag.m <= ORDER_EDGES:
+                least = least_by_order(dag, curves[-1], rules, seed, deadline)
+                order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
+        except KeyboardInterrupt:  # as the limit of a command ends what takes no notice
+            if deadline is None or deadline.left or not curves:
+                raise
+        if deadline is not None and not deadline.left:
+            break
     return Comparison(rules, tuple(curves), order_io)
 
 
@@ -112,9 +118,19 @@ def _shifted(progress: Progress | None, place: int, places: int) -> Progress | N
 
 
 def least_by_order(
-    dag: CDAG, curve: IOCurve, rules: Rules, seed: int
+    dag: CDAG, curve: IOCurve, rules: Rules, seed: int, deadline: Deadline | None = None
 ) -> dict[tuple[str, int], int]:
-    """Return the least I/O of the schedulers' orders, by (method, memory)."""
+    """Return the least I/O of the schedulers' orders, by (method, memory).
+
+    Parameters
+    ----------
+    dag, curve
+        The computation, and what is known of it.
+    rules, seed
+        The game.
+    deadline
+        When to leave out the others; None for never.
+    """
     from schedulers.exact import optimal_eviction
 
     least = min_memory(dag, rules=rules)
@@ -127,13 +143,17 @@ def least_by_order(
             continue
         for memory in sizes:
             if (player.order, memory) not in known:
+                if deadline is not None and not deadline.left:
+                    return found
                 best = optimal_eviction(
                     dag,
                     player.order(dag),
                     memory,
                     rules=rules,
                     seed=seed,
-                    time_limit=ORDER_SECONDS,
+                    time_limit=ORDER_SECONDS
+                    if deadline is None
+                    else min(ORDER_SECONDS, deadline.left),
                 )
                 known[player.order, memory] = best.order_bound
             found[method, memory] = known[player.order, memory]

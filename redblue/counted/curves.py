@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from dags import Member, member
+from dags import InvalidSpecError, Member, member
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.closed_forms import largest_form
 from proofs.bounds.families.dirac import dirac_words
@@ -51,12 +51,19 @@ def counted_curve(
     """
     known = member(source) if isinstance(source, str) else source
     sizes = memory_sizes(memories)
+    require_formulas(rules)
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
     published = references(known.family, known.params, sizes)
     return IOCurve(described(known, rules), rules, with_best(rows, sizes), references=published)
+
+
+def require_formulas(rules: Rules) -> None:
+    """Raise InvalidSpecError under rules for which no formula is proved."""
+    if rules.partial:
+        raise InvalidSpecError("no formulas are known for partial computation: lay the DAG out")
 
 
 def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """I/O curves: the I/O of schedulers and lower bounds, against the memory size."""
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dags import CDAG, InvalidSpecError
 from pebble import ONE_SHOT, Rules, require_memory
 from proofs import BoundMethod, bound_named
 from redblue.curves.swept import Grid, swept_rows
+from redblue.deadline import Deadline
 from redblue.memories import is_range, memory_sizes
 from redblue.planning.ranges import found_memories
 from redblue.progress import Progress
@@ -62,6 +63,7 @@ def io_curve(
     sweep: SweepOptions | None = None,
     whole: bool = False,
     effort: str = "quick",
+    deadline: Deadline | None = None,
 ) -> IOCurve:
     """Return the I/O curve of a DAG.
 
@@ -103,6 +105,8 @@ def io_curve(
     effort
         One of `redblue.efforts.EFFORTS`: how hard to search, beyond these methods, where the best
         schedule and the best bound have not met. What is found counts in the rows "best" alone.
+    deadline
+        The end of all of it; what is not done by then has rows that are "timed-out".
 
     Raises
     ------
@@ -135,11 +139,12 @@ def io_curve(
     require_memory(dag, sizes[-1], rules=rules)
     name = describe(dag, label_of(source, spec), rules=rules)
     every = whole or given is None or is_range(memories)
-    limits = {"strict": bounds is not None, "whole": every}
-    grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, **limits)
+    how = {"strict": bounds is not None, "whole": every}
+    grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, **how, deadline=deadline)
     rows, passes = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
     game = {"rules": rules, "seed": seed}
-    best, spent = refined(dag, rows, sizes, game, name=effort, jobs=jobs, progress=progress)
+    told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
+    best, spent = refined(dag, rows, sizes, game, name=effort, **told)
     known = dag.as_generated
     family = None if dag.words is None and known.words is not None else known.family
     published = references(family, known.params, sizes)

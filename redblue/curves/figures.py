@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from redblue.results import Reference
+    from redblue.references import Reference
 
 # Without the date, so that one curve gives the same file every day.
 METADATA: dict[str, dict[str, str | None]] = {
@@ -195,8 +195,11 @@ def save_figure(figure: "Figure", stem: Path) -> list[Path]:
     from matplotlib import rc_context
 
     paths = [stem.with_suffix(f".{kind}") for kind in METADATA]
+    layout = figure.get_layout_engine()
     with ExitStack() as stack, rc_context({"svg.hashsalt": "redblue"}):
+        stack.callback(figure.set_layout_engine, layout)
         for path, metadata in zip(paths, METADATA.values(), strict=True):
             temporary = stack.enter_context(writing(path))
             figure.savefig(temporary, dpi=160, metadata=metadata)
+            figure.set_layout_engine("none")  # what was laid out once is at its place
     return paths

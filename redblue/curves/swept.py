@@ -9,6 +9,7 @@ from dags import CDAG, InvalidSpecError
 from pebble import Rules
 from proofs import BOUNDS, BoundMethod, NotApplicableError
 from redblue.counts import CURVES, countable
+from redblue.deadline import Deadline
 from redblue.progress import Progress
 from redblue.results import Kind, Row, WholeRow
 from redblue.store.cells import Cell, Outcome
@@ -37,6 +38,8 @@ class Grid:
         Whether a bound that does not apply is an error.
     whole
         Whether every memory size from the first to the last is counted where a pass can do so.
+    deadline
+        The end of all cells together; None for none.
     """
 
     dag: CDAG
@@ -47,6 +50,7 @@ class Grid:
     time_limit: float | None
     strict: bool
     whole: bool = False
+    deadline: Deadline | None = None
 
 
 def swept_rows(
@@ -87,10 +91,11 @@ def swept_rows(
         Cell("lower", grid.spec, name, size, grid.rules, **limits)
         for name, size in product(bounds, grid.sizes)
     ]
+    last = grid.sizes[-1]
     passes = [
-        Cell("whole", grid.spec, name, grid.sizes[-1], parameters={"first": grid.sizes[0]})
+        Cell("whole", grid.spec, name, last, parameters={"first": grid.sizes[0]}, **limits)
         for name, scheduler in schedulers.items()
-        if options is None and _in_one_pass(grid, scheduler)
+        if _in_one_pass(grid, scheduler)
     ]
     upper = [
         Cell("upper", grid.spec, name, size, grid.rules, grid.seed, how_played, **limits)
@@ -112,18 +117,25 @@ def swept_rows(
         keep=how.keep,
         retry=how.retry,
         progress=progress,
+        deadline=grid.deadline,
     )
     kept = [pair for pair in zip(cells, outcomes, strict=True) if pair[0].kind != "whole"]
     rows = [row for pair in kept if (row := row_of(*pair, strict=grid.strict)) is not None]
     counted = outcomes[len(lower) : len(lower) + len(passes)]
-    whole = [WholeRow(**one.result) for one in counted if one.result is not None]
+    whole = [_whole_row(one.result) for one in counted if one.result is not None]
     return rows, [_compared(row, rows) for row in whole]
+
+
+def _whole_row(result: Mapping[str, Any]) -> WholeRow:
+    """Return a whole row from what a cell found, or a store has."""
+    loads, stores = tuple(result["loads"]), tuple(result["stores"])
+    return WholeRow(result["method"], result["first"], loads, stores)
 
 
 def _in_one_pass(grid: Grid, scheduler: Scheduler) -> bool:
     """Return whether a pass counts the plays of a scheduler at every memory size."""
     known = isinstance(scheduler, OrderAndEviction) and scheduler.policy in CURVES
-    return grid.whole and known and grid.dag.words is None
+    return grid.whole and known and grid.dag.words is None and not grid.rules.partial
 
 
 def _compared(whole: WholeRow, rows: Sequence[Row]) -> WholeRow:
@@ -148,7 +160,7 @@ def _plays(
     """
     dag, last = grid.dag, len(grid.sizes) - 1
     many = countable(scheduler, dag.m + dag.n - dag.inputs.size, len(grid.sizes))
-    if keep or dag.words is not None or not many:
+    if keep or dag.words is not None or grid.rules.partial or not many:
         yield from ((size, {}) for size in grid.sizes)
         return
     for place, size in enumerate(grid.sizes):

@@ -22,6 +22,7 @@ from redblue.experiments import (
     order_loss,
     peak_memory,
     policies,
+    polybench,
     qcd_chips,
     recomputation,
     sorting,
@@ -30,18 +31,19 @@ from redblue.experiments.bench import Bench
 from redblue.experiments.result import Experiment
 
 EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
+    "laws": laws.experiment,
     "matmul": matmul.experiment,
     "factorizations": factorizations.experiment,
     "grids": grids.experiment,
     "fft": fft.experiment,
     "sorting": sorting.experiment,
     "memory-bound": memory_bound.experiment,
-    "laws": laws.experiment,
     "dirac": dirac.experiment,
     "recomputation": recomputation.experiment,
     "policies": policies.experiment,
     "order-loss": order_loss.experiment,
     "gaps": gaps.experiment,
+    "polybench": polybench.experiment,
     "peak-memory": peak_memory.experiment,
     "many-core": many_core.experiment,
     "communication-density": communication_density.experiment,

@@ -39,6 +39,9 @@ class Bench:
     effort
         How hard curves are searched where their methods leave a gap: one of the efforts of
         `redblue.io_curve`.
+    time_limit
+        Seconds for searches at one memory of one DAG, where an experiment searches; None for its
+        own.
     """
 
     quick: bool = False
@@ -47,6 +50,7 @@ class Bench:
     progress: Message = field(default=silent, compare=False)
     store: Path | None = None
     effort: str = "quick"
+    time_limit: float | None = None
 
     def pick(self, quick: T, full: T) -> T:
         """Return `quick` in a quick run, otherwise `full`."""

@@ -1,19 +1,29 @@
 """Results of experiments: claims, tables and figures, as data that any page can show."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
 from dags import CDAG
 
-Verdict = Literal["confirmed", "corrected", "refuted", "undecided"]
+Verdict = Literal[
+    "recovered",
+    "consistent",
+    "proved",
+    "recomputed",
+    "confirmed",
+    "corrected",
+    "refuted",
+    "undecided",
+]
+Kind = Literal["plays", "proof", "formulas"]
 Role = Literal["upper", "lower", "theorem", "fit", "measured"]
 Cell = str | int | float | None
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a source, against what was measured.
+    """A statement, against what was found here.
 
     Parameters
     ----------
@@ -24,11 +34,19 @@ class Claim:
     expected, measured
         The numbers, as text with their units.
     verdict
-        "confirmed": the measurement agrees; "corrected": the printed statement is in error, and
-        the measurement agrees with its corrected form; "refuted": it does not agree;
-        "undecided": the range is too short to tell.
+        "recovered": a law that plays and proofs both follow, by the definition of
+        `redblue.sandwich`; "consistent": a law that fits, where that definition asks for more;
+        "proved": by bounds or complete searches whose certificates are checked; "recomputed": the
+        source's own formula gives the printed number; "confirmed": what was counted in plays
+        agrees within the tolerance; "corrected": the printed statement is in error, and the
+        numbers agree with its corrected form; "refuted": they do not agree; "undecided": they
+        neither agree nor exclude it.
     note
-        What a reader must know beside it: the tolerance, or the error in the source.
+        What a reader must know beside it: sizes, conditions, the error in the source.
+    kind
+        Where the numbers come from: "plays", "proof", or "formulas" alone.
+    tolerance
+        How far the numbers may be apart; empty where they are to be exactly the same.
     """
 
     statement: str
@@ -37,6 +55,8 @@ class Claim:
     measured: str
     verdict: Verdict
     note: str = ""
+    kind: Kind = "plays"
+    tolerance: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,12 +79,15 @@ class Table:
         What it shows, in a sentence or two.
     columns, rows
         Every row has a cell for each column; None is an empty one.
+    folded
+        Whether it is among what the page keeps folded, as further evidence.
     """
 
     name: str
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    folded: bool = False
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -125,6 +148,8 @@ class Figure:
         What is drawn, in the order of the legend.
     gap
         Labels of the upper and the lower series between which the gap is shaded, or None.
+    folded
+        Whether it is among what the page keeps folded, as further evidence.
     """
 
     name: str
@@ -133,6 +158,55 @@ class Figure:
     y: Axis
     series: tuple[Series, ...]
     gap: tuple[str, str] | None = None
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A small figure among many that have the same axes and the same series.
+
+    Parameters
+    ----------
+    title, note
+        A heading, and a line below it.
+    series
+        What is drawn; the same labels in each panel.
+    """
+
+    title: str
+    note: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True)
+class Multiples:
+    """Small figures side by side, drawn without a script.
+
+    Parameters
+    ----------
+    name, caption
+        As for a figure.
+    x, y
+        The axes.
+    panels
+        The small figures.
+    gap
+        Labels of the upper and the lower series between which the gap is shaded, or None.
+    """
+
+    name: str
+    caption: str
+    x: Axis
+    y: Axis
+    panels: tuple[Panel, ...]
+    gap: tuple[str, str] | None = None
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return each panel as a figure of its own."""
+        return tuple(
+            Figure(f"{self.name}-{panel.title}", panel.note, self.x, self.y, panel.series, self.gap)
+            for panel in self.panels
+        )
 
 
 @dataclass(frozen=True)
@@ -205,6 +279,12 @@ class Experiment:
         Text behind the tables.
     command
         The command that runs it again, for what is not in `EXPERIMENTS`; else empty.
+    formula
+        The law or the model in LaTeX, typeset above the figure; else empty.
+    references
+        Keys of `redblue.literature` that the claims rest on.
+    multiples
+        Small figures side by side, shown after the others.
     """
 
     name: str
@@ -216,6 +296,12 @@ class Experiment:
     players: tuple[PlayerScene, ...] = ()
     passages: tuple[Passage, ...] = ()
     command: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+    multiples: tuple[Multiples, ...] = ()
+
+
+Part = TypeVar("Part", Figure, Table)
 
 
 def columns(*names: str) -> tuple[Column, ...]:
@@ -233,6 +319,20 @@ def columns(*names: str) -> tuple[Column, ...]:
 def rows_of(*rows: Sequence[Any]) -> tuple[tuple[Cell, ...], ...]:
     """Return rows as a table wants them."""
     return tuple(tuple(row) for row in rows)
+
+
+def first_shown(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Return figures or tables with the first of them shown and the others folded."""
+    return tuple(replace(part, folded=place > 0) for place, part in enumerate(parts))
+
+
+def by_formulas(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Return claims as what they are where a source's own formulas give the numbers: recomputed."""
+    verdicts: dict[Verdict, Verdict] = {"confirmed": "recomputed"}
+    return tuple(
+        replace(claim, kind="formulas", verdict=verdicts.get(claim.verdict, claim.verdict))
+        for claim in claims
+    )
 
 
 def judged(agrees: bool, agreement: Verdict = "confirmed") -> Verdict:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import exp, log
+from math import exp, log, log2
 
 import numpy as np
 
 from proofs.laws import Law
 from redblue.fit.models import Line, Model, compared, line, power
-from redblue.fit.points import Points, telling
+from redblue.fit.points import Floats, Points, telling
 
 # A law needs at least so many points.
 FEWEST = 3
@@ -60,8 +60,9 @@ class Fit:
     points
         The points that show it: a flat run, or those of `telling`.
     interval
-        Of the exponent of a power (0 for a constant), of the slope of the ratio against log2 M
-        for a logarithm; None where no law is told and too few points would.
+        The range of local exponents of a power (0 for a constant), of local slopes of the ratio
+        against log2 M for a logarithm: over four times the memory, wherever that lies within the
+        points; None where no law is told and too few points would.
     slope
         Of the ratio against log2(M_eff): operations per word and octave; None if unknown.
     exponents
@@ -94,9 +95,9 @@ def fit(points: Points) -> Fit:
        not to be fooled by the end of the DAG, on those of the lower three quarters. A ratio that
        grows faster and faster follows neither.
 
-    The exponent of a power is the middle of two readings whose errors go opposite ways. Its
-    interval covers the 95% intervals of both, and what four times the memory gives at either
-    end of the points: it tells of the bias too, not of the noise alone.
+    The exponent of a power is the middle of two readings whose errors go opposite ways. Counts
+    are exact, so that no interval of confidence means anything: what is told is the range of the
+    local exponents, over four times the memory each, with both readings.
 
     Source
     ------
@@ -182,17 +183,27 @@ def _power_law(told: Points) -> tuple[Law | None, Interval]:
 
 
 def _logarithmic_law(told: Points) -> tuple[Law, Interval]:
-    """Return the logarithm through the points, and the interval of the slope against log2 M."""
+    """Return the logarithm through the points, and the range of its slope against log2 M."""
     octaves = np.log2(told.effective)
     scale = float(np.mean(np.log(told.ratios) - np.log(octaves)))
-    return Law("logarithmic", coefficient=exp(scale)), line(octaves, told.ratios).ends
+    slopes = [line(octaves, told.ratios).slope, *_local(octaves, told.ratios, log2(STEP))]
+    return Law("logarithmic", coefficient=exp(scale)), (min(slopes), max(slopes))
 
 
 def _hull(told: Points, readings: tuple[Line, ...]) -> Interval:
-    """Return the interval of the exponent."""
-    ends = [end for reading in readings for end in reading.ends]
-    ends += [log(counted) / log(STEP) for _, counted in _steps(told)]
-    return min(ends), max(ends)
+    """Return the range of the exponent: of both readings, as a whole and over each `STEP`."""
+    x, found = np.log(told.effective), [reading.slope for reading in readings]
+    for ratios in (told.ratios, told.net_ratios):
+        found += _local(x, np.log(ratios), log(STEP))
+    return min(found), max(found)
+
+
+def _local(x: Floats, y: Floats, width: float) -> list[float]:
+    """Return the slopes of y over each `width` of x that begins or ends at a point."""
+    starts = np.concatenate((x, x - width))
+    starts = starts[(starts >= x[0] - 1e-9) & (starts + width <= x[-1] + 1e-9)]
+    rises: Floats = (np.interp(starts + width, x, y) - np.interp(starts, x, y)) / width
+    return [float(rise) for rise in rises]
 
 
 def _untold(told: Points, models: Mapping[str, Model], why: str) -> Fit:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
+from scipy import optimize
 
 from redblue.fit.points import Floats, Points
 
@@ -34,28 +34,20 @@ class Model:
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line through points: its slope, and half the 95% interval of that."""
+    """A straight line through points: its slope, and what it is off at each of them."""
 
     slope: float
-    half: float
     residuals: Floats
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The interval."""
-        return self.slope - self.half, self.slope + self.half
 
 
 def line(x: Floats, y: Floats) -> Line:
-    """Return the least squares line of `y` against `x`, both (k,) with k at least 2."""
-    freedom, centred = x.size - 2, x - x.mean()
-    spread = float(centred @ centred)
-    slope = float(centred @ y) / spread
-    residuals = y - y.mean() - slope * centred
-    if not freedom:
-        return Line(slope, np.inf, residuals)
-    error = np.sqrt(float(residuals @ residuals) / freedom / spread)
-    return Line(slope, float(special.stdtrit(freedom, 0.975) * error), residuals)
+    """Return the least squares line of `y` against `x`, both (k,) with k at least 2.
+
+    Counts are exact: the line describes them, and has no interval of confidence.
+    """
+    centred = x - x.mean()
+    slope = float(centred @ y) / float(centred @ centred)
+    return Line(slope, y - y.mean() - slope * centred)
 
 
 def power(points: Points) -> tuple[Line, Line]:

@@ -14,20 +14,23 @@ def law_sentence(found: Fit) -> str:
         return f"R = {told.coefficient:.3g}, constant: {found.reason}."
     low, high = found.interval or (0.0, 0.0)
     if told.kind == "logarithmic":
-        slope = f"slope {found.slope:.4f} an octave, 95% {low:.4f} to {high:.4f}"
+        slope = f"slope {found.slope:.4f} an octave, locally {low:.4f} to {high:.4f}"
         return f"R = {told.coefficient:.3g} log2 M ({slope}): {found.reason}."
     return (
         f"R = {told.coefficient:.3g} M^{told.exponent:.3f} "
-        f"(exponent {low:.3f} to {high:.3f}, noise and bias): {found.reason}."
+        f"(local exponents {low:.3f} to {high:.3f}): {found.reason}."
     )
 
 
 def verdict_sentence(found: Fit, published: Law | None) -> str:
     """Return the sentence that compares the fit with the literature."""
     name = "" if published is None else published.name
+    verdict = against(found, published)
+    if verdict == "undecided" and found.law is not None:
+        return f"The published law is {name}; the exponents read here fit others as well."
     return {
         "agrees": f"Agrees with the published law, {name}.",
         "differs": f"Differs from the published law, {name}, which is for large sizes.",
         "undecided": f"The published law is {name}, for large sizes.",
         "unpublished": "No law is published for this DAG.",
-    }[against(found, published)]
+    }[verdict]

@@ -14,7 +14,7 @@ from pebble import ONE_SHOT, Rules, Schedule
 from redblue.player.charts import Chart, chart
 from redblue.player.layout import layout_of
 from redblue.player.names import cleaned, names_of, short
-from redblue.player.steps import Play, play_of, require_small
+from redblue.player.steps import Play, Step, play_of, require_small
 from redblue.results import describe
 
 # A memory of more than so many times the words in use would flatten their chart.
@@ -181,7 +181,7 @@ def _data(dag: CDAG, play: Play, memory: int, names: tuple[str, ...]) -> dict[st
         "words": dag.sizes.tolist(),
         "inputs": dag.inputs.tolist(),
         "operands": [operands[a:b] for a, b in pairwise(bounds)],
-        "steps": [[part for part in step if part is not None] for step in play.steps],
+        "steps": [_parts(step) for step in play.steps],
         "loads": play.loads,
         "stores": play.stores,
         "occupancy": play.occupancy,
@@ -210,3 +210,11 @@ def _vertices(dag: CDAG, names: tuple[str, ...]) -> list[dict[str, Any]]:
         }
         for v, words in enumerate(dag.sizes.tolist())
     ]
+
+
+def _parts(step: Step) -> list[int | None]:
+    """Return a step as the script reads it: without what it has not at its end."""
+    parts: list[int | None] = list(step)
+    while parts[-1] is None:
+        parts.pop()
+    return parts

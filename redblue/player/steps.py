@@ -18,11 +18,15 @@ class TooLargeToShowError(RedBlueError, ValueError):
 
 
 class Step(NamedTuple):
-    """A move, and under sliding rules the operand whose place a computed value takes."""
+    """A move, and under sliding rules the operand whose place a computed value takes.
+
+    Under those of partial computation it has the operand that is aggregated instead.
+    """
 
     move: Move
     vertex: int
     replaced: int | None = None
+    operand: int | None = None
 
 
 @dataclass(frozen=True)
@@ -75,13 +79,14 @@ def play_of(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules) -> Play
     over_time = trace(dag, schedule, memory, rules=rules)
     slides = over_time.occupancy > memory  # until the operand leaves, one move later
     steps: list[Step] = []
-    moves = list(schedule)
+    moves, operands = list(schedule), schedule.operands.tolist()
     for place in np.flatnonzero(~slides).tolist():
         move, vertex = moves[place]
         if place and slides[place - 1]:
             steps.append(Step(Move.COMPUTE, moves[place - 1][1], vertex))
         else:
-            steps.append(Step(move, vertex))
+            operand = operands[place]
+            steps.append(Step(move, vertex, operand=None if operand < 0 else operand))
     columns = (over_time.loads, over_time.stores, over_time.occupancy)
     loads, stores, occupancy = ((0, *column[~slides].tolist()) for column in columns)
     return Play(count, tuple(steps), loads, stores, occupancy)

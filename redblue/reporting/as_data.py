@@ -13,6 +13,8 @@ from redblue.experiments.result import (
     Column,
     Experiment,
     Figure,
+    Multiples,
+    Panel,
     Passage,
     PlayerScene,
     Series,
@@ -36,6 +38,10 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
     for figure in data["figures"]:
         for series in figure["series"]:
             _drop_gaps(series)
+    for several in data["multiples"]:
+        for panel in several["panels"]:
+            for series in panel["series"]:
+                _drop_gaps(series)
     return data
 
 
@@ -74,9 +80,12 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
         claims=tuple(Claim(**claim) for claim in data["claims"]),
         tables=tuple(_table(table) for table in data["tables"]),
         figures=tuple(_figure(figure) for figure in data["figures"]),
+        multiples=tuple(_multiples(several) for several in data["multiples"]),
         players=tuple(PlayerScene(**_tuples(scene)) for scene in data["players"]),
         passages=tuple(Passage(**_tuples(passage)) for passage in data["passages"]),
         command=data["command"],
+        formula=data["formula"],
+        references=tuple(data["references"]),
     )
 
 
@@ -91,6 +100,25 @@ def _table(data: Mapping[str, Any]) -> Table:
         data["caption"],
         tuple(Column(**column) for column in data["columns"]),
         tuple(tuple(row) for row in data["rows"]),
+        folded=data["folded"],
+    )
+
+
+def _multiples(data: Mapping[str, Any]) -> Multiples:
+    return Multiples(
+        data["name"],
+        data["caption"],
+        Axis(**data["x"]),
+        Axis(**data["y"]),
+        tuple(
+            Panel(
+                panel["title"],
+                panel["note"],
+                tuple(Series(**_tuples(series)) for series in panel["series"]),
+            )
+            for panel in data["panels"]
+        ),
+        None if data["gap"] is None else (data["gap"][0], data["gap"][1]),
     )
 
 
@@ -102,4 +130,5 @@ def _figure(data: Mapping[str, Any]) -> Figure:
         Axis(**data["y"]),
         tuple(Series(**_tuples(series)) for series in data["series"]),
         None if data["gap"] is None else (data["gap"][0], data["gap"][1]),
+        folded=data["folded"],
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from dags.atomic import writing
 from redblue.curves.figures import save_figure
 from redblue.reporting.drawing import draw
+from redblue.reporting.multiples import draw_multiples
 from redblue.reporting.palette import looks
 from redblue.reporting.report import Report
 from redblue.reporting.tables import claims_csv, table_csv, table_latex
@@ -66,6 +67,9 @@ def _save_figures(report: Report, folder: Path) -> list[Path]:
         names = file_names([figure.name for figure in one.figures])
         for figure, name in zip(one.figures, names, strict=True):
             written += save_figure(draw(figure, next(styles)), home / name)
+        for several in one.multiples:
+            name = file_names([several.name])[0]
+            written += save_figure(draw_multiples(several), home / name)
     return written
 
 

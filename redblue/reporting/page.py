@@ -10,7 +10,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from redblue.experiments.result import Figure, Table
+from redblue.experiments.result import Claim, Figure, Table
+from redblue.literature import references
 from redblue.looks import Look
 from redblue.player import player_script, player_style
 from redblue.reporting.axes import shown
@@ -18,6 +19,8 @@ from redblue.reporting.charts import chart, exact, library, packed
 from redblue.reporting.colours import colour_sheet, swatch
 from redblue.reporting.drawing import inline_svg
 from redblue.reporting.files import file_names
+from redblue.reporting.formulas import typeset
+from redblue.reporting.multiples import multiples_entry
 from redblue.reporting.palette import looks
 from redblue.reporting.report import VERDICTS, Report, duration
 from redblue.reporting.run import Run
@@ -25,6 +28,10 @@ from redblue.reporting.scenes import scene_player
 from redblue.reporting.tables import cell_text, numeric
 
 SIGNS = {
+    "recovered": "\N{CHECK MARK}",
+    "consistent": "\N{ALMOST EQUAL TO}",
+    "proved": "\N{BLACK SQUARE}",
+    "recomputed": "=",
     "confirmed": "\N{CHECK MARK}",
     "corrected": "\N{LOWER RIGHT PENCIL}",
     "refuted": "\N{BALLOT X}",
@@ -32,6 +39,13 @@ SIGNS = {
     "failed": "!",
 }
 
+# The groups of claims, in the order of the page.
+GROUPS = {
+    "plays": "Recovered from plays",
+    "proof": "Proved here",
+    "formulas": "Recomputed from the papers' formulas",
+    "corrected": "Corrected",
+}
 LONG = 12  # lines of code that are set in two columns on paper
 
 
@@ -47,14 +61,18 @@ def report_page(report: Report) -> str:
         .render(colours=Markup(colour_sheet()), verdicts=VERDICTS)
     )
     scripts = [text for text in (script, plotly, player) if text]
+    ids = [f"exp-{name}" for name in file_names([run.name for run in report.runs])]
     return (
         _templates()
         .get_template("report.html")
         .render(
             report=report,
-            sections=_sections(report),
+            sections=_sections(report, ids),
+            groups=_groups(report, ids),
+            cited=references(key for one in report.experiments for key in one.references),
             failed=sum(run.experiment is None for run in report.runs),
             signs=SIGNS,
+            headings=GROUPS,
             count=_count,
             duration=duration,
             style=Markup(style + (player_style() if players else "")),
@@ -98,13 +116,40 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _sections(report: Report) -> list[dict[str, Any]]:
+def group_of(claim: Claim) -> str:
+    """Return the group of `GROUPS` in which a claim is shown."""
+    return "corrected" if claim.verdict == "corrected" else claim.kind
+
+
+def _groups(report: Report, ids: list[str]) -> list[tuple[str, str, list[tuple[str, Claim]]]]:
+    """Return the claims by group: name, heading, and each claim with where it stands."""
+    placed = [
+        (f"{key}-claim-{number}", claim)
+        for run, key in zip(report.runs, ids, strict=True)
+        for number, (_, claim) in enumerate(_claims(run), 1)
+    ]
+    found = (
+        (name, heading, [each for each in placed if group_of(each[1]) == name])
+        for name, heading in GROUPS.items()
+    )
+    return [group for group in found if group[2]]
+
+
+def _claims(run: Run) -> list[tuple[str, Claim]]:
+    """Return the claims of an experiment with their groups, group by group."""
+    claims = () if run.experiment is None else run.experiment.claims
+    names = list(GROUPS)
+    return sorted(
+        ((group_of(claim), claim) for claim in claims), key=lambda pair: names.index(pair[0])
+    )
+
+
+def _sections(report: Report, ids: list[str]) -> list[dict[str, Any]]:
     """Return the sections of the page, one an experiment; figures and tables are numbered."""
     styles = iter(looks(figure for one in report.experiments for figure in one.figures))
-    ids = file_names([run.name for run in report.runs])
     figures, tables = count(1), count(1)
     return [
-        _section(report, run, f"exp-{key}", styles, figures, tables)
+        _section(report, run, key, styles, figures, tables)
         for run, key in zip(report.runs, ids, strict=True)
     ]
 
@@ -119,6 +164,14 @@ def _section(
 ) -> dict[str, Any]:
     """Return the section of an experiment in the page."""
     one = run.experiment
+    drawn = [
+        _figure_entry(figure, next(styles), next(figures))
+        for figure in (() if one is None else one.figures)
+    ]
+    several = [
+        multiples_entry(each, next(figures)) for each in (() if one is None else one.multiples)
+    ]
+    made = [_table_entry(table, next(tables)) for table in (() if one is None else one.tables)]
     return {
         "id": key,
         "title": run.name if one is None else one.title,
@@ -127,14 +180,13 @@ def _section(
         "seconds": run.seconds,
         "command": report.command(run.name),
         "paragraphs": [] if one is None else one.summary.split("\n\n"),
-        "claims": () if one is None else one.claims,
-        "figures": [
-            _figure_entry(figure, next(styles), next(figures))
-            for figure in (() if one is None else one.figures)
-        ],
-        "tables": [
-            _table_entry(table, next(tables)) for table in (() if one is None else one.tables)
-        ],
+        "formula": typeset(one.formula) if one is not None and one.formula else "",
+        "claims": _claims(run),
+        "figures": [entry for entry in drawn if not entry["folded"]],
+        "tables": [entry for entry in made if not entry["folded"]],
+        "more_figures": [entry for entry in drawn if entry["folded"]],
+        "more_tables": [entry for entry in made if entry["folded"]],
+        "multiples": several,
         "passages": _passages(run),
         "players": [scene_player(scene) for scene in (() if one is None else one.players)],
     }
@@ -168,6 +220,7 @@ def _figure_entry(figure: Figure, styles: tuple[Look, ...], number: int) -> dict
         "id": f"figure-{number}",
         "number": number,
         "caption": figure.caption,
+        "folded": figure.folded,
         "gap": first > 0,
         "chart": drawn,
         "svg": Markup(inline_svg(figure, styles, f"f{number}")),
@@ -192,6 +245,7 @@ def _table_entry(table: Table, number: int) -> dict[str, Any]:
         "id": f"table-{number}",
         "number": number,
         "caption": table.caption,
+        "folded": table.folded,
         "columns": list(zip(table.columns, sides, strict=True)),
         "rows": [list(zip(map(cell_text, row), sides, strict=True)) for row in table.rows],
     }

@@ -12,6 +12,7 @@ from redblue.reporting.run import Run
 
 TITLE = "How little data must move"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+USUAL = ("confirmed", "corrected", "refuted", "undecided")  # told of even where there is none
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,11 @@ class Report:
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """Number of claims with each verdict."""
+        """Number of claims with each verdict: of those that occur, and of `USUAL` ones."""
         found = Counter(claim.verdict for _, claim in self.claims)
-        return {verdict: found[verdict] for verdict in VERDICTS}
+        return {
+            verdict: found[verdict] for verdict in VERDICTS if found[verdict] or verdict in USUAL
+        }
 
     @property
     def sound(self) -> bool:

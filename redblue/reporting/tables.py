@@ -1,10 +1,8 @@
 """Tables of experiments as text: for the page, as CSV and as LaTeX."""
 
-import csv
-from collections.abc import Iterable, Sequence
-from io import StringIO
+from collections.abc import Iterable
 
-from redblue.csv_cells import harmless
+from redblue.csv_cells import csv_text
 from redblue.experiments.result import Cell, Claim, Column, Table
 from redblue.reporting.charts import exact
 
@@ -25,7 +23,17 @@ LATEX = str.maketrans(
         "|": r"\textbar{}",
     }
 )
-CLAIM_HEADINGS = ("experiment", "verdict", "statement", "source", "expected", "measured", "note")
+CLAIM_HEADINGS = (
+    "experiment",
+    "kind",
+    "verdict",
+    "statement",
+    "source",
+    "expected",
+    "measured",
+    "tolerance",
+    "note",
+)
 
 
 def cell_text(cell: Cell) -> str:
@@ -52,27 +60,28 @@ def numeric(table: Table) -> tuple[bool, ...]:
     return tuple(not any(isinstance(cell, str) for cell in column) for column in columns)
 
 
-def to_csv(headings: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Return a table as CSV, with all digits; an empty cell is empty, and no text is a formula."""
-    sheet = StringIO()
-    writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow(map(harmless, headings))
-    writer.writerows(map(harmless, row) for row in rows)
-    return sheet.getvalue()
-
-
 def table_csv(table: Table) -> str:
     """Return `table` as CSV."""
-    return to_csv(map(heading, table.columns), table.rows)
+    return csv_text(map(heading, table.columns), table.rows)
 
 
 def claims_csv(claims: Iterable[tuple[str, Claim]]) -> str:
     """Return claims, each with the name of its experiment, as CSV."""
     rows = [
-        (name, one.verdict, one.statement, one.source, one.expected, one.measured, one.note)
+        (
+            name,
+            one.kind,
+            one.verdict,
+            one.statement,
+            one.source,
+            one.expected,
+            one.measured,
+            one.tolerance,
+            one.note,
+        )
         for name, one in claims
     ]
-    return to_csv(CLAIM_HEADINGS, rows)
+    return csv_text(CLAIM_HEADINGS, rows)
 
 
 def latex(text: str) -> str:

@@ -10,6 +10,8 @@ from redblue.store.cells import FAILURES, Cell, Outcome
 from redblue.sweeps.task import Task
 
 Arrived = Callable[[int, Outcome], None]
+PLAIN = ("whole",)  # kinds of cells that have neither schedules nor certificates
+LATE = "not done in the time of the command"
 
 
 def configuration(cell: Cell, identity: str) -> dict[str, Any]:
@@ -53,7 +55,8 @@ class Collector:
         outcome = None if self._store is None else self._store.get(task.key)
         if outcome is None or (self._retry and outcome.status in FAILURES):
             return False
-        if self._keep and outcome.status == "done" and self._artefact(task) is None:
+        kept = not self._keep or task.cell.kind in PLAIN or self._artefact(task) is not None
+        if outcome.status == "done" and not kept:
             return False
         self._enter(task, outcome)
         return True
@@ -65,9 +68,15 @@ class Collector:
             outcome = replace(outcome, artefact=None)
         self._enter(task, outcome)
 
+    @property
+    def played(self) -> bool:
+        """True if some cell is done."""
+        return any(outcome.status == "done" for outcome in self._found.values())
+
     def outcomes(self) -> list[Outcome]:
-        """Return the outcomes of all cells."""
-        return [self._found[place] for place in range(self._total)]
+        """Return the outcomes of all cells; what was not done in the time is "timed-out"."""
+        late = Outcome("timed-out", error=LATE)
+        return [self._found.get(place, late) for place in range(self._total)]
 
     def commit_when_due(self) -> None:
         """Let the store write what it has, once in a while."""

@@ -2,17 +2,27 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import replace
+from queue import SimpleQueue
 from types import FrameType
 from typing import Any, Protocol
 
 from dags import CDAG
+from redblue.deadline import Deadline
+from redblue.interrupts import left_alone
 from redblue.store.cells import Outcome
 from redblue.sweeps import worker
 from redblue.sweeps.layouts import LAYOUTS
-from redblue.sweeps.overdue import Overdue
+from redblue.sweeps.limits import OutOfTimeError
+from redblue.sweeps.overdue import Overdue, ended
 from redblue.sweeps.task import Task
+
+TICK = 0.1  # seconds between looks at the clock
+LEAVE = 0.25  # seconds in which interrupted cells may end
+LEAST = 1e-3  # seconds that a cell is given whatever is left
 
 
 class Slot(Protocol):
@@ -41,6 +51,34 @@ class Engine(Protocol):
         """End; with `now` also the tasks that are still running."""
 
 
+class Sharing:
+    """Gives each task its share of the time until a deadline.
+
+    Parameters
+    ----------
+    deadline
+        The end of all of them; None for none.
+    tasks
+        Number of tasks that there will be.
+    """
+
+    def __init__(self, deadline: Deadline | None, tasks: int) -> None:
+        self.deadline, self._tasks = deadline, tasks
+
+    def next(self, jobs: int) -> tuple[float, float] | None:
+        """Return the seconds for the next task, and those after which it is ended; None for all.
+
+        The first are what a method is told, which gives back what it does not need. One that
+        takes no notice may have half of what is left, unless it is one of the last ones.
+        """
+        tasks, self._tasks = max(self._tasks, 1), self._tasks - 1
+        if self.deadline is None:
+            return None
+        left = max(self.deadline.left, LEAST)
+        last = tasks <= jobs
+        return left * min(jobs / tasks, 1.0), left if last else left / 2
+
+
 class Threads:
     """Computes on threads of this process, which share DAGs and layouts.
 
@@ -53,15 +91,22 @@ class Threads:
         Number of threads.
     given
         DAGs by name; others are made from their specifications.
+    sharing
+        How much of the time each task is given.
     """
 
-    def __init__(self, jobs: int, given: Mapping[str, CDAG]) -> None:
+    def __init__(self, jobs: int, given: Mapping[str, CDAG], sharing: "Sharing") -> None:
         self.affinity: str | None = None
         self._given = given
         self._jobs = jobs
-        self._pool = ThreadPoolExecutor(jobs)
+        self._sharing = sharing
         self._running: dict[Future[Outcome], Task] = {}
         self._overdue = Overdue()
+        self._queue: SimpleQueue[tuple[Future[Outcome], Task, float | None] | None] = SimpleQueue()
+        # Nobody has to wait for them at the end of the process, as for those of an executor.
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def busy(self) -> bool:
@@ -74,22 +119,58 @@ class Threads:
 
     def start(self, task: Task) -> None:
         """Submit a task."""
-        dag = self._given.get(task.cell.dag)
         self.affinity = task.affinity
-        self._running[self._pool.submit(self._overdue.compute, task, dag)] = task
+        future: Future[Outcome] = Future()
+        self._running[future] = task
+        self._queue.put((future, *self._within(task)))
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
         """Return the tasks that are done, after waiting for the next one."""
-        done, _ = wait(self._running, timeout=self._overdue.tick, return_when=FIRST_COMPLETED)
+        tick = self._overdue.tick if self._sharing.deadline is None else TICK
+        done, _ = wait(self._running, timeout=tick, return_when=FIRST_COMPLETED)
         self._overdue.end_some()
         for future in done:
             yield self._running.pop(future), future.result()
 
     def close(self, *, now: bool) -> None:
-        """End when the running tasks do; compiled code cannot be stopped."""
+        """End when the running tasks do; with `now` leave compiled code alone."""
+        for future in self._running:
+            future.cancel()
+        for _ in self._threads:
+            self._queue.put(None)
+        if now:
+            self._overdue.end_all()
+        end = time.monotonic() + LEAVE
+        for thread in self._threads:
+            thread.join(max(end - time.monotonic(), 0.0) if now else None)
+        left_alone.extend(thread for thread in self._threads if thread.is_alive())
         self._overdue.close()
-        self._pool.shutdown(cancel_futures=True)
         LAYOUTS.clear()
+
+    def _within(self, task: Task) -> tuple[Task, float | None]:
+        """Return a task that is told its share of the time that is left, and when to end it."""
+        share = self._sharing.next(self._jobs)
+        if share is None:
+            return task, None
+        seconds, most = share
+        limit = seconds if task.cell.time_limit is None else min(seconds, task.cell.time_limit)
+        return replace(task, cell=replace(task.cell, time_limit=limit)), most
+
+    def _work(self) -> None:
+        """Compute the tasks of the queue, unless they were cancelled by then: a thread's life."""
+        while (entry := self._queue.get()) is not None:
+            future, task, most = entry
+            dag = self._given.get(task.cell.dag)
+            if not future.set_running_or_notify_cancel():
+                continue
+            began = time.monotonic()
+            try:
+                future.set_result(self._overdue.compute(task, dag, most))
+            except OutOfTimeError:  # it came when the cell had just ended
+                if not future.done():
+                    future.set_result(ended(time.monotonic() - began))
+            except BaseException as error:
+                future.set_exception(error)
 
 
 class InProcess:

@@ -3,6 +3,7 @@
 import threading
 import time
 from contextlib import ExitStack
+from math import inf
 
 from dags import CDAG
 from dags._numba import compilations
@@ -30,18 +31,24 @@ class Overdue:
     @property
     def tick(self) -> float | None:
         """Seconds until the next look at the clock; None where no cell has a limit."""
-        return TICK if self._ends else None
+        return TICK if any(end < inf for end in self._ends.copy().values()) else None
 
-    def compute(self, task: Task, dag: CDAG | None) -> Outcome:
-        """Return the outcome of a task, or that it was ended."""
-        number = threading.get_ident()
-        limit, began = task.cell.time_limit, time.perf_counter()
-        if limit is None:
-            return worker.compute(task, dag, alone=False)
+    def compute(self, task: Task, dag: CDAG | None, most: float | None = None) -> Outcome:
+        """Return the outcome of a task, or that it was ended.
+
+        Parameters
+        ----------
+        task, dag
+            The cell and its DAG.
+        most
+            Seconds after which it is ended; None for a little more than its limit.
+        """
+        number, began = threading.get_ident(), time.perf_counter()
+        limit = inf if task.cell.time_limit is None else task.cell.time_limit
 
         def started() -> None:
-            late = PATIENCE + (1 + SHARE) * limit - self._compilation.seconds
-            self._ends[number] = time.monotonic() + late
+            late = PATIENCE + (1 + SHARE) * limit if most is None else most
+            self._ends[number] = time.monotonic() + late - self._compilation.seconds
 
         try:
             try:
@@ -50,9 +57,7 @@ class Overdue:
                 with self._lock:
                     self._ends.pop(number, None)
         except OutOfTimeError:
-            seconds = time.perf_counter() - began
-            text = "ended beyond its limit"
-            return Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
+            return ended(time.perf_counter() - began)
 
     def end_some(self) -> None:
         """Raise OutOfTimeError in the threads whose cells are overdue."""
@@ -62,6 +67,19 @@ class Overdue:
                 interrupt(number, OutOfTimeError)
                 del self._ends[number]
 
+    def end_all(self) -> None:
+        """Raise OutOfTimeError in all threads that compute a cell."""
+        with self._lock:
+            for number in self._ends:
+                interrupt(number, OutOfTimeError)
+            self._ends.clear()
+
     def close(self) -> None:
         """Listen to compilations no more."""
         self._listening.close()
+
+
+def ended(seconds: float) -> Outcome:
+    """Return the outcome of a cell that was ended after so many seconds."""
+    text = "ended beyond its limit"
+    return Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())

@@ -19,6 +19,9 @@ class Queue:
             self._groups.setdefault(task.affinity, deque()).append(task)
         self._begun: set[str] = set()
 
+    def __len__(self) -> int:
+        return sum(map(len, self._groups.values()))
+
     def __bool__(self) -> bool:
         return bool(self._groups)
 

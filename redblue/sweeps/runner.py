@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dags import CDAG, InvalidSpecError, load
+from redblue.deadline import Deadline
 from redblue.progress import Progress
 from redblue.store import Store, key_of
 from redblue.store.cells import Cell, Outcome
 from redblue.store.keys import canonical
 from redblue.sweeps.collector import Arrived, Collector, configuration
-from redblue.sweeps.engine import Engine, InProcess, Threads
+from redblue.sweeps.engine import Engine, InProcess, Sharing, Threads
 from redblue.sweeps.errors import SweepInterrupted
 from redblue.sweeps.kinds import affinity, kind_named
 from redblue.sweeps.queue import Queue
@@ -34,6 +35,7 @@ def sweep(
     progress: Progress | None = None,
     arrived: Arrived | None = None,
     grace: float = GRACE,
+    deadline: Deadline | None = None,
 ) -> list[Outcome]:
     """Return the outcome of each cell, in the order of `cells`.
 
@@ -68,6 +70,9 @@ def sweep(
         Called with (number of the cell, outcome) after every cell.
     grace
         Seconds beyond its time limit after which a cell is ended.
+    deadline
+        Ends all of it; what is not done by then is "timed-out", and not in the store. On threads
+        each cell is given its share of the time that is left.
 
     Raises
     ------
@@ -97,7 +102,8 @@ def sweep(
     todo = Queue(task for task in work if not collector.knows(task))
     if todo:
         most = min(jobs, max(len(work), 2))
-        _drive(todo, collector, lambda: _engine(most, dask, kept, threads=threads))
+        shared = Sharing(deadline, len(todo)) if threads else None
+        _drive(todo, collector, lambda: _engine(most, dask, kept, shared), deadline)
     return collector.outcomes()
 
 
@@ -146,14 +152,18 @@ def _tasks(
     return places
 
 
-def _drive(todo: Queue, collector: Collector, engine_of: Callable[[], Engine]) -> None:
-    """Let an engine do all tasks; what is done is kept whatever happens."""
+def _drive(
+    todo: Queue,
+    collector: Collector,
+    engine_of: Callable[[], Engine],
+    deadline: Deadline | None,
+) -> None:
+    """Let an engine do all tasks, or as many as there is time for; what is done is kept."""
     now = True
     engine: Engine | None = None
     try:
         engine = engine_of()
-        _run(todo, collector, engine)
-        now = False
+        now = not _run(todo, collector, engine, deadline)
     except KeyboardInterrupt:
         raise SweepInterrupted(collector.how_to_go_on()) from None
     finally:
@@ -164,8 +174,11 @@ def _drive(todo: Queue, collector: Collector, engine_of: Callable[[], Engine]) -
             collector.commit()
 
 
-def _run(todo: Queue, collector: Collector, engine: Engine) -> None:
+def _run(todo: Queue, collector: Collector, engine: Engine, deadline: Deadline | None) -> bool:
+    """Let an engine do the tasks; return whether all of them are done."""
     while todo or engine.busy:
+        if deadline is not None and deadline.over(answered=collector.played):
+            return False
         while (slot := engine.slot()) is not None:
             task = todo.take(slot.affinity)
             if task is None:
@@ -175,15 +188,16 @@ def _run(todo: Queue, collector: Collector, engine: Engine) -> None:
         for task, outcome in engine.collect():
             collector.take(task, outcome)
         collector.commit_when_due()
+    return True
 
 
-def _engine(jobs: int, dask: str | None, kept: dict[str, CDAG], *, threads: bool) -> Engine:
+def _engine(jobs: int, dask: str | None, kept: dict[str, CDAG], threads: Sharing | None) -> Engine:
     if dask is not None:
         from redblue.sweeps.cluster import Cluster
 
         return Cluster(dask, to_send(kept))
-    if threads:
-        return Threads(jobs, kept)
+    if threads is not None:
+        return Threads(jobs, kept, threads)
     if jobs == 1:
         return InProcess(kept)
     from redblue.sweeps.pool import Pool

@@ -9,6 +9,7 @@ from pebble.small import MAX_MEMORY, play_of, search_of, small_game, whole_dag
 from schedulers.base import SearchResult, Status
 from schedulers.exact.alarm import Alarm
 from schedulers.exact.first_play import first_play
+from schedulers.exact.partial import exact_partial
 
 
 def exact(
@@ -52,6 +53,8 @@ def exact(
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
         return SearchResult("exact", None, None, 0, "infeasible", monotonic() - start)
+    if rules.partial:
+        return exact_partial(dag, memory, alarm=alarm, max_memory=max_memory, upper=upper)
     best = first_play(dag, memory) if upper is None else upper
     compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     bound = states = 0

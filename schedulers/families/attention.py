@@ -55,12 +55,6 @@ def rows_io(keys: int, width: int, memory: int) -> int:
     return 2 * keys * width * (1 + ceil(keys / resident_rows(keys, width, memory)))
 
 
-def resting_io(keys: int, width: int, shape: tuple[int, int]) -> int:
-    """Return what results that stay beside a x b blocks of scores move."""
-    a, b = shape
-    return keys * width * (1 + 2 * ceil(keys / a) + ceil(keys / b))
-
-
 def stored_io(keys: int, width: int, memory: int) -> int:
     """Return what storing the scores moves: two matrix products, and the sums to divide by."""
     a, b = block_shapes(keys, keys, width, memory - 2)[0]

@@ -1,10 +1,10 @@
 """Orders and layouts that were made last: other memory sizes try the same ones again."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dags import CDAG
 from dags.arrays import Int32Array
@@ -12,12 +12,48 @@ from schedulers.access_order import Accesses, accesses
 
 ROOM = 1 << 24  # accesses that are kept in all: about 200 megabytes
 ORDERS_KEPT = 20  # at most, of DAGs that have no more accesses in all
+LAYOUTS_KEPT = 1000
 
 Order = TypeVar("Order", Int32Array, Int32Array | None)
+Kept = TypeVar("Kept")
 
-_recent: OrderedDict[tuple[int, bytes], Accesses] = OrderedDict()
-_orders: OrderedDict[tuple[int, object], tuple[CDAG, Any]] = OrderedDict()
-_changing = Lock()
+
+class Shelf(Generic[Kept]):
+    """The last ones of some things, as many as there is room for.
+
+    Parameters
+    ----------
+    most
+        How many at most.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, tuple[Kept, int]] = OrderedDict()
+        self._size = 0  # accesses of all
+        self._changing = Lock()
+
+    def find(self, key: Hashable) -> Kept | None:
+        """Return what is kept under `key`, which is then the last one; None without one."""
+        with self._changing:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
+
+    def keep(self, key: Hashable, thing: Kept, size: int) -> None:
+        """Keep a thing of so many accesses; the oldest ones leave for it."""
+        with self._changing:
+            _, before = self._kept.pop(key, (None, 0))
+            self._kept[key] = thing, size
+            self._size += size - before
+            while self._size > ROOM or len(self._kept) > self._most:
+                _, (_, gone) = self._kept.popitem(last=False)
+                self._size -= gone
+
+
+LAYOUTS: Shelf[Accesses] = Shelf(LAYOUTS_KEPT)
+ORDERS: Shelf[tuple[CDAG, Any]] = Shelf(ORDERS_KEPT)
 
 
 def digest_of(order: Int32Array) -> bytes:
@@ -30,16 +66,12 @@ def ordered(dag: CDAG, generic: Callable[[CDAG], Order]) -> Order:
     if 4 * (dag.m + dag.n) > ROOM:
         return generic(dag)
     key = (id(dag), generic)  # of a DAG that is kept with its order
-    with _changing:
-        if key in _orders:
-            _orders.move_to_end(key)
-            known: Order = _orders[key][1]
-            return known
+    known = ORDERS.find(key)
+    if known is not None:
+        found: Order = known[1]
+        return found
     order = generic(dag)
-    with _changing:
-        _orders[key] = dag, order
-        while len(_orders) > ORDERS_KEPT or sum(d.m + d.n for d, _ in _orders.values()) > ROOM:
-            _orders.popitem(last=False)
+    ORDERS.keep(key, (dag, order), dag.m + dag.n)
     return order
 
 
@@ -59,13 +91,9 @@ def laid_out(dag: CDAG, order: Int32Array, digest: bytes) -> Accesses:
         return accesses(dag, order)
     # A layout refers to its DAG, so that no other DAG has this id while the layout is kept.
     key = (id(dag), digest)
-    with _changing:
-        if key in _recent:
-            _recent.move_to_end(key)
-            return _recent[key]
+    known = LAYOUTS.find(key)
+    if known is not None:
+        return known
     layout = accesses(dag, order)
-    with _changing:
-        _recent[key] = layout
-        while sum(kept.touched.size for kept in _recent.values()) > ROOM:
-            _recent.popitem(last=False)
+    LAYOUTS.keep(key, layout, layout.touched.size)
     return layout

@@ -13,6 +13,7 @@ from schedulers.eviction.policies import UNLIMITED
 from schedulers.families.plays import FamilyPlays, Play, plays_in_orders, relabelled
 from schedulers.families.recent_layouts import ordered
 from schedulers.orders import ORDERS
+from schedulers.partial import aggregating
 
 FamilyOrders = Callable[[CDAG, int], Iterator[Int32Array]]
 SMALL = 1 << 20  # vertices up to which the generic orders are tried too
@@ -108,8 +109,11 @@ class Structured:
         MemoryTooSmallError
             If some vertex cannot be computed with `memory` words.
         """
+        if rules.partial:
+            return iter([self(dag, memory, rules=rules)])
         return iter(self.plan(dag, memory, rules=rules).blocks())
 
+    @aggregating
     def __call__(
         self,
         dag: CDAG,

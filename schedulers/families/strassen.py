@@ -7,7 +7,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from dags.fast_matmul import LEFT, RIGHT
-from schedulers.families.matmul import block_shapes, blocked, predicted_io
+from schedulers.families.matmul import block_shapes, blocked
 from schedulers.orders import natural
 
 # M4, M7, M5, M1, M3, M6, M2: those next to each other share quadrants, and at most three results
@@ -21,7 +21,7 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     The seven products follow each other, each by the same recursion; at the bottom, products are
     made by the best blocks. An entry of a factor that is a sum is computed where it is first
     read, and a sum of products where the last of them is complete: it need not be stored and
-    loaded in between. See `recursion_io` for what that moves.
+    loaded in between.
 
     Source
     ------
@@ -34,29 +34,6 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
         yield natural(dag)
     turn = _turns(dag, _own_turns(dag, _bottom_order(n >> levels, memory)))
     yield dag.computed[np.argsort(turn[dag.computed], kind="stable")]
-
-
-def recursion_io(n: int, levels: int, memory: int) -> int:
-    """Return the words that the recursion moves if nothing stays from one product to the next.
-
-    That is an upper bound for the order if no sum of sums needs more room than a product, which
-    may happen with less than five words.
-
-    A product of s x s matrices with bottoms of b x b needs 4 s^2 - b^2 + 3 words to load its
-    factors and store its result once, 3 s^2: beside the factors there are at most 6 (s/2)^2
-    entries of sums and results, and so on down to b^2 + 3. One that does not fit makes seven of
-    half the side, which load and store their matrices; for each of the ten factors that are
-    sums, an entry is loaded and stored once more, (s/2)^2 each; and adding the results up takes
-    8 loads and 3 stores more, as four of their stores make up for those of C. A bottom that does
-    not fit is a product by blocks.
-    """
-    bottom = n >> levels
-    if 4 * n * n - bottom**2 + 3 <= memory:
-        return 3 * n * n
-    if levels == 0:
-        a, b = block_shapes(n, n, n, memory - 3)[0]
-        return predicted_io(n, n, n, a, b)
-    return 7 * recursion_io(n // 2, levels - 1, memory) + (2 * 10 + 11) * (n // 2) ** 2
 
 
 def _bottom_order(side: int, memory: int) -> Int64Array:

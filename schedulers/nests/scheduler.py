@@ -11,10 +11,12 @@ from schedulers.nests.coordinates import coordinates
 from schedulers.nests.shapes import TilingSearch
 from schedulers.nests.tilings import tiled_order
 from schedulers.orders import ORDERS
+from schedulers.partial import aggregating
 
 PLAYED = 3  # tilings of which plays are counted under the rules in force
 
 
+@aggregating
 def tiled_schedule(
     dag: CDAG,
     memory: int,

@@ -9,6 +9,7 @@ from dags import CDAG, chain
 from pebble import ONE_SHOT, Rules, min_memory, play
 from schedulers.base import SearchResult, Status
 from schedulers.portfolio.members import portfolio
+from schedulers.portfolio.partial_play import best_partial
 from schedulers.search import Candidate, beam_rounds, improve, local_search, rematerialize
 
 TIME_LIMIT = 10.0
@@ -55,6 +56,17 @@ def best(
     least = max(lower_bound, dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
     if memory < min_memory(dag, rules=rules):
         return SearchResult("best", None, None, least, "infeasible", time.perf_counter() - begun)
+    if rules.partial:
+        return best_partial(
+            dag,
+            memory,
+            placed=best,
+            seed=seed,
+            time_limit=time_limit,
+            iterations=iterations,
+            lower_bound=lower_bound,
+            members=members,
+        )
     members = members or portfolio(dag, memory, rules=rules)
     io, made, tried = members[0].io, members[0].moves(), 0
     if io > least and dag.n <= LARGEST:

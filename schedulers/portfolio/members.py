@@ -12,6 +12,7 @@ from pebble import ONE_SHOT, Move, Rules, Schedule
 from schedulers.eviction.moves import joined
 from schedulers.families import FAMILIES, structured
 from schedulers.nests.scheduler import tiled_orders
+from schedulers.partial.schedules import rooms
 from schedulers.search import Candidate, candidates_in, generic_plays
 
 
@@ -48,6 +49,12 @@ def _members(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candi
 def _family(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candidate]:
     """Yield the structured play, where the family has one."""
     family = dag.as_generated.family
+    if rules.partial:
+        orders = (
+            play.order for room in rooms(dag, memory) for play in _family(dag, room, ONE_SHOT, end)
+        )
+        yield from candidates_in("structured", orders, dag, memory, rules)
+        return
     if family in FAMILIES or family in structured.plays:
         play = structured.plan(dag, memory, rules=rules, end=end)
         made = joined(play.blocks())

@@ -11,6 +11,7 @@ from schedulers.access_order import Accesses
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.families.recent_layouts import digest_of, laid_out, ordered
 from schedulers.orders import ORDERS
+from schedulers.partial.schedules import STORE_AWARE, aggregations
 from schedulers.search.bisection import bisection_order
 from schedulers.search.dask_order import dask_order
 from schedulers.sliding import sliding_schedule, sliding_traffic
@@ -89,8 +90,17 @@ def candidates_in(
         The game.
     """
     for order in orders:
+        if rules.partial:
+            yield from _aggregations(name, order, dag, memory)
+            continue
         layout = laid_out(dag, order, digest_of(order))
         yield from _evictions(name, layout, order, memory, rules)
+
+
+def _aggregations(name: str, order: Int32Array, dag: CDAG, memory: int) -> Iterator[Candidate]:
+    """Yield the plays that aggregate operands one by one, in the orders of edges of one order."""
+    for play in aggregations(dag, [order], memory, policies=STORE_AWARE):
+        yield Candidate(f"{name}, aggregated", play.io, order, play.moves)
 
 
 def _evictions(

@@ -48,7 +48,8 @@ def run(cases: int, seed: int) -> Outcomes:
         folder = Path(name)
         wholes = {kind: whole(kind, folder) for kind in KINDS}
         for kind, samples in wholes.items():
-            for sample in samples:  # compiles and imports whatever reading needs
+            for sample in samples:
+                read(kind, sample, folder)  # compiles and imports whatever reading needs
                 assert verdict(kind, sample, folder) == "read", kind
         dags.from_edges(2, [(1, 0)])  # compiles renumbering
         for case in range(cases):
@@ -66,16 +67,11 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def verdict(kind: str, data: bytes, folder: Path) -> str:
-    """Read `data`; return "read" or "refused"."""
-    spec = data.decode("utf-8", "surrogateescape")
-    if kind != "specification":
-        path = folder / (kind if kind in SCHEDULES else f"file{kind}")
-        path.write_bytes(data)
-        spec = str(path)
+    """Read `data` within limits; return "read" or "refused"."""
     largest, start = peak(), time.process_time()
     message = None
     try:
-        Schedule.load(spec) if kind in SCHEDULES else dags.load(spec)
+        read(kind, data, folder)
     except dags.RedBlueError as error:
         message = str(error)
     seconds, grown = time.process_time() - start, peak() - largest
@@ -83,6 +79,16 @@ def verdict(kind: str, data: bytes, folder: Path) -> str:
     assert grown < MEGABYTES, f"{grown} megabytes more"
     assert message is None or (message.isprintable() and len(message) < LONGEST), message
     return "read" if message is None else "refused"
+
+
+def read(kind: str, data: bytes, folder: Path) -> None:
+    """Read `data` as a file of a kind."""
+    spec = data.decode("utf-8", "surrogateescape")
+    if kind != "specification":
+        path = folder / (kind if kind in SCHEDULES else f"file{kind}")
+        path.write_bytes(data)
+        spec = str(path)
+    Schedule.load(spec) if kind in SCHEDULES else dags.load(spec)
 
 
 def peak() -> int:

@@ -115,7 +115,10 @@ def changed_text(rng: random.Random, content: bytes) -> bytes:
 
 
 def other_dag(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> CDAG:
-    """Return a DAG of as many vertices, with an edge, a size or an output changed."""
+    """Return a DAG of as many vertices, with an edge, a size or an output changed.
+
+    Its vertices keep the points of a program that they had, which are then wrong.
+    """
     indices, words = dag.pred_indices.copy(), dag.sizes.copy()
     outputs = dag.outputs.tolist()
     rows = np.repeat(np.arange(dag.n), np.diff(dag.pred_indptr))
@@ -134,7 +137,8 @@ def other_dag(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records)
     elif dag.computed.size:
         outputs.append(int(rng.choice(dag.computed.tolist())))
     sized = None if dag.words is None and way != 1 else words
-    return CDAG(dag.pred_indptr, indices, words=sized, outputs=sorted(set(outputs)))
+    known = {"words": sized, "outputs": sorted(set(outputs)), "origin": dag.origin}
+    return CDAG(dag.pred_indptr, indices, **known)
 
 
 def other_game(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> None:
@@ -174,11 +178,12 @@ def twice(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> 
 
 def other_member(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> None:
     """Claim to be another member of the family, or of another family."""
-    params = record["data"].get("params")
-    if not isinstance(params, dict) or not params:
+    members = [data for data in nested(record) if isinstance(data.get("params"), dict)]
+    if not members or not members[0]["params"]:
         return
-    if rng.random() < 0.3 and "family" in record["data"]:
-        record["data"]["family"] = rng.choice(["fft", "grid", "stencil", "tree", "pyramid", "lu"])
+    data, params = members[0], members[0]["params"]
+    if rng.random() < 0.3 and "family" in data:
+        data["family"] = rng.choice(["fft", "grid", "stencil", "tree", "pyramid", "lu"])
     for key in rng.sample(sorted(params), rng.randint(1, len(params))):
         value = params[key]
         if isinstance(value, list):
@@ -187,6 +192,39 @@ def other_member(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Recor
             params[key] = rng.choice([value + 1, *LARGER, -1, 0, 1.5, True, None, 2**70])
         else:
             params[key] = rng.choice([*STRANGERS, "tree", "box", "multiply-add", "sklansky"])
+
+
+def nested(record: dict[str, Any]) -> Records:
+    """Return the data of a record, and those of the proofs that it has inside."""
+    found = [record["data"]]
+    while isinstance(found[-1].get("data"), dict):
+        found.append(found[-1]["data"])
+    return found
+
+
+def other_numbers(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> None:
+    """Exchange two vertices wherever they are named, or in one list of them only."""
+    one, two = rng.randrange(dag.n), rng.randrange(dag.n)
+    named = [(c, k) for c, k in places(record["data"]) if type(c[k]) is int and c[k] in (one, two)]
+    if rng.random() < 0.5 and named:
+        chosen = rng.choice(named)[0]
+        named = [(c, k) for c, k in named if c is chosen]
+    for container, key in named:
+        container[key] = one + two - container[key]
+
+
+def other_inside(rng: random.Random, record: dict[str, Any], dag: CDAG, known: Records) -> None:
+    """Give a proof of another certificate to one that holds another, or wrap it in such a one."""
+    other = json.loads(json.dumps(rng.choice(known)))
+    within = nested(record)
+    if len(within) > 1 and rng.random() < 0.7:
+        within[-2]["kind"], within[-2]["data"] = other["kind"], other["data"]
+        return
+    inner = {"kind": record["kind"], "data": record["data"]}
+    if rng.random() < 0.5:
+        record["kind"], record["data"] = "renumbered", {"vertex": [*range(dag.n)], **inner}
+    else:
+        record["kind"], record["data"] = "optimum", {"op": [], "vertex": [], **inner}
 
 
 def boosted(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> None:
@@ -229,6 +267,8 @@ MEANINGS: dict[str, Callable[[random.Random, dict[str, Any], CDAG, Records], CDA
     "another game": other_game,
     "another kind": other_kind,
     "another member": other_member,
+    "another proof inside": other_inside,
+    "other numbers": other_numbers,
     "boosted": boosted,
     "twice": twice,
     "wrapped": wrapped,

@@ -6,12 +6,14 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.families.closed_forms import FORMS, Params, form_words, parameters
 
 _verified: WeakKeyDictionary[CDAG, bool] = WeakKeyDictionary()
 
 
+@thinned
 @as_generated
 def closed_forms(
     dag: CDAG,

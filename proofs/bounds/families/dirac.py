@@ -9,6 +9,7 @@ from dags.lattice_qcd import LINK, SPINOR
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.families.dirac import carried, hops_and_rest, in_windows
@@ -18,6 +19,7 @@ STEPS = 400  # and no more than so many on each side
 GROWTH = 1.02  # from one number of windows to the next that is tried first
 
 
+@thinned
 @as_generated
 def dirac(
     dag: CDAG,

@@ -8,11 +8,13 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, proven_io
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.affine import held
 
 
+@thinned
 def affine(
     dag: CDAG,
     memory: int,

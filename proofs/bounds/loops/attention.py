@@ -5,12 +5,14 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.window_sizes import Windows, splits_near
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.attention import ROWS, gain, least_words
 from proofs.certificates.loops.projections import carry
 
 
+@thinned
 @as_generated
 def attention(
     dag: CDAG,

@@ -7,6 +7,7 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.hbl import Shape, least_words
@@ -15,6 +16,7 @@ from proofs.certificates.loops.projections import ARGUMENTS, carry, holds, premi
 Premises = tuple[Shape, int, int]
 
 
+@thinned
 @as_generated
 def projections(
     dag: CDAG,

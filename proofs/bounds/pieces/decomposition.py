@@ -21,6 +21,7 @@ from proofs.bounds.pieces.packing import (
 )
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -32,6 +33,7 @@ BLOCK_SIZES = (600, 2400)  # vertices of a block of a larger one, about
 PIECE_BOUNDS = (PieceBound(wavefront_excess),)  # what proves something about whole pieces
 
 
+@thinned
 @as_generated
 def decomposition(
     dag: CDAG,

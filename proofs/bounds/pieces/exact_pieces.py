@@ -14,6 +14,7 @@ from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, lay
 from proofs.bounds.pieces.packing import Inequality, exact_shares, pack
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -42,6 +43,7 @@ DEEPER = 8
 FEW = 300
 
 
+@thinned
 @as_generated
 def exact_pieces(
     dag: CDAG,

@@ -3,6 +3,7 @@
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.forests import forest_excess, is_forest
@@ -10,6 +11,7 @@ from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.single_use import is_single_use
 
 
+@thinned
 def forests(
     dag: CDAG,
     memory: int,

@@ -6,11 +6,13 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 
 
+@thinned
 def wavefront(
     dag: CDAG,
     memory: int,

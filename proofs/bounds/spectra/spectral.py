@@ -12,6 +12,7 @@ from proofs.base import Bound, require_one_shot
 from proofs.bounds.pieces.packing.pieces import form
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.bounds.spectra import Proof, spectral_excess
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -22,6 +23,7 @@ WHOLE = 12_000  # vertices up to which a DAG is not cut
 BLOCK = 8_000  # vertices of a block of a larger one, at most
 
 
+@thinned
 def spectral(
     dag: CDAG,
     memory: int,

@@ -6,12 +6,14 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.computed_windows import computed_windows
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.certificates import Certificate
 from proofs.certificates.windows.isoperimetry import DOMINATED
 
 
+@thinned
 @as_generated
 def dominators(
     dag: CDAG,

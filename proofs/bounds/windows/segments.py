@@ -4,10 +4,12 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
 
 
+@thinned
 @as_generated
 def segments(
     dag: CDAG,

@@ -113,16 +113,24 @@
 
     // The places of the pebbles after so many steps; values in fast memory keep their slots.
     state(step) {
-      const { names, inputs, steps } = this.data;
+      const { names, inputs, steps, operands } = this.data;
       const slots = [];
       const blue = new Set(inputs);
       const computes = names.map(() => 0);
+      const added = names.map(() => 0);
       const put = (vertex, slot) => (slots[slot < 0 ? slots.length : slot] = vertex);
-      for (const [move, vertex, replaced] of steps.slice(0, step)) {
-        if (move === STORE) blue.add(vertex);
+      for (const [move, vertex, replaced, operand] of steps.slice(0, step)) {
+        if (move === COMPUTE && operand !== undefined) {
+          if (slots.includes(vertex)) blue.delete(vertex);
+          else put(vertex, slots.indexOf(null));
+        } else if (move === STORE) blue.add(vertex);
         else if (move === DELETE) slots[slots.indexOf(vertex)] = null;
-        else put(vertex, slots.indexOf(replaced === undefined ? null : replaced));
-        if (move === COMPUTE) computes[vertex] += 1;
+        else put(vertex, slots.indexOf(replaced ?? null));
+        if (move !== COMPUTE) continue;
+        if (operand !== undefined) added[vertex] += 1;
+        if (operand === undefined || added[vertex] === operands[vertex].length) {
+          computes[vertex] += 1;
+        }
       }
       return { slots, blue, computes, red: new Set(slots.filter((vertex) => vertex !== null)) };
     }
@@ -153,14 +161,15 @@
     words(step) {
       const { names, words, operands, steps } = this.data;
       if (step === 0) return ["Start", "The inputs are in slow memory, fast memory is empty."];
-      const [move, vertex, replaced] = steps[step - 1];
+      const [move, vertex, replaced, operand] = steps[step - 1];
       const name = names[vertex];
       const size = words[vertex] === 1 ? "1 word" : `${number.format(words[vertex])} words`;
-      const place = replaced === undefined ? "" : ` in place of ${names[replaced]}`;
+      const place = (replaced ?? null) === null ? "" : ` in place of ${names[replaced]}`;
+      const from = operand === undefined ? operands[vertex] : [operand];
       const why = {
         [LOAD]: `${size} from slow to fast memory.`,
         [STORE]: `${size} from fast to slow memory.`,
-        [COMPUTE]: `from ${operands[vertex].map((operand) => names[operand]).join(", ")}.`,
+        [COMPUTE]: `from ${from.map((each) => names[each]).join(", ")}.`,
         [DELETE]: `${size} of fast memory free.`,
       }[move];
       const end = step === this.last ? " The play is over: all outputs are in slow memory." : "";

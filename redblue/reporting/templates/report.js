@@ -71,8 +71,11 @@
     return Plotly.react(chart.place, traces(chart), layout(chart), { displayModeBar: false, responsive: false });
   }
 
+  const hidden = (chart) => chart.figure.closest("details.more:not([open])"); // has no width
+
   async function drawAll() {
     for (const chart of charts) {
+      if (hidden(chart)) continue;
       await draw(chart);
       await pause(); // so that the page can be scrolled meanwhile
     }
@@ -87,6 +90,11 @@
           draw(chart);
         });
       }
+    }
+    for (const details of document.querySelectorAll("details.more")) {
+      details.addEventListener("toggle", () => {
+        for (const chart of charts) if (details.open && details.contains(chart.figure)) draw(chart);
+      });
     }
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
     let width = innerWidth;

@@ -3,7 +3,15 @@
 from time import monotonic
 
 from dags import CDAG
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble import (
+    ONE_SHOT,
+    InvalidRulesError,
+    MemoryTooSmallError,
+    Rules,
+    Schedule,
+    play,
+    require_memory,
+)
 from schedulers.access_order import accesses
 from schedulers.base import SearchResult, Status
 from schedulers.exact.cpsat import one_shot, recompute
@@ -50,6 +58,8 @@ def cp_sat(
     IllegalMoveError
         If `upper` is no legal play.
     """
+    if rules.partial:
+        raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
     begun = monotonic()
     least = max(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs), lower_bound)
     try:

@@ -152,3 +152,48 @@ watch._left_alone.append(alone)
 watch.leave({ending})
 """
     assert subprocess.run([sys.executable, "-c", text], check=False).returncode == code
+
+
+def raised(error, after=None):
+    """Work that is interrupted and then raises an error, or one that has nothing to do with it."""
+
+    def work():
+        try:
+            while True:
+                time.sleep(0.001)
+        except KeyboardInterrupt:
+            if after is None:
+                raise error from None
+        raise error
+
+    return work
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("half done"), SystemError()])
+def test_errors_that_come_of_the_interruption_are_left_out(hasty, error):
+    watch = Watch(0.1)
+    assert watch.run(raised(error)) is None
+    assert watch.stopped()
+
+
+def test_an_error_of_its_own_is_raised_after_the_interruption_too(hasty):
+    with pytest.raises(ZeroDivisionError):
+        Watch(0.1).run(raised(ZeroDivisionError(), after="it was handled"))
+
+
+def test_an_interruption_that_c_code_swallows_is_not_printed(hasty, capsys):
+    class Swallows:
+        def __del__(self):  # as a callback of ctypes: what it raises is lost
+            try:
+                while True:
+                    time.sleep(0.001)
+            except KeyboardInterrupt as error:
+                raise error from None
+
+    def work():
+        each = Swallows()
+        del each
+        raise RuntimeError("no object was compiled")
+
+    assert Watch(0.1).run(work) is None
+    assert capsys.readouterr().err == ""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from dags import EXAMPLES, from_edges, load
 from pebble import Rules, min_memory
-from proofs.laws import CONSTANT, SQUARE_ROOT, published_law
-from redblue.fit import Points, against, fit, fit_dag, tuned_memories
+from proofs.laws import CONSTANT, SQUARE_ROOT, Law, published_law
+from redblue.fit import Fit, Points, against, fit, fit_dag, tuned_memories
 from redblue.fit.models import line
 from redblue.fit.points import points_of, telling
 
@@ -88,13 +88,28 @@ def test_only_clear_points_tell():
 def test_the_line_is_the_normal_equations():
     rng = np.random.default_rng(5)
     x, y = rng.random(9), rng.random(9)
-    (intercept, slope), (rest,), *_ = np.linalg.lstsq(np.c_[np.ones(9), x], y, rcond=None)
+    (intercept, slope), *_ = np.linalg.lstsq(np.c_[np.ones(9), x], y, rcond=None)
     found = line(x, y)
     assert found.slope == pytest.approx(slope)
     assert found.residuals == pytest.approx(y - intercept - slope * x)
-    student = 2.364624252  # 97.5% with 7 degrees of freedom
-    error = np.sqrt(rest / 7 / np.square(x - x.mean()).sum())
-    assert found.half == pytest.approx(student * error, rel=1e-6)
+
+
+def test_the_range_is_that_of_local_exponents():
+    """An exponent that falls from 0.6 to 0.4 is read as that, however many points there are."""
+    ratios = np.exp(
+        np.concatenate(([0], np.cumsum(np.diff(np.log(GRID - 2)) * np.linspace(0.6, 0.4, 10))))
+    )
+    low, high = fit(curve(ratios)).interval
+    assert 0.4 < low < 0.45
+    assert 0.55 < high < 0.6
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.2, 0.32), (0.24, 0.26), (0.28, 0.3)])
+def test_a_range_that_fits_several_laws_agrees_with_none(low, high):
+    found = Fit(Law("power", (low + high) / 2), "", curve(GRID), interval=(low, high))
+    for exponent in (1 / 3, 1 / 4, 1 / 5):
+        assert against(found, Law("power", exponent)) != "agrees"
+    assert against(found, SQUARE_ROOT) == "differs"
 
 
 @pytest.mark.parametrize(

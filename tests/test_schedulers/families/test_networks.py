@@ -23,7 +23,6 @@ from pebble import play
 from schedulers.families import structured
 from schedulers.families.attention import (
     resident_rows,
-    resting_io,
     resting_shapes,
     rows_io,
     stored_io,
@@ -118,6 +117,12 @@ def test_givens_rotations_follow_their_law(n, m, memory):
     a, b = givens_shapes(n, memory)[0]
     law = n * n * (m - n / 3) / 2 * (2 / a + 1 / b)
     assert moved(qr_givens(n, m), memory) <= law + 2 * n * m
+
+
+def resting_io(keys, width, shape):
+    """What results that stay beside a x b blocks of scores move."""
+    a, b = shape
+    return keys * width * (1 + 2 * ceil(keys / a) + ceil(keys / b))
 
 
 @pytest.mark.parametrize(("tokens", "width"), [(24, 4), (30, 8), (7, 16)])

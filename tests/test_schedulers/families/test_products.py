@@ -9,8 +9,7 @@ from dags import matmul, strassen
 from pebble import play
 from schedulers import EVICTIONS, ORDERS, accesses
 from schedulers.families import FAMILIES, recursive_order, structured
-from schedulers.families.matmul import predicted_io, tree_shapes
-from schedulers.families.strassen import recursion_io
+from schedulers.families.matmul import block_shapes, predicted_io, tree_shapes
 
 FORMS = ["fma", "multiply-add", "tree"]
 
@@ -94,6 +93,29 @@ def test_outer_products_keep_one_factor(form, memory):
     dag = matmul(n, m=m, k=1, form=form)
     published = m * n + m + n * -(-m // (memory - 2))
     assert play(dag, structured(dag, memory), memory).io <= published
+
+
+def recursion_io(n, levels, memory):
+    """The words that the recursion moves if nothing stays from one product to the next.
+
+    That is an upper bound for the order if no sum of sums needs more room than a product, which
+    may happen with less than five words.
+
+    A product of s x s matrices with bottoms of b x b needs 4 s^2 - b^2 + 3 words to load its
+    factors and store its result once, 3 s^2: beside the factors there are at most 6 (s/2)^2
+    entries of sums and results, and so on down to b^2 + 3. One that does not fit makes seven of
+    half the side, which load and store their matrices; for each of the ten factors that are
+    sums, an entry is loaded and stored once more, (s/2)^2 each; and adding the results up takes
+    8 loads and 3 stores more, as four of their stores make up for those of C. A bottom that does
+    not fit is a product by blocks.
+    """
+    bottom = n >> levels
+    if 4 * n * n - bottom**2 + 3 <= memory:
+        return 3 * n * n
+    if levels == 0:
+        a, b = block_shapes(n, n, n, memory - 3)[0]
+        return predicted_io(n, n, n, a, b)
+    return 7 * recursion_io(n // 2, levels - 1, memory) + (2 * 10 + 11) * (n // 2) ** 2
 
 
 @pytest.mark.parametrize(("n", "levels"), [(8, 3), (16, 4), (32, 5), (24, 3), (20, 1), (32, 2)])

@@ -15,7 +15,6 @@ from schedulers.exact.cpsat.recompute.solution import Segment, Solution, moves_o
 from schedulers.exact.cpsat.solver import new_solver
 
 Moves = list[tuple[Move, int]]
-Left = Callable[[], float | None]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,141 @@
+"""The state of a play between blocks of moves, as the engine keeps it."""
+
+import numpy as np
+
+from dags import CDAG
+from pebble import _kernels
+from pebble.count import ChannelCount, IOCount
+from pebble.errors import IllegalMoveError, Violation
+from pebble.rules import Rules
+from pebble.schedule import NO_OPERAND, Move, Schedule
+
+
+class Table:
+    """The state of a play between blocks of moves."""
+
+    def __init__(self, dag: CDAG, memory: int, rules: Rules) -> None:
+        self.dag = dag
+        self.memory = memory
+        self.rules = rules
+        self.flags = np.zeros(dag.n, np.uint8)
+        self.flags[dag.inputs] = _kernels.BLUE | _kernels.INPUT
+        self.counters = np.zeros(_kernels.COUNTERS, np.int64)
+        self.played = 0
+        self.work = 0
+        self.traffic = np.zeros((2, 256), np.int64)  # words loaded, stored by channel
+
+    def play(self, block: Schedule) -> None:
+        """Play the moves of `block`."""
+        dag = self.dag
+        if block.operand is not None:
+            self._play_whole(block)
+            return
+        status, step, detail = _kernels.replay(
+            dag.pred_indptr,
+            dag.pred_indices,
+            dag.sizes,
+            block.op,
+            block.vertex,
+            self.memory,
+            self.rules.recompute,
+            self.rules.sliding,
+            self.flags,
+            self.counters,
+        )
+        if status != _kernels.LEGAL:
+            raise self._error(block, status, step, detail)
+        if dag.uniform_work is None and dag.work is not None:
+            self.work += int(dag.work[block.vertex[block.op == Move.COMPUTE]].sum())
+        self._count(block)
+
+    def _play_whole(self, block: Schedule) -> None:
+        """Play the moves before the first one that aggregates a single operand, and refuse it."""
+        step = int((block.operands != NO_OPERAND).argmax())
+        self.play(Schedule(block.op[:step], block.vertex[:step]))
+        move, vertex = Move(int(block.op[step])), int(block.vertex[step])
+        known = 0 <= vertex < self.dag.n
+        rule = Violation.NO_SUCH_MOVE if known else Violation.NO_SUCH_VERTEX
+        raise IllegalMoveError(self.played, move.name, vertex, rule)
+
+    def _count(self, block: Schedule) -> None:
+        """Count the moves of a block that has been played, and its traffic by channel."""
+        dag = self.dag
+        self.played += len(block)
+        if dag.channel is not None:
+            for row, move in enumerate((Move.LOAD, Move.STORE)):
+                moved = block.vertex[block.op == move]
+                np.add.at(self.traffic[row], dag.channel[moved], dag.sizes[moved])
+
+    def finish(self) -> IOCount:
+        """Return the totals, or raise if an output is not in slow memory."""
+        outputs = self.dag.outputs
+        missing = outputs[~self.in_slow_memory(outputs)]
+        if missing.size:
+            vertex = int(missing[0])
+            raise IllegalMoveError(self.played, "END", vertex, Violation.OUTPUT_NOT_STORED)
+        counters = self.counters.tolist()
+        moves, words = counters[_kernels.MOVES :], counters[_kernels.WORDS :]
+        return IOCount(
+            rules=self.rules,
+            loads=words[Move.LOAD],
+            stores=words[Move.STORE],
+            load_moves=moves[Move.LOAD],
+            store_moves=moves[Move.STORE],
+            computes=moves[Move.COMPUTE],
+            recomputes=counters[_kernels.RECOMPUTES],
+            peak=counters[_kernels.PEAK],
+            work=self.total_work(moves[Move.COMPUTE]),
+            channels=self._channels(),
+        )
+
+    def in_slow_memory(self, vertices: np.ndarray) -> np.ndarray:
+        """Return which of some vertices are in slow memory."""
+        return np.asarray((self.flags[vertices] & _kernels.BLUE) != 0)
+
+    def total_work(self, computes: int) -> int | None:
+        """Return the operations of so many computations."""
+        if self.dag.uniform_work is not None:
+            return computes * self.dag.uniform_work
+        return None if self.dag.work is None else self.work
+
+    def _channels(self) -> dict[int, ChannelCount]:
+        if self.dag.channel is None:
+            return {}
+        return {
+            int(tag): ChannelCount(int(self.traffic[0, tag]), int(self.traffic[1, tag]))
+            for tag in np.unique(self.dag.channel)
+        }
+
+    def no_room(self, vertex: int) -> str:
+        """Return how many words a vertex is too large by, as a message says it."""
+        occupied, size = int(self.counters[_kernels.OCCUPIED]), int(self.dag.sizes[vertex])
+        return f"{occupied} + {size} words do not fit into {self.memory}"
+
+    def _error(self, block: Schedule, status: int, step: int, detail: int) -> IllegalMoveError:
+        """Return the error of the move at `step` of `block`."""
+        move, vertex = Move(int(block.op[step])), int(block.vertex[step])
+        text = ""
+        if status == _kernels.NO_SUCH_VERTEX:
+            rule = Violation.NO_SUCH_VERTEX
+        elif status == _kernels.MISSING_PREDECESSOR:
+            rule, text = Violation.MISSING_PREDECESSOR, f"vertex {detail}"
+        elif status == _kernels.MEMORY_FULL:
+            rule = Violation.MEMORY_FULL
+            text = self.no_room(vertex)
+        else:
+            rule = _broken_rule(move, int(self.flags[vertex]))
+        return IllegalMoveError(self.played + step, move.name, vertex, rule, text)
+
+
+def _broken_rule(move: Move, flags: int) -> Violation:
+    """Return why `move` is illegal for a vertex with these flags."""
+    red = bool(flags & _kernels.RED)
+    if move is Move.LOAD:
+        return Violation.ALREADY_RED if red else Violation.NOT_BLUE
+    if move is Move.STORE:
+        return Violation.ALREADY_BLUE if red else Violation.NOT_RED
+    if move is Move.DELETE:
+        return Violation.NOT_RED
+    if flags & _kernels.INPUT:
+        return Violation.IS_INPUT
+    return Violation.ALREADY_RED if red else Violation.ALREADY_COMPUTED

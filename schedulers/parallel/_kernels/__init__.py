@@ -1,0 +1,1 @@
+"""Kernels of plays by several processors."""

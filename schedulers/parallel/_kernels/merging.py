@@ -1,0 +1,212 @@
+"""The kernel that merges processors' own plays into steps."""
+
+import numpy as np
+
+from dags._numba import kernel
+
+LOAD, STORE, COMPUTE, DELETE = range(4)
+ABSENT, WAITING, STORED = range(3)  # of a value that is to be stored
+BLOCKED, FINISHED = 3, 4  # besides the kinds of moves: what a processor is at
+
+
+WINDOW = 64  # moves that a processor looks ahead for a load that it can make early
+
+
+@kernel
+def occupancy(op, vertex, words, begins, held):
+    """Fill held (k,) int64: words in fast memory after each move of its processor."""
+    for q in range(begins.size - 1):
+        now = 0
+        for i in range(begins[q], begins[q + 1]):
+            if op[i] == LOAD or op[i] == COMPUTE:
+                now += words[vertex[i]]
+            elif op[i] == DELETE:
+                now -= words[vertex[i]]
+            held[i] = now
+
+
+@kernel
+def advance(op, vertex, slow, early, head, end, queue, queued, order, step, filled, now):
+    """Pass deletions, loads made early, and stores as something to do later.
+
+    Return (head, queued, filled). A deletion of a value that waits to be stored is not passed.
+    """
+    while head < end:
+        v = vertex[head]
+        if op[head] == STORE:
+            queue[queued] = head
+            queued += 1
+            slow[v] = WAITING
+        elif op[head] == DELETE and slow[v] != WAITING:
+            order[filled], step[filled] = head, now
+            filled += 1
+        elif not early[head]:
+            break
+        head += 1
+    return head, queued, filled
+
+
+@kernel
+def state_of(op, vertex, slow, head, end):
+    """Return what a processor is at: a kind of moves, BLOCKED or FINISHED.
+
+    STORE if a value must be stored before it goes on: its own, or one that it loads.
+    """
+    if head == end:
+        return FINISHED
+    if op[head] == DELETE:
+        return STORE
+    if op[head] == LOAD and slow[vertex[head]] != STORED:
+        return STORE if slow[vertex[head]] == WAITING else BLOCKED
+    return op[head]
+
+
+@kernel
+def load_early(
+    op,
+    vertex,
+    words,
+    slow,
+    memory,
+    held,
+    early,
+    deleted,
+    begin,
+    head,
+    end,
+    budget,
+    order,
+    step,
+    filled,
+    now,
+):
+    """Make loads ahead of their turn, for up to `budget` words, where there is room; return filled.
+
+    held (k,), early (k,), deleted (n,): words in fast memory after each move, loads that were made
+    early, and where a value was last seen to be deleted; the moves are those begin..end-1 of one
+    processor, which is at `head`.
+    """
+    most = held[head - 1] if head > begin else 0
+    for i in range(head, min(head + WINDOW, end)):
+        v = vertex[i]
+        if op[i] == DELETE:
+            deleted[v] = i
+        elif op[i] == LOAD and not early[i] and slow[v] == STORED and words[v] <= budget:
+            gone = deleted[v] >= head and deleted[v] < i
+            if not gone and most + words[v] <= memory:
+                early[i] = 1
+                budget -= words[v]
+                most += words[v]
+                order[filled], step[filled] = i, now
+                filled += 1
+                for other in range(max(head - 1, begin), i):
+                    held[other] += words[v]
+        most = max(most, held[i])
+        if most >= memory or budget == 0:
+            break
+    return filled
+
+
+@kernel
+def run_of(op, vertex, slow, early, head, end, most):
+    """Return how many computations a processor can make in a row, up to `most`."""
+    run = 0
+    while head < end and run < most:
+        if op[head] == COMPUTE:
+            run += 1
+        elif op[head] == LOAD and not early[head]:
+            break
+        elif op[head] == DELETE and slow[vertex[head]] == WAITING:
+            break
+        head += 1
+    return run
+
+
+@kernel
+def next_step(op, vertex, slow, early, head, ends):
+    """Return the kind of the next step, and how many moves a processor makes in it at most."""
+    ready = np.zeros(5, np.int64)
+    for q in range(head.size):
+        ready[state_of(op, vertex, slow, head[q], ends[q])] += 1
+    if ready[LOAD] and not ready[STORE]:
+        return LOAD, op.size
+    if ready[STORE] or not ready[COMPUTE]:
+        return STORE, op.size
+    most = op.size
+    for q in range(head.size):
+        if state_of(op, vertex, slow, head[q], ends[q]) == COMPUTE:
+            most = min(most, run_of(op, vertex, slow, early, head[q], ends[q], most))
+    return COMPUTE, most
+
+
+@kernel
+def merge(op, vertex, words, memory, begins, slow, order, step):
+    """Write the order of all moves and their steps; return how many could be made.
+
+    op, vertex (k,): the moves of one processor after another; words (n,) int64; memory: that of
+    each; begins (p+1,): where those of each begin; slow (n,) uint8: STORED for what is in slow
+    memory; order, step (k,) int32 are filled. Stores wait until somebody must have one made; then
+    all make theirs. Otherwise all load who can, and while one loads, others load ahead as much; and
+    when nobody can, all compute, as much in a row as the one with least: so nobody is idle who
+    could compute.
+    """
+    head, ends = begins[:-1].copy(), begins[1:]
+    queue = np.empty(op.size, np.int64)  # stores that wait, in the place of the processor's moves
+    first, queued, moved = head.copy(), head.copy(), head.copy()
+    held, early = np.empty(op.size, np.int64), np.zeros(op.size, np.uint8)
+    deleted = np.full(words.size, -1, np.int64)
+    filled, now, before = 0, 0, -1
+    occupancy(op, vertex, words, begins, held)
+    while filled < op.size and filled > before:
+        before = filled
+        for q in range(head.size):
+            head[q], queued[q], filled = advance(
+                op,
+                vertex,
+                slow,
+                early,
+                head[q],
+                ends[q],
+                queue,
+                queued[q],
+                order,
+                step,
+                filled,
+                now,
+            )
+        kind, most = next_step(op, vertex, slow, early, head, ends)
+        for q in range(head.size):
+            moved[q] = made = 0
+            for place in range(first[q], queued[q] if kind == STORE else first[q]):
+                order[filled], step[filled] = queue[place], now
+                filled += 1
+                slow[vertex[queue[place]]] = STORED
+                first[q] = place + 1
+            while kind != STORE and made < most:
+                if state_of(op, vertex, slow, head[q], ends[q]) != kind:
+                    break
+                made += 1
+                order[filled], step[filled] = head[q], now
+                moved[q] += words[vertex[head[q]]]
+                filled += 1
+                head[q], queued[q], filled = advance(
+                    op,
+                    vertex,
+                    slow,
+                    early,
+                    head[q] + 1,
+                    ends[q],
+                    queue,
+                    queued[q],
+                    order,
+                    step,
+                    filled,
+                    now,
+                )
+        for q in range(head.size if kind == LOAD else 0):
+            filled = load_early(
+                op, vertex, words, slow, memory, held, early, deleted,
+                begins[q], head[q], ends[q], moved.max() - moved[q], order, step, filled, now,
+            )  # fmt: skip
+        now += 1
+    return filled

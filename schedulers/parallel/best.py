@@ -1,0 +1,149 @@
+"""The best of all assignments that are known for a DAG, played."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from math import inf
+from time import monotonic
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import lock
+from pebble import ONE_SHOT, Rules
+from pebble.parallel import (
+    UNIT_COSTS,
+    Costs,
+    Machine,
+    ParallelCount,
+    ParallelSchedule,
+    play_parallel,
+)
+from schedulers.parallel.assignment import Assignment, Assignments
+from schedulers.parallel.butterflies import butterfly_parts
+from schedulers.parallel.grids import grid_blocks
+from schedulers.parallel.local_plays import CircularWaitError, played
+from schedulers.parallel.products import product_blocks
+from schedulers.parallel.segments import listed_segments
+from schedulers.parallel.triangles import cyclic_blocks
+
+ASSIGNMENTS: dict[str, Assignments] = {
+    "cholesky": cyclic_blocks,
+    "fft": butterfly_parts,
+    "lu": cyclic_blocks,
+    "matmul": product_blocks,
+    "stencil": grid_blocks,
+    "sweep": grid_blocks,
+}
+SMALL = 1 << 16  # vertices up to which segments are tried where the family is known
+LARGE, FEW = 1 << 18, 2  # vertices from which on so few of a family's assignments are played
+
+
+@dataclass(frozen=True)
+class ParallelPlay:
+    """A play by several processors, replayed by the engine.
+
+    Parameters
+    ----------
+    method
+        Name of its assignment.
+    schedule
+        Its moves.
+    count
+        What they cost.
+    """
+
+    method: str
+    schedule: ParallelSchedule
+    count: ParallelCount
+
+
+def parallel_plays(
+    dag: CDAG, machine: Machine, *, rules: Rules = ONE_SHOT
+) -> Iterator[ParallelPlay]:
+    """Yield plays of all assignments that are known for a DAG; its family's first.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    machine
+        Processors that share slow memory.
+    rules
+        The rules of the game.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with so little memory.
+    """
+    for assignment in assignments(dag, machine):
+        try:
+            schedule = played(dag, assignment, machine)
+        except CircularWaitError:  # an order of the family that is no order of the whole
+            continue
+        yield ParallelPlay(
+            assignment.name, schedule, play_parallel(dag, schedule, machine, rules=rules)
+        )
+
+
+def assignments(dag: CDAG, machine: Machine) -> Iterator[Assignment]:
+    """Yield the assignments that are known for a DAG; one that was recognised as generated."""
+    if dag.recognised is not None:
+        vertex = dag.recognised.vertex
+        for found in assignments(dag.recognised.dag, machine):
+            owner = np.empty(dag.n, np.int32)
+            owner[vertex] = found.owner
+            yield Assignment(found.name, lock(owner), lock(vertex[found.order]))
+        return
+    known = ASSIGNMENTS.get(dag.family or "")
+    if known is not None:
+        most = FEW if dag.n > LARGE else None
+        yield from islice(known(dag, machine.processors, machine.memory), most)
+    if known is None or dag.n <= SMALL:
+        yield from listed_segments(dag, machine.processors, machine.memory)
+
+
+def best_parallel(
+    dag: CDAG,
+    machine: Machine,
+    *,
+    rules: Rules = ONE_SHOT,
+    costs: Costs = UNIT_COSTS,
+    time_limit: float | None = None,
+) -> ParallelPlay:
+    """Return the cheapest of the plays that are made in the time, and of one more.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    machine
+        Processors that share slow memory.
+    rules
+        The rules of the game.
+    costs
+        Prices of what a step does.
+    time_limit
+        Seconds; the first play is made to its end.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with so little memory.
+    """
+    end = inf if time_limit is None else monotonic() + time_limit
+    best: ParallelPlay | None = None
+    for play in parallel_plays(dag, machine, rules=rules):
+        if best is None or _price(play, costs) < _price(best, costs):
+            best = play
+        if monotonic() > end:
+            break
+    if best is None:  # segments of an order never wait in a circle
+        raise CircularWaitError("processors wait for each other's values in every play")
+    return best
+
+
+def _price(play: ParallelPlay, costs: Costs) -> tuple[float, int, int]:
+    """Return by what plays are compared: cost, the busiest processor's words, all words."""
+    return play.count.cost(costs), play.count.busiest, play.count.io

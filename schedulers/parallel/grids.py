@@ -1,0 +1,74 @@
+"""Stencils by several processors: slabs, pencils and cubes, which exchange their faces."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array
+from schedulers.parallel.assignment import Assignment, numbered
+from schedulers.parallel.products import grids_of
+
+CANDIDATES = 4
+
+
+def grid_blocks(dag: CDAG, processors: int, memory: int) -> Iterator[Assignment]:
+    """Yield assignments of a stencil's points to grids of processors, smallest faces first.
+
+    A processor computes its points in every step, so that it exchanges their faces with its
+    neighbours. Cutting one axis makes slabs, two pencils, and three cubes.
+
+    Parameters
+    ----------
+    dag
+        A stencil, or a sweep of one.
+    processors
+        Number of them.
+    memory
+        Not used: the points of a step are computed in their order.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.3; J. E.
+    Moreira, Conditions for scalability of mesh-connected massively parallel processors.
+    """
+    del memory
+    shape = shape_of(dag)
+    grids = [
+        grid
+        for grid in grids_of(processors, len(shape))
+        if all(parts <= side for parts, side in zip(grid, shape, strict=True))
+    ]
+    grids.sort(key=lambda grid: (surface(shape, grid), grid))
+    for grid in grids[:CANDIDATES]:
+        yield on_point_grid(dag, grid)
+
+
+def shape_of(dag: CDAG) -> tuple[int, ...]:
+    """Return the sides of a stencil's grid of points."""
+    shape = dag.params["shape"]
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def surface(shape: tuple[int, ...], grid: tuple[int, ...]) -> float:
+    """Return the faces of an inner block for each of its points, by the axes that are cut."""
+    return sum(parts / side for side, parts in zip(shape, grid, strict=True) if parts > 1)
+
+
+def on_point_grid(dag: CDAG, grid: tuple[int, ...]) -> Assignment:
+    """Return the assignment of a stencil's points to blocks, step after step."""
+    owner = block_owners(shape_of(dag), grid)
+    kind = ("slabs", "pencils", "cubes", "blocks")[max(sum(parts > 1 for parts in grid) - 1, 0)]
+    copies = dag.n // owner.size
+    return numbered(
+        f"{kind} {'x'.join(map(str, grid))}", np.tile(owner, copies), np.arange(owner.size, dag.n)
+    )
+
+
+def block_owners(shape: tuple[int, ...], grid: tuple[int, ...]) -> Int64Array:
+    """Return the processor of each point of a grid, row-major, of blocks as even as can be."""
+    owner = np.zeros((1,) * len(shape), np.int64)
+    for axis, (side, parts) in enumerate(zip(shape, grid, strict=True)):
+        place = np.arange(side) * parts // side
+        owner = owner * parts + place.reshape([-1 if a == axis else 1 for a in range(len(shape))])
+    return np.broadcast_to(owner, shape).reshape(-1).copy()

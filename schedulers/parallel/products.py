@@ -1,0 +1,133 @@
+"""Matrix products by several processors: blocks of C, and of its sums along k."""
+
+from collections.abc import Iterator
+from math import ceil
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array
+from schedulers.families.matmul import block_shapes, predicted_io
+from schedulers.parallel.assignment import Assignment, numbered
+
+Grid = tuple[int, int, int]
+CANDIDATES = 4
+
+
+def product_blocks(dag: CDAG, processors: int, memory: int) -> Iterator[Assignment]:
+    """Yield assignments of a product to grids of processors, the most promising first.
+
+    On a grid of a x b x c processors, each computes the terms of m/a rows and n/b columns of C
+    along k/c of the k: one layer of blocks of C (c = 1, two-dimensional), or c layers, which pass
+    partial sums on (2.5-dimensional, and three-dimensional where all three sides are alike).
+
+    Parameters
+    ----------
+    dag
+        A product.
+    processors
+        Number of them.
+    memory
+        Words of fast memory of each.
+
+    Source
+    ------
+    E. Solomonik and J. Demmel, Communication-optimal parallel 2.5D matrix multiplication and LU
+    factorization algorithms, Euro-Par 2011; R. C. Agarwal et al., A three-dimensional approach to
+    parallel matrix multiplication, IBM J. Res. Dev. 1995.
+    """
+    n, m, k = (dag.params[key] for key in ("n", "m", "k"))
+    grids = [(a, b, c) for a, b, c in grids_of(processors, 3) if a <= m and b <= n and c <= k]
+    grids.sort(key=lambda grid: (grid_words(m, n, k, grid, memory), grid))
+    # sums in one layer never wait for those of another, so that the best of these comes first
+    flat = next((grid for grid in grids if grid[2] == 1), None)
+    first = [] if flat is None else [flat]
+    for grid in [*first, *(grid for grid in grids if grid != flat)][:CANDIDATES]:
+        yield on_grid(dag, grid, memory)
+
+
+def grids_of(processors: int, dimensions: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to write a number of processors as a product of so many sides."""
+    if dimensions == 1:
+        yield (processors,)
+        return
+    for side in range(1, processors + 1):
+        if processors % side == 0:
+            for rest in grids_of(processors // side, dimensions - 1):
+                yield (side, *rest)
+
+
+def grid_words(m: int, n: int, k: int, grid: Grid, memory: int) -> int:
+    """Return the words that a processor of a grid moves, of the largest part there is.
+
+    Parameters
+    ----------
+    m, n, k
+        The product of an m x k by a k x n matrix.
+    grid
+        Processors along the three.
+    memory
+        Words of fast memory of each.
+    """
+    rows, columns, terms = ceil(m / grid[0]), ceil(n / grid[1]), ceil(k / grid[2])
+    a, b = block_shapes(rows, columns, terms, memory - 2)[0]
+    passed_on = rows * columns if grid[2] > 1 else 0  # partial sums that come from another layer
+    return predicted_io(rows, columns, terms, a, b) + passed_on
+
+
+def on_grid(dag: CDAG, grid: Grid, memory: int) -> Assignment:
+    """Return the assignment of a product to a grid of processors.
+
+    Each plays its part by blocks of entries that stay while columns of A and rows of B stream by.
+
+    Parameters
+    ----------
+    dag
+        A product.
+    grid
+        Processors along the rows and columns of C, and along k.
+    memory
+        Words of fast memory of each.
+    """
+    n, m, k, form = (dag.params[key] for key in ("n", "m", "k", "form"))
+    term, done = terms_of(k, form)
+    entry = np.arange(m * n)
+    row, column = (entry // n)[:, None], (entry % n)[:, None]
+    place = [
+        index * side // size
+        for index, side, size in (
+            (row, grid[0], m),
+            (column, grid[1], n),
+            (term[None, :], grid[2], k),
+        )
+    ]
+    owner = (place[0] * grid[1] + place[1]) * grid[2] + place[2]
+    rows, columns, terms = (ceil(x / y) for x, y in zip((m, n, k), grid, strict=True))
+    a, b = block_shapes(rows, columns, terms, memory - (2 if form == "fma" else 3))[0]
+    first = (place[0] * m + grid[0] - 1) // grid[0], (place[1] * n + grid[1] - 1) // grid[1]
+    keys = ((row - first[0]) // a, (column - first[1]) // b, np.broadcast_to(done, owner.shape))
+    order = np.lexsort(
+        [
+            np.broadcast_to(key, owner.shape).reshape(-1)
+            for key in (np.arange(term.size), row, column, keys[2], keys[1], keys[0])
+        ]
+    )
+    inputs = m * k + k * n
+    whole = np.full(dag.n, -1)
+    whole[inputs:] = owner.reshape(-1)
+    return numbered(f"blocks {'x'.join(map(str, grid))}", whole, inputs + order)
+
+
+def terms_of(k: int, form: str) -> tuple[Int64Array, Int64Array]:
+    """Return the first and the last term along k in each vertex of an entry."""
+    if form == "fma":
+        return np.arange(k), np.arange(k)
+    if form == "multiply-add":
+        step = (np.arange(2 * k - 1) + 1) // 2
+        return step, step
+    first, last = np.zeros((2, 2 * k - 1), np.int64)
+    first[:k] = last[:k] = np.arange(k)
+    for t in range(k - 1):
+        first[k + t] = min(first[2 * t], first[2 * t + 1])
+        last[k + t] = max(last[2 * t], last[2 * t + 1])
+    return first, last

@@ -1,0 +1,20 @@
+"""Plays of partial computation: operands are aggregated one by one, in an order of the edges.
+
+- `edge_orders` makes orders of edges from an order of vertices.
+- `edge_plays` plays one with an eviction policy; `schedules` takes the best of them, and lets
+  every scheduler of the placed game play this one too (`aggregating`).
+"""
+
+from schedulers.partial.edge_orders import EDGE_ORDERS
+from schedulers.partial.edge_plays import POLICIES, EdgePlay, edge_play
+from schedulers.partial.schedules import aggregating, aggregations, partial_schedule
+
+__all__ = [
+    "EDGE_ORDERS",
+    "POLICIES",
+    "EdgePlay",
+    "aggregating",
+    "aggregations",
+    "edge_play",
+    "partial_schedule",
+]

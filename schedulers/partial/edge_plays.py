@@ -1,0 +1,120 @@
+"""Plays of an order of edges: the ends of each are brought together, and its operand aggregated."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, lock
+from pebble import Schedule
+from schedulers.eviction import EVICTIONS, Policy
+from schedulers.partial import _kernels as k
+
+# Who leaves, and by which key, under each policy.
+POLICIES: dict[Policy, tuple[int, int]] = {
+    EVICTIONS["lru"]: (k.ANY, k.RECENT),
+    EVICTIONS["fifo"]: (k.ANY, k.ARRIVAL),
+    EVICTIONS["belady"]: (k.ANY, k.NEXT),
+    EVICTIONS["belady-clean"]: (k.CLEAN_FIRST, k.NEXT),
+    EVICTIONS["belady-cost"]: (k.BY_COST, k.NEXT),
+}
+
+
+@dataclass(frozen=True)
+class EdgePlay:
+    """A play of an order of edges.
+
+    Parameters
+    ----------
+    dag, memory, policy
+        The game and who leaves.
+    operand, result
+        (m,) the ends of each edge, in the order in which operands are aggregated.
+    loads, stores
+        Words that it moves.
+    length
+        Number of its moves.
+    """
+
+    dag: CDAG
+    memory: int
+    policy: Policy
+    operand: Int32Array
+    result: Int32Array
+    loads: int
+    stores: int
+    length: int
+
+    @property
+    def io(self) -> int:
+        """Words moved both ways."""
+        return self.loads + self.stores
+
+    def moves(self) -> Schedule:
+        """Return its moves."""
+        edges = (self.operand, self.result)
+        table = _run(self.dag, edges, self.memory, self.policy, self.length)
+        return Schedule(*(lock(column) for column in (table.op, table.vertex, table.operand)))
+
+
+def edge_play(
+    dag: CDAG, edges: tuple[Int32Array, Int32Array], memory: int, *, policy: Policy
+) -> EdgePlay:
+    """Return the play of an order of edges, counted.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    edges
+        Operands and results, (m,) each: every edge out of a value after all edges into it.
+    memory
+        Words of fast memory, enough for both ends of every edge.
+    policy
+        One of `POLICIES`.
+    """
+    counted = _run(dag, edges, memory, policy, 0).count.tolist()
+    return EdgePlay(dag, memory, policy, *edges, counted[k.LOADS], counted[k.STORES], counted[k.AT])
+
+
+def _run(
+    dag: CDAG,
+    edges: tuple[Int32Array, Int32Array],
+    memory: int,
+    policy: Policy,
+    length: int,
+) -> k.Table:
+    """Return the table after a play, with as many moves as there is room for."""
+    following = np.empty((dag.m, 2), np.int64)
+    k.next_touches(*edges, dag.n, following)
+    flags = np.zeros(dag.n, np.uint8)
+    flags[dag.inputs] = k.BLUE
+    is_output = np.zeros(dag.n, np.bool_)
+    is_output[dag.outputs] = True
+    table = k.Table(
+        key=np.zeros(dag.n, np.int64),
+        flags=flags,
+        left=np.diff(dag.pred_indptr),
+        touched=~dag.is_computed,
+        count=np.zeros(4, np.int64),
+        op=np.empty(length, np.uint8),
+        vertex=np.empty(length, np.int32),
+        operand=np.empty(length, np.int32),
+    )
+    clean, dirty = (_heap(2 * dag.m) for _ in range(2))
+    k.play(
+        *edges,
+        lock(following),
+        dag.sizes,
+        lock(is_output),
+        min(memory, 2**62),
+        *POLICIES[policy],
+        table,
+        clean,
+        dirty,
+    )
+    return table
+
+
+def _heap(room: int) -> k.Heap:
+    return k.Heap(np.empty(room, np.int64), np.empty(room, np.int32), np.zeros(1, np.int64))

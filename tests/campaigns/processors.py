@@ -1,0 +1,80 @@
+"""Several processors: referee, engine and exact search on random plays and tiny games.
+
+A case is a legal play on a random machine with some of its moves changed: referee and engine must
+say the same of it. Or a tiny game: the exact search must find what an exhaustive search over
+elementary moves finds, in a play that both judges accept at that cost; with one processor that is
+the least I/O of the sequential game times the price of a word, and a computation for each vertex.
+"""
+
+from pebble import RULES, IllegalMoveError, InvalidScheduleError, Rules, min_memory
+from pebble.parallel import Costs, Machine, judge_parallel, play_parallel
+from schedulers.parallel import exact_parallel
+from tests.campaigns.games import drawn
+from tests.campaigns.outcomes import Failure, Outcomes
+from tests.oracles import optimum
+from tests.parallel_games import RandomPlayer, broken, cheapest, random_machine, seeded, tiny_dag
+
+
+def run(cases: int, seed: int) -> Outcomes:
+    """Return what `cases` came to, half of them plays and half of them tiny games."""
+    outcomes = Outcomes()
+    for case in range(cases):
+        kind, look = list(LOOKS.items())[case % len(LOOKS)]
+        try:
+            outcome = look(seeded(seed, case))
+        except Exception as error:
+            outcome = f"failed: {type(error).__name__}: {error}"
+        outcomes.counts[kind, outcome.partition(":")[0]] += 1
+        if outcome.startswith("failed"):
+            outcomes.failures.append(Failure(case, kind, outcome))
+    return outcomes
+
+
+def judged(rng) -> str:
+    """Return "legal", "illegal", or how referee and engine differ about a play."""
+    dag, rules = drawn(rng), RULES[rng.choice(list(RULES))]
+    machine = random_machine(rng, min_memory(dag) + rng.choice([0, 1, 3]))
+    schedule = RandomPlayer(rng, dag, machine, rules).play()
+    if rng.random() < 0.8:
+        try:
+            schedule = broken(rng, schedule, dag, machine)
+        except InvalidScheduleError:
+            return "no schedule"
+    first, second = (_said(judge, dag, schedule, machine, rules) for judge in JUDGES)
+    if first != second:
+        return f"failed: the referee says {first}, the engine {second}"
+    return "illegal" if isinstance(first, tuple) else "legal"
+
+
+JUDGES = judge_parallel, play_parallel
+
+
+def _said(judge, dag, schedule, machine, rules: Rules):
+    try:
+        return judge(dag, schedule, machine, rules=rules)
+    except IllegalMoveError as error:
+        return error.step, error.move, error.vertex, error.rule, str(error)
+
+
+def searched(rng) -> str:
+    """Return "sound", or what is wrong with the cheapest play of a tiny game."""
+    processors = rng.choice([1, 2, 2, 3])
+    dag = tiny_dag(rng, {1: 6, 2: 5, 3: 4}[processors] + (rng.random() < 0.1))
+    rules = Rules(recompute=rng.random() < 0.4)
+    memory, g = min_memory(dag) + rng.choice([0, 0, 1]), rng.choice([1, 2, 4])
+    machine = Machine(processors, memory)
+    found = exact_parallel(dag, machine, rules=rules, g=g)
+    least = cheapest(dag, processors, memory, recompute=rules.recompute, g=g)
+    if (found.cost, found.status) != (least, "optimal"):
+        return f"failed: {found.cost} of {least} for {dag!r}, {machine}, {rules.name}, g = {g}"
+    counts = [judge(dag, found.schedule, machine, rules=rules) for judge in JUDGES]
+    if counts[0] != counts[1] or counts[0].cost(Costs(g=g)) != least:
+        return f"failed: the play of {dag!r} on {machine} costs {counts[0].cost(Costs(g=g))}"
+    if processors == 1 and not rules.recompute:
+        alone = optimum(dag, memory, rules)
+        if least != g * alone + dag.computed.size:
+            return f"failed: {least} is not {g} * {alone} and the computations of {dag!r}"
+    return "sound"
+
+
+LOOKS = {"plays": judged, "games": searched}
