@@ -1,5 +1,6 @@
 """``redblue law``: the law that a computation follows, and the memory that it asks for."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -120,8 +121,14 @@ def law(
     published = published_law(graph)
     held = None
     if published is not None:
-        corridor, curve = enclosed(graph, found, curve, rules=chosen.rules, jobs=jobs, spec=spec)
-        held = held_against(corridor, candidate(published), demands_of(graph.family))
+        watch.stage = "proving"
+        how: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
+        both = watch.spare(partial(enclosed, graph, found, curve, **how))
+        if both is None:
+            console.say(f"note: {watch.why()}; without a verdict of schedules and bounds together")
+        else:
+            corridor, curve = both
+            held = held_against(corridor, candidate(published), demands_of(graph.family))
     if json:
         console.emit_json({**curve.to_dict(), "law": to_dict(found, published, held)})
         return

@@ -113,7 +113,7 @@ def report(
     require_file(out)
     require_folder(figures)
     if own:
-        require_none("on experiments", store=store, dask=dask, time_limit=time_limit)
+        require_none("on experiments", store=store, dask=dask)
         asked = Asked(
             memory,
             word_bytes,

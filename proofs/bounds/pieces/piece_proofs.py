@@ -119,7 +119,8 @@ class Known:
             found = least_excess(piece, self.memory, self.rules, most=states, stop=stop)
             self._states[form] = states
             if found.excess > before:
-                self._proofs[form] = found.excess, "exact", {"excess": found.excess}
+                data = {"excess": found.excess, "states": found.states}
+                self._proofs[form] = found.excess, "exact", data
             if found.complete:
                 self._solved.add(form)
 
