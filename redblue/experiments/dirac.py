@@ -41,7 +41,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=first_shown((curve_table(curve, k, n4), plays_table(plays))),
         figures=first_shown((curve_figure(curve, k, n4), slope_figure(plays, k, n4))),
-        formula=r"I_{lc} \le \left(120 + \frac{66}{s}\right) n + 132 k^2 \quad\text{with}\quad "
-        r"m = (96 k^2 + 288 k) s + O(1)",
+        formula=r"I_\text{lc} \le \left(120 + \frac{66}{s}\right) n + 132 k^2 \quad\text{with} "
+        r"\quad m = (96 k^2 + 288 k) s + O(1)",
         references=("bilardi2005",),
     )

@@ -8,6 +8,7 @@ from proofs import TRENDS
 from redblue.experiments.bench import Bench
 from redblue.experiments.law_claims import (
     KUNG,
+    POWER_FORMULA,
     constant_claim,
     gap_claim,
     law_claim,
@@ -77,7 +78,7 @@ def experiment(bench: Bench) -> Experiment:
     square = square_share(bench)
     found = [recovery_of(bench, kernel.name) for kernel in KERNELS.values()]
     tables = (
-        recovery_table(found, "factorizations-recovery"),
+        recovery_table(found, "factorizations-recovered"),
         law_table(named, "factorizations-laws", "What the small curves tell."),
         *(
             curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
@@ -115,7 +116,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=first_shown(tables),
         figures=first_shown(figures),
-        formula=r"\frac{C_{comp}}{C_{io}} = \Theta(\sqrt{M}), \qquad M_{new} = \alpha^2 M_{old}",
+        formula=POWER_FORMULA % (2, 2),
         references=("kung1986", "beaumont2022", "olivry2020"),
     )
 

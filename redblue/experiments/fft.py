@@ -3,7 +3,14 @@
 from math import ceil
 
 from redblue.experiments.bench import Bench
-from redblue.experiments.law_claims import KUNG, gap_claim, law_claim, span, squared_claim
+from redblue.experiments.law_claims import (
+    KUNG,
+    LOGARITHM_FORMULA,
+    gap_claim,
+    law_claim,
+    span,
+    squared_claim,
+)
 from redblue.experiments.law_figures import (
     LINEAR_RATIO,
     MEMORY,
@@ -51,7 +58,7 @@ def experiment(bench: Bench) -> Experiment:
     between = study(bench, f"fft:n={2**fewer}", all_memories(fewer), bounds=BOUNDS)
     found = recovery_of(bench, NAME)
     tables = (
-        recovery_table([found], "fft-recovery"),
+        recovery_table([found], "fft-recovered"),
         curve_table(divided, "fft-curve", f"{spec}, where passes divide the levels."),
         law_table([(NAME, divided)], "fft-law", "The law that the small curve tells."),
         kernels_table(between, fewer),
@@ -93,7 +100,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=first_shown(tables),
         figures=first_shown(figures),
-        formula=r"\frac{C_{comp}}{C_{io}} = \Theta(\log_2 M), \qquad M_{new} = M_{old}^{\alpha}",
+        formula=LOGARITHM_FORMULA,
         references=("kung1986", "hong1981", "savage1998"),
     )
 

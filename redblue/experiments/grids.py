@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from proofs import TRENDS
 from redblue.experiments.bench import Bench
-from redblue.experiments.law_claims import KUNG, gap_claim, law_claim, memory_claims
+from redblue.experiments.law_claims import KUNG, POWER_FORMULA, gap_claim, law_claim, memory_claims
 from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
@@ -56,7 +56,7 @@ def experiment(bench: Bench) -> Experiment:
     named = [(title(d), each) for d, each in studies.items()]
     found = [recovery_of(bench, title(d)) for d in studies]
     tables = (
-        recovery_table(found, "grids-recovery"),
+        recovery_table(found, "grids-recovered"),
         law_table(named, "grids-laws", "What the small curves tell, dimension by dimension."),
         *(
             curve_table(each, f"grid-{d}d-curve", f"{each.spec}, by its structured schedule.")
@@ -92,7 +92,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=first_shown(tables),
         figures=first_shown(figures),
-        formula=r"\frac{C_{comp}}{C_{io}} = \Theta(M^{1/d}), \qquad M_{new} = \alpha^d M_{old}",
+        formula=POWER_FORMULA % ("d", "d"),
         references=("kung1986",),
     )
 

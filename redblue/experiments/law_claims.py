@@ -13,6 +13,10 @@ from redblue.sandwich.corridor import Floats
 from redblue.sandwich.definition import MARGIN, TOLERANCE
 
 KUNG = "H. T. Kung, 1986"
+# Kung's laws in LaTeX: operations per word, and the memory that balances alpha times as many.
+BALANCE = r"\frac{C_\text{comp}}{C_\text{io}} = \Theta"
+POWER_FORMULA = BALANCE + r"(M^{1/%s}), \qquad M_\text{new} = \alpha^%s M_\text{old}"
+LOGARITHM_FORMULA = BALANCE + r"(\log_2 M), \qquad M_\text{new} = M_\text{old}^{\alpha}"
 ALPHA = 4.0  # growth of the arithmetic for which a claim on memory is read from a curve
 NEAR = 0.15  # relative error of the memory that such a growth needs
 VERDICTS: dict[Status, Verdict] = {

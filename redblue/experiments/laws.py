@@ -10,8 +10,17 @@ from redblue.experiments.array_claims import array_claims, array_table
 from redblue.experiments.bench import Bench
 from redblue.experiments.law_claims import KUNG
 from redblue.experiments.recoveries import COMPUTATIONS, Recovery, recovery
-from redblue.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.experiments.result import Axis, Claim, Experiment, Figure, Series, Verdict, judged
+from redblue.experiments.recovery_tables import members_table, recovery_figure, recovery_table
+from redblue.experiments.result import (
+    Axis,
+    Claim,
+    Experiment,
+    Figure,
+    Series,
+    Verdict,
+    first_shown,
+    judged,
+)
 
 MEMORY = 1024  # words of the machine that is rebalanced
 ALPHAS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
@@ -45,7 +54,7 @@ def experiment(bench: Bench) -> Experiment:
             "undecided."
         ),
         claims=(agreement_claim(found), *rebalancing_claims(), least_claim(), *array_claims()),
-        tables=(recovery_table(found), replace(array_table(), folded=True)),
+        tables=first_shown((recovery_table(found), members_table(found), array_table())),
         figures=(
             recovery_figure(
                 shown,
@@ -55,8 +64,8 @@ def experiment(bench: Bench) -> Experiment:
             ),
             replace(rebalancing_figure(), folded=True),
         ),
-        formula=r"M_{new} = \alpha^{d} M_{old} \;\text{for}\; R \sim M^{1/d}, \qquad "
-        r"M_{new} = M_{old}^{\alpha} \;\text{for}\; R \sim \log M",
+        formula=r"R \sim M^{1/d}: \; M_\text{new} = \alpha^{d} M_\text{old}, \qquad "
+        r"R \sim \log M: \; M_\text{new} = M_\text{old}^{\alpha}",
         references=("kung1986", "hong1981"),
     )
 

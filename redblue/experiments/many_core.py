@@ -54,7 +54,7 @@ def experiment(bench: Bench) -> Experiment:
         claims=by_formulas((*_core_claims(), *_limit_claims(stepped), *_order_claims())),
         tables=(_table(),),
         figures=(_figure(),),
-        formula=r"P_{max} = B \sqrt{C / 5}",
+        formula=r"P_\text{max} = B \sqrt{C / 5}",
         references=("manycore2008",),
     )
 

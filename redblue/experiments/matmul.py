@@ -7,6 +7,7 @@ from pebble import Rules
 from redblue.experiments.bench import Bench
 from redblue.experiments.law_claims import (
     KUNG,
+    POWER_FORMULA,
     constant_claim,
     gap_claim,
     law_claim,
@@ -35,7 +36,7 @@ def experiment(bench: Bench) -> Experiment:
     product = study(bench, f"matmul:n={side}", bounds=("projections",))
     blocks, found = block_plays(bench, side), recovery_of(bench, NAME)
     tables = (
-        recovery_table([found], "matmul-recovery"),
+        recovery_table([found], "matmul-recovered"),
         curve_table(product, "matmul-curve", f"{product.spec}, by its structured schedule."),
         block_table(side, blocks),
         law_table([(NAME, product)], "matmul-law", "The law that the small curve tells."),
@@ -81,7 +82,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=first_shown(tables),
         figures=first_shown(figures),
-        formula=r"\frac{C_{comp}}{C_{io}} = \Theta(\sqrt{M}), \qquad M_{new} = \alpha^2 M_{old}",
+        formula=POWER_FORMULA % (2, 2),
         references=("kung1986", "hong1981", "smith2017", "kwasniewski2019", "irony2004"),
     )
 

@@ -79,7 +79,7 @@ def experiment(bench: Bench) -> Experiment:
     named = [(kernel.name, each) for kernel, each in studies.items()]
     found = {kernel: recovery_of(bench, kernel.name) for kernel in studies}
     tables = (
-        recovery_table([*found.values()], "memory-bound-recovery"),
+        recovery_table([*found.values()], "memory-bound-recovered"),
         plateau_table(bench),
         law_table(named, "memory-bound-laws", "What the small curves tell."),
         *(
@@ -115,7 +115,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=first_shown(tables),
         figures=first_shown(figures),
-        formula=r"\frac{C_{comp}}{C_{io}} \le 2 \quad\text{for every } M",
+        formula=r"\frac{C_\text{comp}}{C_\text{io}} \le 2 \quad\text{for every } M",
         references=("kung1986",),
     )
 

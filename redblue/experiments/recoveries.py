@@ -28,6 +28,11 @@ from redblue.sandwich import (
 from schedulers import COUNTED_PLAYS
 
 DECADES = "1e2:1e8:25"  # words, four sizes a decade
+SIDES = {("stencil", 1): 10**6, ("stencil", 2): 10**5, ("stencil", 3): 10**4, ("stencil", 4): 10**4,
+         ("grid", 2): 10**9, ("grid", 3): 10**7, ("grid", 4): 10**7}  # fmt: skip
+RANGES = {("stencil", 1): "1e2:1e4:13", ("stencil", 2): "1e3:1e6:13", ("stencil", 3): "1e3:1e6:13",
+          ("stencil", 4): "1e4:1e7:13", ("grid", 2): "1e2:1e6:17", ("grid", 3): "1e2:1e6:17",
+          ("grid", 4): "1e4:1e8:17"}  # fmt: skip
 TREADS = tuple(2**e + 2 for e in range(5, 28))  # one level a pass more at each
 
 
@@ -79,14 +84,15 @@ def _grids(kind: str, name: str, dimensions: Sequence[int]) -> list[Computation]
         ("grid", 3): "grid:shape=40x40x40",
         ("grid", 4): "grid:shape=16x16x16x16",
     }
-    side = 10**9
     return [
         Computation(
             f"{name} in {d} dimension{'s' if d > 1 else ''}",
-            f"{kind}:shape={'x'.join([str(side)] * d)}{f',steps={side}' * (kind == 'stencil')}",
+            f"{kind}:shape={'x'.join([str(SIDES[kind, d])] * d)}"
+            f"{f',steps={SIDES[kind, d]}' * (kind == 'stencil')}",
             small[kind, d],
             ("segments",),
             ratio=8.0,
+            memories=RANGES[kind, d],
         )
         for d in dimensions
     ]

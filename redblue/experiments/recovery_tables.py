@@ -21,15 +21,13 @@ def recovery_table(found: Sequence[Recovery], name: str = "recovered-laws") -> T
         "of generic orders alone would tell, at a small size.",
         columns(
             "computation",
-            "member",
             "law",
             "M [words]",
-            "exponents played",
-            "exponents proved",
+            "played",
+            "proved",
             "ratio",
             "a decade",
             "best rival",
-            "margin",
             "verdict",
             "seen blindly",
         ),
@@ -40,26 +38,50 @@ def recovery_table(found: Sequence[Recovery], name: str = "recovered-laws") -> T
 def _row(one: Recovery) -> tuple[Cell, ...]:
     found, corridor = one.finding, one.finding.corridor
     known = bool(corridor.memories.size)
+    rival = "-" if found.rival is None else f"{found.rival.name} {found.margin:+.3f}"
     return (
         one.computation.name,
-        f"{one.spec}, {one.how}",
         found.law.name,
         memory_range(one),
         exponent_range(found.exponents.upper),
         exponent_range(found.exponents.lower),
         f"{found.largest_ratio:.2f}" if known else None,
         f"{corridor.trend:.3f}" if known else None,
-        "-" if found.rival is None else found.rival.name,
-        None if found.rival is None else f"{found.margin:+.3f}",
+        rival,
         found.status,
         seen_text(one.blind),
+    )
+
+
+def members_table(found: Sequence[Recovery]) -> Table:
+    """Return the table of the members whose laws were looked at."""
+    return Table(
+        "laws-members",
+        "The members: those whose words are counted by formulas, or replayed, and the small ones "
+        "that generic orders play.",
+        columns("computation", "member", "how", "decades", "lacking", "small member", "exponents"),
+        tuple(
+            (
+                one.computation.name,
+                one.spec,
+                one.how,
+                f"{one.finding.corridor.decades:.1f} of {one.computation.decades:g}",
+                "; ".join(one.finding.lacking) or "nothing",
+                one.computation.small,
+                f"{one.blind.low:.2f} to {one.blind.high:.2f}",
+            )
+            for one in found
+        ),
     )
 
 
 def memory_range(one: Recovery) -> str:
     """Return the memories of a corridor as text."""
     memories = one.finding.corridor.memories
-    return f"{memories[0]:.3g} to {memories[-1]:.3g}" if memories.size else "none"
+    if not memories.size:
+        return "none"
+    low, high = (f"{size:,.0f}" if size < 1e4 else f"{size:.0e}" for size in memories[[0, -1]])
+    return f"{low} to {high}".replace("e+0", "e")
 
 
 def seen_text(seen: Seen) -> str:
@@ -85,7 +107,7 @@ def recovery_figure(found: Sequence[Recovery], name: str, caption: str) -> Figur
         x = tuple(one.finding.corridor.memories.tolist())
         played, ceiling = (tuple(ratios.tolist()) for ratios in one.ratios)
         label = one.computation.name
-        above = CEILING if len(found) == 1 else f"{label}: {CEILING}"
+        above = CEILING if len(found) == 1 else f"{label}: at most"
         notes = tuple(
             f"{one.spec}: played within {ratio:.3f} of what is proved"
             for ratio in one.finding.corridor.ratios.tolist()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from redblue.experiments.bench import Bench
-from redblue.experiments.law_claims import KUNG, law_claim, span, squared_claim
+from redblue.experiments.law_claims import KUNG, LOGARITHM_FORMULA, law_claim, span, squared_claim
 from redblue.experiments.law_figures import (
     CEILING,
     LINEAR_RATIO,
@@ -68,7 +68,7 @@ def experiment(bench: Bench) -> Experiment:
     named = [(NAMES[family], each) for family, each in studies.items()]
     found = recovery_of(bench, NAMES["bitonic_sort"])
     tables = (
-        recovery_table([found], "sorting-recovery"),
+        recovery_table([found], "sorting-recovered"),
         law_table(named, "sorting-laws", "What the small curves tell."),
         *(
             curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
@@ -111,7 +111,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=first_shown(tables),
         figures=first_shown(figures),
-        formula=r"\frac{C_{comp}}{C_{io}} = \Theta(\log_2 M), \qquad M_{new} = M_{old}^{\alpha}",
+        formula=LOGARITHM_FORMULA,
         references=("kung1986", "batcher1968", "aggarwal1988"),
     )
 

@@ -1,5 +1,6 @@
 """The definition of a recovered law: played and proved words follow it, and no other law does."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log2
 from typing import Literal, NamedTuple
@@ -72,8 +73,9 @@ class Finding:
         The best other law, how far it misses on that side where it misses less, and by how much
         more than the law it misses on either side; None and 0 without a decade.
     status
-        "recovered": all demands are met; "consistent": the law fits, and demands are left;
-        "undecided": fewer than a decade, or no law of the family fits; "differs": another one does.
+        "recovered": all demands are met; "consistent": plays follow the law, and no other one
+        better, but demands are left; "differs": over so many decades plays and proofs follow
+        another law, each better than this one; "undecided" else.
     lacking
         Demands that are not met, each a few words with numbers.
     """
@@ -117,8 +119,9 @@ def held_against(corridor: Corridor, law: Candidate, demands: Demands = STANDARD
     best = Best(rival, float(missed[rival].min()), margins[rival])
     miss = float(own.max())
     lacking = tuple(_lacking(corridor, miss, best, demands))
-    long = corridor.decades >= demands.decades - 1e-9
-    status = _status(miss, best, lacking, demands, long=long)
+    status = _status(own, missed, lacking, demands)
+    if status == "differs" and corridor.decades < demands.decades - 1e-9:
+        status = "undecided"
     return Finding(law, corridor, found, miss, rival, best.miss, best.margin, status, lacking)
 
 
@@ -174,12 +177,16 @@ def _lacking(corridor: Corridor, own: float, best: Best, demands: Demands) -> li
 
 
 def _status(
-    own: float, best: Best, lacking: tuple[str, ...], demands: Demands, *, long: bool
+    own: Floats, missed: Mapping[Candidate, Floats], lacking: tuple[str, ...], demands: Demands
 ) -> Status:
-    """Return the verdict; over a range that is not `long` enough no other law is told."""
+    """Return the verdict on a law that misses by `own` (2,), its rivals by `missed`."""
     if not lacking:
         return "recovered"
-    if best.margin >= 0 and own <= 2 * demands.tolerance:
+    if own[0] <= min(demands.tolerance, *(float(misses[0]) for misses in missed.values())):
         return "consistent"
-    fits = best.margin <= -demands.margin and best.miss <= demands.tolerance
-    return "differs" if fits and long else "undecided"
+    fits = [
+        misses
+        for misses in missed.values()
+        if misses.max() <= demands.tolerance and (misses < own).all()
+    ]
+    return "differs" if fits else "undecided"

@@ -34,11 +34,15 @@ class Placement:
         operands of its own processor; of inputs it says nothing.
     sink
         (n,) the processor that stores each output; None where that is its owner.
+    leaves
+        (n,) the stage in which each output is stored, later than its own where another processor
+        stores it; None for as soon as that.
     """
 
     owner: Int64Array
     stage: Int64Array
     sink: Int64Array | None = None
+    leaves: Int64Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +98,8 @@ class _Keys:
         self.stored = placement.stage.copy()  # the stage in which an output is stored
         if placement.sink is not None:
             self.stored += placement.sink != placement.owner
+        if placement.leaves is not None:
+            self.stored = np.maximum(self.stored, placement.leaves)
 
     def key(self, stage: npt.ArrayLike, phase: int, rank: npt.ArrayLike, after: int) -> Int64Array:
         """Return the place of moves of a phase of a stage; those `after` a rank end values."""

@@ -30,7 +30,8 @@ def run(cases: int, seed: int) -> Outcomes:
     for case in range(cases):
         dag = None
         while dag is None:
-            dag = small_nest(f"{seed} {drawn}", MOST, 2 * MOST)
+            level = "statement" if drawn % 4 else "operation"
+            dag = small_nest(f"{seed} {drawn}", MOST, 2 * MOST, level)
             drawn += 1
         began = time.process_time()
         rng = random.Random(f"{seed} {case}")

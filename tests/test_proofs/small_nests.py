@@ -10,7 +10,9 @@ LOOP = re.compile(r"for \(int (\w) = ([^;]*); \w < ([^;]*); \w\+\+\)")
 ARRAYS = {"A": 2, "B": 2, "C": 2, "x": 1, "y": 1}
 
 
-def small_nest(seed: int | str, most: int, executed: int | None = None) -> CDAG | None:
+def small_nest(
+    seed: int | str, most: int, executed: int | None = None, level: str = "statement"
+) -> CDAG | None:
     """Return the DAG of a random nest, None if it has more than `most` vertices or none.
 
     Nests that execute more than `executed` assignments are not even read.
@@ -20,7 +22,8 @@ def small_nest(seed: int | str, most: int, executed: int | None = None) -> CDAG 
     if executed is not None and sum(map(_assignments, text.splitlines())) > executed:
         return None
     try:
-        dag = instantiate(from_c(text), {}, live=rng.choice([None, ["A"], ["A", "B", "C", "x"]]))
+        live = rng.choice([None, ["A"], ["A", "B", "C", "x"]])
+        dag = instantiate(from_c(text), {}, live=live, level=level)
     except ProgramError:
         return None
     return dag if dag.n <= most else None

@@ -9,8 +9,15 @@ import numpy as np
 
 from dags._numba import lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, Words, largest, lowest_bit, weigh, words_at
+from pebble.small._kernels.leaving import (
+    CHOSEN,
+    PRICES,
+    REST,
+    VALUES,
+    add_rests,
+    chosen_set,
+)
 from pebble.small._kernels.states import (
-    BEATEN,
     EXHAUSTED,
     FOUND,
     FULL,
@@ -20,11 +27,14 @@ from pebble.small._kernels.states import (
     RUNNING,
     add_node,
     close_node,
+    drop,
     enqueue,
     has_room,
+    is_due,
     list_of,
     next_node,
     postpone,
+    to_front,
 )
 from pebble.small._kernels.symmetry import Swaps, lowered
 
@@ -61,11 +71,6 @@ class Board(NamedTuple):
     memory: int
     sliding: bool
     choice: np.ndarray
-
-
-# Rows of `Board.choice`: values that may leave, their prices, the words from each on, and the
-# places of those that were chosen.
-VALUES, PRICES, REST, CHOSEN = range(4)
 
 
 @lean_kernel
@@ -209,18 +214,11 @@ def is_beaten(s, words, i, red, dirty, spent):
         slack = spent - nodes[x]["spent"]
         if slack >= 0:
             if turning_price(words, nodes[x]["red"], nodes[x]["third"], red, dirty) <= slack:
-                if before >= 0:  # it will be as good as the next one, too
-                    nodes[before]["sibling"] = following
-                    nodes[x]["sibling"] = s.first[i]
-                    s.first[i] = x
+                to_front(s, i, before, x)  # it will be as good as the next one, too
                 return True
         if slack <= 0:
             if turning_price(words, red, dirty, nodes[x]["red"], nodes[x]["third"]) <= -slack:
-                nodes[x]["opened"] = BEATEN
-                if before < 0:
-                    s.first[i] = following
-                else:
-                    nodes[before]["sibling"] = following
+                drop(s, i, before, x)
                 x = following
                 continue
         before = x
@@ -235,11 +233,7 @@ def enter(s, g, done, red, dirty, live, spent, before, parent):
     before: the level up to which the parent has been opened. Return False if the store is full.
     """
     done, red, dirty, live = settled(g, done, red, dirty, live)
-    total = spent + still_due(g, done, red, dirty, live)
-    if total > s.at[LEVEL]:
-        postpone(s, total)
-        return True
-    if total <= before:
+    if not is_due(s, spent + still_due(g, done, red, dirty, live), before):
         return True
     if not has_room(s, s.at[LEVEL]):
         return False
@@ -269,22 +263,8 @@ def candidates(g, values, dirty):
         g.choice[VALUES, count] = lowest_bit(bit)
         g.choice[PRICES, count] = price_of(g, bit, dirty)
         count += 1
-    g.choice[REST, count] = 0
-    for k in range(count - 1, -1, -1):
-        g.choice[REST, k] = g.choice[REST, k + 1] + words_at(g.words, g.choice[VALUES, k])
+    add_rests(g.choice, g.words, count)
     return count
-
-
-@lean_kernel
-def chosen_set(g, depth, spare):
-    """Return the chosen values as a set, and whether none of them could stay."""
-    out = NONE
-    minimal = True
-    for j in range(depth):
-        r = g.choice[VALUES, g.choice[CHOSEN, j]]
-        out |= ONE << np.uint64(r)
-        minimal &= words_at(g.words, r) > spare
-    return out, minimal
 
 
 @lean_kernel
@@ -310,7 +290,7 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
             k += 1
             continue
         if need <= 0 and paid <= most:
-            out, minimal = chosen_set(g, depth, -need)
+            out, minimal = chosen_set(g.choice, g.words, depth, -need)
             if minimal and paid > budget:
                 postpone(s, paid)
             elif minimal and not enter(s, g, done, red & ~out, dirty & ~out, live, paid, before, x):

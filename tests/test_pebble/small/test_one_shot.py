@@ -39,11 +39,11 @@ def test_steps_that_come_at_once(data, free_sources):
     game = small_game(part, data.draw(memories(dag, rules)), rules)
     state = data.draw(states(game))
     board = one_shot_board(game)
-    live = k.live_values(board, np.uint64(state.done))
+    live = np.uint64(k.live_values(board, np.uint64(state.done)))
     found = k.settled(board, *map(np.uint64, state[:3]), live)
     expected, _ = OneShotSteps(game).settled(state)
     assert tuple(map(int, found[:3])) == expected[:3]
-    assert int(found[3]) == int(k.live_values(board, found[0]))
+    assert int(found[3]) == int(k.live_values(board, np.uint64(found[0])))
 
 
 @st.composite
