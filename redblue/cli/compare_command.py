@@ -167,7 +167,7 @@ def compare(
                 deadline=watch.deadline,
             )
 
-        found = work() if store is not None else watch.must(work, "nothing is compared yet")
+        found = watch.must(work, "nothing is compared yet", here=store is not None)
     require_any(found.curves, watch)
     for curve in found.curves:
         warn_infeasible(curve)

@@ -139,7 +139,7 @@ def curve(
                 deadline=watch.deadline,
             )
 
-        result = watch.must(work, "there is no point of the curve yet")
+        result = watch.must(work, "there is no point of the curve yet", here=kept)
     require_any([result], watch)
     warn_counted(result)
     warn_failed(result, store, limited=watch.limit is not None)
