@@ -22,6 +22,13 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.processors import (
+    LinksName,
+    Processors,
+    WordPrice,
+    show_together,
+    solution_of,
+)
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -46,6 +53,9 @@ def play(
         typer.Option(metavar="NAME", help="Play what this scheduler makes, as in 'curve'."),
     ] = None,
     order: OrderFile = None,
+    processors: Processors = None,
+    links: LinksName = None,
+    g: WordPrice = 1,
     rules: RulesName = "one-shot",
     time_limit: Annotated[
         float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
@@ -78,6 +88,12 @@ def play(
     require_page(out)
     spec = tiled(spec, tile)
     graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    if processors is not None or links is not None:
+        together = solution_of(
+            graph, spec, words, game, processors, links, g, time_limit=time_limit
+        )
+        show_together(together, Path(spec).name, out, as_json=json)
+        return
     require_small(graph)
     ours = _Game(graph, words, game)
     chosen = chosen_moves(ours, schedule, scheduler, seed, time_limit)
