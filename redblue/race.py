@@ -92,9 +92,8 @@ class Race:
         if result.schedule is not None and result.io is not None:
             self.play(result.schedule, result.io, result.method)
         if result.method == "exact" and result.lower_bound > self.bound.io:
-            self.prove(
-                searched_bound(self.dag, self.memory, rules=self.rules, io=result.lower_bound)
-            )
+            told = {"io": result.lower_bound, "states": result.states}
+            self.prove(searched_bound(self.dag, self.memory, rules=self.rules, **told))
         self.claim(result.lower_bound, result.method)
 
     def play(self, schedule: Schedule, io: int, method: str) -> None:

@@ -9,6 +9,7 @@ from tests.campaigns import (
     families,
     games,
     labels,
+    nests,
     schedules,
     stores,
     sweeps,
@@ -37,6 +38,13 @@ def test_random_games_hold_against_the_oracle():
 def test_members_of_families_hold_against_their_optima():
     outcomes = families.run(cases=25, seed=20)
     assert not outcomes.failures, outcomes.table()
+
+
+def test_bounds_of_small_nests_hold_against_their_optima():
+    outcomes = nests.run(cases=40, seed=23)
+    assert not outcomes.failures, outcomes.table()
+    compared = ("below the optimum", "optimum proved")
+    assert sum(n for (_, outcome), n in outcomes.counts.items() if outcome in compared)
 
 
 def test_hostile_labels_do_no_harm():

@@ -91,6 +91,11 @@ def _sentences(name: str, found: "ProgramLaw") -> list[str]:
             f"Updates: {found.updates}; what their windows exchange, less 2 ({found.letter} - 1) "
             f"words a cut, plus {found.gain}.",
         ]
+    if found.room is not None:
+        lines.append(
+            f"Compulsory words, and words that wait in iterations of outer loops: {found.updates}, "
+            f"less {found.letter} ({found.room})."
+        )
     lines.append(f"Compulsory: {found.compulsory} words.")
     lines.append(f"LaTeX: {found.to_latex()}")
     lines.append("A trend: 'redblue bound' with sizes proves it for a DAG.")

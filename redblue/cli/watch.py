@@ -149,6 +149,10 @@ class Watch:
             )
         return result
 
+    def spare(self, work: Callable[[], T]) -> T | None:
+        """Return what `work` returns that an answer can do without; None if there is no time."""
+        return work() if self.limit is None else self.run(work, lambda: True)
+
     def _wait(self, done: threading.Event, ready: Callable[[], bool]) -> None:
         """Wait until the work is done, or its time is over."""
         while not done.wait(TICK):

@@ -53,11 +53,18 @@ def counted_curve(
     if known.family not in COUNTED_PLAYS and known.family not in FORMS:
         raise InvalidSpecError(f"{known.family} has neither counted plays nor closed forms")
     sizes = memory_sizes(memories)
+    require_formulas(rules)
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
     return IOCurve(described(known, rules), rules, with_best(rows, sizes))
+
+
+def require_formulas(rules: Rules) -> None:
+    """Raise InvalidSpecError under rules for which no formula is proved."""
+    if rules.partial:
+        raise InvalidSpecError("no formulas are known for partial computation: lay the DAG out")
 
 
 def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:

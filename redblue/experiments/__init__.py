@@ -32,13 +32,13 @@ from redblue.experiments.bench import Bench
 from redblue.experiments.result import Experiment
 
 EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
+    "laws": laws.experiment,
     "matmul": matmul.experiment,
     "factorizations": factorizations.experiment,
     "grids": grids.experiment,
     "fft": fft.experiment,
     "sorting": sorting.experiment,
     "memory-bound": memory_bound.experiment,
-    "laws": laws.experiment,
     "dirac": dirac.experiment,
     "recomputation": recomputation.experiment,
     "policies": policies.experiment,

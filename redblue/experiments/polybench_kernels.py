@@ -243,8 +243,9 @@ def _best(curve: IOCurve, kind: str) -> list[Any]:
 def _law(name: str) -> dict[str, Any]:
     """Return the texts and numbers of a kernel's law, S the memory."""
     found = law(polybench(name))
-    ways = {True: "items", False: "compulsory"}
-    way = ways[found.shape is not None]
+    way = "items" if found.shape is not None else "distances"
+    if found.shape is None and found.distances is None:
+        way = "compulsory" if found.room is None else "waiting"
     return {
         "term": found.leading_term("S"),
         "latex": found.to_latex("S"),
@@ -254,7 +255,7 @@ def _law(name: str) -> dict[str, Any]:
         "updates": str(found.updates),
         "gain": str(found.gain),
         "compulsory": str(found.compulsory),
-        "way": way if found.distances is None else "distances",
+        "way": way,
     }
 
 

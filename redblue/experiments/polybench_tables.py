@@ -30,6 +30,7 @@ WAYS = {
     "items": "the items that windows of updates touch",
     "distances": "updates that read at constant distances",
     "compulsory": "inputs read and outputs written",
+    "waiting": "values that wait in iterations of outer loops",
 }
 MARKS = {"holds": "", "false": " (false)", "disputed": " (disputed)", "unproved": " (unproved)"}
 
@@ -182,7 +183,7 @@ def _panel(case: Case) -> Panel:
 def _passage(case: Case) -> Passage:
     """Return the passage of a kernel."""
     law, row = case.law, headlines(case)[-1]
-    more = f" Updates: {law['updates']}." if law["way"] != "compulsory" else ""
+    more = f" Updates: {law['updates']}." if law["way"] in ("items", "distances") else ""
     published = ", ".join(
         f"{name} {_term(term)}"
         for name, term in (("IOLB", case.published.iolb), ("SOAP", case.published.soap))

@@ -1,19 +1,29 @@
 """Random nests of two and three loops, like products, factorizations and sweeps, as C text."""
 
 import random
+import re
 
 from dags import CDAG
 from dags.programs import ProgramError, from_c, instantiate
 
+LOOP = re.compile(r"for \(int (\w) = ([^;]*); \w < ([^;]*); \w\+\+\)")
 ARRAYS = {"A": 2, "B": 2, "C": 2, "x": 1, "y": 1}
 
 
-def small_nest(seed: int, most: int) -> CDAG | None:
-    """Return the DAG of a random nest, None if it has more than `most` vertices or none."""
+def small_nest(
+    seed: int | str, most: int, executed: int | None = None, level: str = "statement"
+) -> CDAG | None:
+    """Return the DAG of a random nest, None if it has more than `most` vertices or none.
+
+    Nests that execute more than `executed` assignments are not even read.
+    """
     rng = random.Random(f"nest {seed}")
     text = "".join(_nest(rng) for _ in range(rng.choice([1, 1, 2])))
+    if executed is not None and sum(map(_assignments, text.splitlines())) > executed:
+        return None
     try:
-        dag = instantiate(from_c(text), {}, live=rng.choice([None, ["A"], ["A", "B", "C", "x"]]))
+        live = rng.choice([None, ["A"], ["A", "B", "C", "x"]])
+        dag = instantiate(from_c(text), {}, live=live, level=level)
     except ProgramError:
         return None
     return dag if dag.n <= most else None
@@ -29,6 +39,22 @@ def _nest(rng: random.Random) -> str:
         head += f"for (int {name} = {low}; {name} < {high}; {name}++) "
     body = " ".join(_statement(rng, names) for _ in range(rng.choice([1, 1, 2])))
     return f"{head}{{ {body} }}\n"
+
+
+def _assignments(nest: str) -> int:
+    """Return how many assignments a nest executes."""
+    loops = [(name, low, high) for name, low, high in LOOP.findall(nest)]
+
+    def iterations(depth: int, names: dict[str, int]) -> int:
+        if depth == len(loops):
+            return 1
+        name, low, high = loops[depth]
+        ends = (
+            sum(names[w] if w in names else int(w) for w in end.split(" + ")) for end in (low, high)
+        )
+        return sum(iterations(depth + 1, {**names, name: at}) for at in range(*ends))
+
+    return iterations(0, {}) * nest.partition("{")[2].count(";")
 
 
 def _statement(rng: random.Random, names: str) -> str:

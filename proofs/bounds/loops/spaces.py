@@ -13,7 +13,9 @@ from typing import Any
 from dags import CDAG
 from dags.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
-from proofs.certificates.loops.program_space import LETTERS, MOST, STATEMENT
+from proofs.bounds.loops.sums import going_out
+from proofs.certificates.loops.operands import MOST
+from proofs.certificates.loops.program_space import LETTERS, STATEMENT
 
 MOST_LOOPS = 5  # whose names are tried in all orders
 MOST_ARRAYS = 6
@@ -74,6 +76,7 @@ def descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
         for description in _spaces_of(together):
             if (key := repr(description)) not in seen:
                 seen.add(key)
+                yield from going_out(dag, origin, description)
                 yield description
 
 

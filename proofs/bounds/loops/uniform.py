@@ -6,10 +6,14 @@ from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from dags import CDAG
+from dags.arrays import Int64Array
 from dags.origin import Origin
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.bounds.loops.paths import Path, path_sets
 from proofs.bounds.loops.references import slots_of
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
@@ -116,6 +120,9 @@ def _descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
             distances = sorted(set.intersection(*map(set, slots)))[:MOST_DISTANCES]
             if any(distance[0] == -1 for distance in distances) and len(distances) > 1:
                 yield _description(group, loops, slots, distances)
+            if len(group) == 1 and np.linalg.matrix_rank(_matrix(distances, depth)) < depth:
+                for paths in path_sets(group[0], loops, references, distances):
+                    yield _by_paths(group[0], loops, slots[0], paths)
 
 
 def _groups(origin: Origin, references: dict[int, list[Reference]]) -> Iterator[list[int]]:
@@ -171,6 +178,22 @@ def _is_at(reference: Reference, loops: list[int], distance: Distance) -> bool:
     return any(loop in loops for loop in reference.loops) and all(
         offset == away[loop] for loop, offset in pairs if loop in loops[1:]
     )
+
+
+def _matrix(distances: list[Distance], depth: int) -> Int64Array:
+    """Return (k, d) distances."""
+    return np.array(distances, np.int64).reshape(-1, depth)
+
+
+def _by_paths(
+    operator: int, loops: list[int], slots: Slots, paths: dict[Distance, Path]
+) -> Description:
+    """Return the arguments of `premises` where values are read by way of others."""
+    distances = sorted({*slots, *paths})
+    read = {at: [each.described() for each in members] for at, members in slots.items()}
+    at = [paths.get(distance, read.get(distance)) for distance in distances]
+    statement = {"operator": operator, "loops": loops, "factor": 1, "shift": 0, "slots": at}
+    return {"distances": [list(distance) for distance in distances], "statements": [statement]}
 
 
 def _description(

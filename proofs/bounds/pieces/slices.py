@@ -1,7 +1,8 @@
 """Sums of wavefronts over ranges of the outer loops of a program."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,12 +13,13 @@ from dags.origin import Origin
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
-from proofs.bounds.pieces.layouts import Runs, best_runs
-from proofs.bounds.pieces.packing import form
+from proofs.bounds.pieces.packing import ExactShares, Inequality, Packed, exact_shares, form
+from proofs.bounds.pieces.packing.linear_program import best_shares
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.certificates.pieces.wavefronts import moment
 
 SECONDS = 20.0  # unless a limit is given
 DEEPEST = 2  # loops whose iterations are slots
@@ -40,11 +42,11 @@ def slices(
 ) -> Bound:
     """Lower bound by the wavefronts of ranges of iterations of a program's outer loops.
 
-    The iterations of an outer loop, or of the first two, follow each other; a dynamic program
-    takes the ranges of them whose widest wavefronts exceed by most together. For programs in
-    which each iteration of an outer loop reduces and spreads what the one before left, as
-    Levinson and Durbin's, or solvers by iteration. The proof is that of `wavefront` on disjoint
-    pieces (`proofs.certificates.pieces`).
+    The iterations of an outer loop, or of the first two, follow each other. Each range of them
+    has a widest wavefront; ranges overlap, and share the values that wait in several of them: a
+    linear program says how (`proofs.certificates.shares` has the theorem). For programs in which
+    each iteration of an outer loop reduces and spreads what the one before left, as Levinson and
+    Durbin's, or solvers by iteration.
 
     Parameters
     ----------
@@ -66,23 +68,48 @@ def slices(
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
-    best: list[Piece] = []
-    search = _Search(dag, memory, rules, end)
-    ways = list(_layouts(dag, dag.origin))
+    search = Ranges(dag, memory, rules, end)
+    budget = prices(dag)
+    best = ExactShares(1, 0, (), ())
+    ways = list(layouts_by_loops(dag, dag.origin))
     for number, slot in enumerate(ways):
         search.end = time.monotonic() + (end - time.monotonic()) / (len(ways) - number)
-        best = max(best, search.best(slot), key=search.total)
-    parts = [
-        {"vertices": piece.vertices, "proof": "wavefront", "data": found[1]}
-        for piece in best
-        if (found := search.proof(piece)) is not None
-    ]
-    io = compulsory_words(dag) + search.total(best)
-    return Bound("slices", memory, io, rules, Certificate("parts", {"parts": parts}))
+        found = shared(search.inequalities(slot), budget)
+        best = max(best, found, key=lambda one: one.words / one.denominator)
+    io = compulsory_words(dag) - (-best.words // best.denominator)
+    return Bound("slices", memory, io, rules, Certificate("shares", certified(best)))
 
 
-class _Search:
-    """Looks for ranges of one DAG, until some time."""
+def prices(dag: CDAG) -> Int64Array:
+    """Return (n,) the words that each value exceeds by if it leaves fast memory and comes back."""
+    budget = 2 * dag.sizes
+    budget[dag.inputs] = dag.sizes[dag.inputs]
+    budget[dag.outputs] = dag.sizes[dag.outputs]
+    return budget
+
+
+def shared(inequalities: list[Inequality], budget: Int64Array) -> ExactShares:
+    """Return the shares in which inequalities prove most together."""
+    if not inequalities:
+        return ExactShares(1, 0, (), ())
+    words, shares, _ = best_shares(inequalities, budget)
+    some = np.flatnonzero(shares)
+    chosen = tuple(inequalities[place] for place in some)
+    return exact_shares(Packed(words, chosen, shares[some]), budget)
+
+
+def certified(shares: ExactShares) -> dict[str, Any]:
+    """Return the data of the certificate of shares."""
+    parts = []
+    for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
+        if share:
+            vertices, proof, data = inequality.part()
+            parts.append({"vertices": vertices, "share": share, "proof": proof, "data": data})
+    return {"denominator": shares.denominator, "parts": parts}
+
+
+class Ranges:
+    """Looks for wavefronts in ranges of iterations of one DAG, until some time."""
 
     def __init__(self, dag: CDAG, memory: int, rules: Rules, end: float) -> None:
         self.memory = memory
@@ -91,62 +118,74 @@ class _Search:
         self.cutter = Cutter(dag)
         self.known = _known.setdefault(dag, {})
 
-    def proof(self, piece: Piece) -> tuple[int, dict[str, object]] | None:
-        """Return what a piece exceeds by, and the proof; None if that is nothing, or it is late."""
+    def scores(self, piece: Piece) -> list[Score] | None:
+        """Return the widest wavefronts of a piece, for any memory; None if it is too late."""
         key = self.rules, form(piece)
         if key not in self.known:
             left = self.end - time.monotonic()
             if left <= 0:
                 return None
-            scores = widest_scores(piece, self.rules, left)
+            found = widest_scores(piece, self.rules, left)
             if time.monotonic() > self.end:
-                return best_excess(scores, self.memory)
-            self.known[key] = scores
-        return best_excess(self.known[key], self.memory)
+                return found
+            self.known[key] = found
+        return self.known[key]
 
-    def excess(self, piece: Piece) -> int:
-        """Return what a piece is known to exceed by."""
-        found = self.proof(piece)
-        return 0 if found is None else found[0]
+    def inequalities(self, slot: Int64Array, lengths: Sequence[int] = LENGTHS) -> list[Inequality]:
+        """Return what the widest wavefront of each range proves.
 
-    def total(self, pieces: list[Piece]) -> int:
-        """Return what disjoint pieces are known to exceed by together."""
-        return sum(map(self.excess, pieces))
-
-    def best(self, slot: Int64Array) -> list[Piece]:
-        """Return the best ranges of a layout: each vertex is in one slot."""
-        runs: Runs = {}
-        for a, b, vertices in _runs(slot):
-            if runs and time.monotonic() > self.end:
+        Parameters
+        ----------
+        slot
+            (n,) the iteration of each vertex.
+        lengths
+            Iterations of a range.
+        """
+        found: list[Inequality] = []
+        several = [length for length in lengths if length <= slot.max()]
+        for vertices in ranges_of(slot, [*several, int(slot.max()) + 1]):
+            if found and time.monotonic() > self.end:
                 break
             if self.memory < vertices.size <= MOST_PIECE:
-                runs[a, b] = [self.cutter.cut(vertices)]
-                self.proof(runs[a, b][0])
-        return best_runs(runs, self.excess)
+                piece = self.cutter.cut(vertices)
+                best = best_excess(self.scores(piece) or (), self.memory)
+                if best is not None:
+                    found.append(self._inequality(piece, best[1]))
+        return found
+
+    def _inequality(self, piece: Piece, data: dict[str, object]) -> Inequality:
+        """Return what a moment of a piece proves, and the values that it uses."""
+        least, through = moment(piece, self.memory, self.rules, data)
+        some = np.flatnonzero(through)
+        part = piece.vertices, "moment", data
+        return Inequality(piece.vertices[some], through[some], least, lambda: part)
 
 
-def _runs(slot: Int64Array) -> Iterator[tuple[int, int, Int64Array]]:
-    """Yield runs of slots, from one up to another, with their vertices; the shortest first."""
+def ranges_of(slot: Int64Array, lengths: Sequence[int]) -> Iterator[Int64Array]:
+    """Yield the vertices of ranges of slots, rising; the shortest ranges first.
+
+    Ranges longer than there are slots are left out.
+    """
     order = np.argsort(slot, kind="stable")
     begin = np.searchsorted(slot[order], np.arange(slot.max() + 2))
     slots = begin.size - 1
-    for length in sorted({*(length for length in LENGTHS if length < slots), slots}):
+    for length in lengths:
         for a in range(slots - length + 1):
-            yield a, a + length, np.sort(order[begin[a] : begin[a + length]])
+            yield np.sort(order[begin[a] : begin[a + length]])
 
 
-def _layouts(dag: CDAG, origin: Origin) -> Iterator[Int64Array]:
+def layouts_by_loops(dag: CDAG, origin: Origin) -> Iterator[Int64Array]:
     """Yield (n,) slots: iterations of the outer loop, and of the first two loops."""
     last = 0
     for depth in range(1, DEEPEST + 1):
-        slot = _slots(dag, origin, depth)
+        slot = slots_of_loops(dag, origin, depth)
         slots = int(slot.max()) + 1
         if last < slots <= MOST_SLOTS:
             yield slot
         last = slots
 
 
-def _slots(dag: CDAG, origin: Origin, depth: int) -> Int64Array:
+def slots_of_loops(dag: CDAG, origin: Origin, depth: int) -> Int64Array:
     """Return (n,) the iteration of the first `depth` loops that each vertex is in.
 
     Iterations are numbered as they begin; an input is where it is read first.

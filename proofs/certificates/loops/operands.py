@@ -22,6 +22,7 @@ from proofs.certificates.loops.iteration_space import HEAD, Vertices
 
 FARTHEST = 2**31  # largest distance between the coordinates of a value and of its reader
 NO_LOOP = -1
+MOST = 16  # of whatever a certificate lists: references of a slot, statements, arrays
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,23 @@ def reference_from(origin: Origin, operator: int, data: Any) -> Reference:
     if any(abs(offset) > FARTHEST for offset in offsets):
         raise CertificateError("offsets", f"are beyond {FARTHEST}")
     return Reference(made_by, tuple(loops), tuple(offsets))
+
+
+def references_from(dag: CDAG, operator: int, slot: Any, most: int) -> list[Reference]:
+    """Return the references of a slot.
+
+    Parameters
+    ----------
+    dag, operator
+        A DAG with an origin, and whose operand it is.
+    slot
+        A list of references of a certificate.
+    most
+        How many there may be.
+    """
+    if not isinstance(slot, list) or not 1 <= len(slot) <= most:
+        raise CertificateError("slots", f"are no lists of 1 to {most} references")
+    return [reference_from(require_origin(dag), operator, each) for each in slot]
 
 
 def operands(dag: CDAG, updates: Int32Array, references: list[Reference]) -> Vertices:

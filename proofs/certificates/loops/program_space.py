@@ -15,6 +15,9 @@ does the theorem; a forged origin or description can only fail.
 - An **array** is one slot or more. A value that is an item of an earlier array is none of a later
   one: there is nothing to read (`HEAD`), or, if the space is "single", the update is left out. If
   it is "shared", a value may be an item of several arrays whose costs add up to its words.
+- An array without slots **goes out**: each update touches an item of it on its way to an output.
+  Then "labels" has loops of operators instead of references: what such an operator makes has as its
+  label where it is along these, and all that has a label leads to an output with the same one.
 - An item of an array costs the least words of a value that is read as one, times the array's
   "cost", a share of a word.
 - "labels" has references of operators: what such an operator makes has the label of the operand
@@ -28,11 +31,13 @@ does the theorem; a forged origin or description can only fail.
   So the inequality of `hbl` holds, with "rows" the sum of d - 1/2 and half a row for each column.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -43,21 +48,22 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.hbl import Measure, Shape
-from proofs.certificates.loops.iteration_space import HEAD, IterationSpace, Vertices
+from proofs.certificates.loops.iteration_space import HEAD, LEAVES, IterationSpace, Vertices
 from proofs.certificates.loops.operands import (
-    Reference,
+    MOST,
     coordinates_of,
     operands,
-    reference_from,
+    references_from,
     require_origin,
 )
+from proofs.certificates.loops.space_labels import labels_of
 from proofs.certificates.loops.window_sums import fraction
 
 LETTERS: Final = "abcdefgh"
 STATEMENT: Final = "s"
-MOST: Final = 16  # statements, arrays, slots, references of a slot, conditions
 MOST_POINTS: Final = 2**62
 BoolArray = npt.NDArray[np.bool_]
+REMEMBERED: Final = 2**15  # vertices of a DAG whose operands are looked up once
 FIELDS: Final = (
     "statements",
     "joint",
@@ -99,6 +105,11 @@ class Updates:
         )
 
 
+# What has been looked up, as long as the DAG is there: a search asks for many spaces of the same
+# statements. Equal DAGs can have origins of their own.
+_found: WeakKeyDictionary[CDAG, dict[Any, Updates]] = WeakKeyDictionary()
+
+
 def program_space(dag: CDAG, data: Any) -> IterationSpace:
     """Return the space that a certificate describes.
 
@@ -117,7 +128,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     if not isinstance(data, Mapping):
         raise CertificateError("space", "is no object")
     only(data, FIELDS)
-    updates = _updates(dag, _listed(data, "statements"))
+    updates = _known_updates(dag, _listed(data, "statements"))
     for condition in _listed(data, "order"):
         updates = updates.where(_holds(updates.at, condition))
     if _flag(data, "complete"):
@@ -127,6 +138,17 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     if not shared:
         updates = _with_owners(dag, updates, arrays, drop=single)
     return _space(dag, data, updates, arrays)
+
+
+def _known_updates(dag: CDAG, statements: list[Any]) -> Updates:
+    """Return all updates of some statements; of a small DAG they are found once."""
+    if dag.n > REMEMBERED:
+        return _updates(dag, statements)
+    known = _found.setdefault(dag, {})
+    question = dag.origin, json.dumps(statements, sort_keys=True, default=repr)
+    if question not in known:
+        known[question] = _updates(dag, statements)
+    return known[question]
 
 
 def _updates(dag: CDAG, statements: list[Any]) -> Updates:
@@ -159,7 +181,7 @@ def _statement(dag: CDAG, number: int, data: Any) -> Updates:
     for row, loop in zip(at, loops, strict=True):
         if loop >= 0:
             row[:] = origin.points[vertices, loop]
-    slots = [_references(dag, operator, slot) for slot in _listed(data, "slots")]
+    slots = [references_from(dag, operator, slot, MOST) for slot in _listed(data, "slots")]
     read = [operands(dag, vertices, slot) for slot in slots]
     return Updates(
         vertices,
@@ -167,13 +189,6 @@ def _statement(dag: CDAG, number: int, data: Any) -> Updates:
         np.full(vertices.size, number, np.int64),
         np.array(read, np.int32).reshape(len(read), vertices.size),
     )
-
-
-def _references(dag: CDAG, operator: int, slot: Any) -> list[Reference]:
-    """Return the references of a slot."""
-    if not isinstance(slot, list) or not 1 <= len(slot) <= MOST:
-        raise CertificateError("slots", f"are no lists of 1 to {MOST} references")
-    return [reference_from(require_origin(dag), operator, each) for each in slot]
 
 
 def _holds(at: Int64Array, condition: Any) -> BoolArray:
@@ -220,7 +235,7 @@ def _arrays(dag: CDAG, data: Mapping[str, Any], updates: Updates) -> Iterator[_A
         only(each, ("slots", "kept", "by_value", "cost"))
         slots: list[int] = integers(each, "slots").tolist()
         kept = _listed(each, "kept")
-        if not slots or len(slots) != len(kept) or len({*slots}) != len(slots) or seen & {*slots}:
+        if len(kept) != max(1, len(slots)) or len({*slots}) != len(slots) or seen & {*slots}:
             raise CertificateError("arrays", "have slots twice, or not one projection for each")
         if any(not 0 <= slot < len(updates.slots) for slot in slots):
             raise CertificateError("arrays", f"have slots beyond the {len(updates.slots)}")
@@ -229,7 +244,7 @@ def _arrays(dag: CDAG, data: Mapping[str, Any], updates: Updates) -> Iterator[_A
         seen |= {*slots}
         if not 0 < (share := fraction(each, "cost")) <= 1:
             raise CertificateError("cost", f"is {share}, not a share of a word")
-        cost = share * least_size(dag, updates.slots[slots])
+        cost = share * (least_size(dag, updates.slots[slots]) if slots else 1)
         yield _Array(f"array {number}", slots, tuple(kept), _flag(each, "by_value"), cost)
 
 
@@ -265,11 +280,18 @@ def _space(
         Shape(extents, (*measures, *columns), symmetric),
         updates.vertices,
         at,
-        {array.name: tuple(updates.slots[slot] for slot in array.slots) for array in arrays},
-        label=_labels(dag, data),
+        {array.name: _touched(updates, array) for array in arrays},
+        label=labels_of(dag, _listed(data, "labels")),
         by_value=frozenset(array.name for array in arrays if array.by_value),
         cut=STATEMENT if _flag(data, "joint") else "",
     )
+
+
+def _touched(updates: Updates, array: _Array) -> tuple[Vertices, ...]:
+    """Return, for each role of an array, (u,) the vertices that updates read, or `LEAVES`."""
+    if not array.slots:
+        return (np.full(updates.vertices.size, LEAVES, np.int32),)
+    return tuple(updates.slots[slot] for slot in array.slots)
 
 
 def _coordinates(
@@ -297,7 +319,7 @@ def _measure(array: _Array, symmetric: str) -> Measure:
     both = [len({*symmetric} & {*kept}) for kept in array.kept]
     if not symmetric:
         return Measure(array.name, array.kept, array.cost)
-    if len(array.slots) == 1 and both[0] in (0, 2):
+    if len(array.kept) == 1 and both[0] in (0, 2):
         return Measure(array.name, array.kept, array.cost, factor=2 if both[0] else 1)
     upper, lower = (array.kept * 2)[:2]
     if len(array.slots) != 2 or both != [1, 1] or upper.replace("a", "b") != lower:
@@ -311,27 +333,6 @@ def _columns(array: _Array) -> Measure:
     """Return the half row of each column of a pair of rows."""
     kept = array.kept[0].replace("a", "")
     return Measure(f"{array.name} columns", (kept,), array.cost / 2)
-
-
-def _labels(dag: CDAG, data: Mapping[str, Any]) -> Int32Array | None:
-    """Return (n,) the label of each vertex, -1 for none; None if there are no labels at all."""
-    described = _listed(data, "labels")
-    if not described:
-        return None
-    origin = require_origin(dag)
-    before = np.full(dag.n, HEAD, np.int32)
-    for each in described:
-        if not isinstance(each, Mapping):
-            raise CertificateError("labels", "are no objects")
-        only(each, ("operator", "references"))
-        operator = integer(each, "operator", least=0)
-        references = _references(dag, operator, each["references"])
-        made = np.flatnonzero(origin.made_by == operator).astype(np.int32)
-        before[made] = operands(dag, made, references)
-    label = np.full(dag.n, -1, np.int32)
-    label[dag.inputs] = dag.inputs
-    _kernels.follow(before, label)
-    return label
 
 
 def least_size(dag: CDAG, values: Vertices) -> int:

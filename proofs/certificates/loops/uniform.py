@@ -15,11 +15,26 @@ at most m values red at a cut. Let a window compute the updates at the points V,
   outside the window, and later, for it was not there before. But for tails, it is red when the
   window ends or stored in it.
 
+**Paths.** The update at p need not read the vertex at p + b itself: it may read a vertex w that
+reads it, computed and no update. Let no w be between two pairs, and none have a point. Then all
+stays as it is, with w in the place of a value at times: distinct pairs have distinct w, and no w
+is the vertex of a point.
+
+- For q in V + B outside V, with a sound pair (p, b): if w is computed in the window, the vertex at
+  q is read in it, as before. If not, the update at p reads w in the window, and w was computed
+  before: it is red when the window begins, or loaded in it.
+- Let p be in V but not in E, and its vertex no output and no tail. The update at p - b, for a b of
+  B, is not in V and comes after p's vertex, so after the window. If w is computed in the window,
+  it is read after it: red when it ends, or stored in it. If not, w comes after p's vertex, too, so
+  after the window, and reads it there: that vertex is red when the window ends, or stored in it.
+
+A w that is an output is stored anyhow: those are subtracted, too.
+
 `sections` says how many these are together at least. With the updates as they are counted here,
 inputs that have no point and are read are loaded besides, and outputs that are no updates stored:
 
     loads + stores >= sum over windows of least(|V|) - 2 m (windows - 1) - pairs that are not sound
-                      - births - tails + such inputs + such outputs.
+                      - births - tails - outputs between pairs + such inputs + such outputs.
 
 Of these moves one load of each input that is read and one store of each output are compulsory, and
 every other one moves at least the least size of a value. As in `program_space`, points are names:
@@ -45,7 +60,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown
 from proofs.certificates.loops import _kernels
-from proofs.certificates.loops.iteration_space import Vertices
+from proofs.certificates.loops.iteration_space import HEAD, Vertices
 from proofs.certificates.loops.operands import (
     Reference,
     coordinates_of,
@@ -83,12 +98,15 @@ class Lattice:
         (k, d) how far operands are away.
     read
         (k, u) the operand at each distance, or `HEAD`.
+    between
+        (k, u) the vertex by way of which it is read, `HEAD` where there is none.
     """
 
     updates: Int32Array
     at: Int64Array
     distances: Int64Array
     read: Vertices
+    between: Vertices
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -101,7 +119,8 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     data
         Has "distances", a list of points; "statements", each with its "operator", the "loops"
         that are its coordinates, "factor" and "shift" of the first of them, and "slots", for each
-        distance the references of its operand; and "cuts" as in `set_sums`.
+        distance the references of its operand, or "through" which references of an "operator" it
+        reads what is "then" that one's operand; and "cuts" as in `set_sums`.
     """
     only(data, ("distances", "statements", "cuts"))
     if rules.recompute:
@@ -149,6 +168,7 @@ def _boundary(dag: CDAG, lattice: Lattice) -> Boundary:
     inputs = int(np.count_nonzero(others[dag.used_inputs]))
     others[dag.inputs] = False
     births = int(np.count_nonzero(others))
+    between = _between(dag, lattice, point)
     is_update = np.zeros(dag.n, np.bool_)
     is_update[lattice.updates] = True
     outputs = int(np.count_nonzero(is_update[dag.outputs]))
@@ -156,9 +176,32 @@ def _boundary(dag: CDAG, lattice: Lattice) -> Boundary:
     return Boundary(
         lattice.updates.size,
         between_sections(steps_read),
-        waived=unsound + births + int(np.count_nonzero(tails)) + inputs + outputs,
+        waived=unsound + births + int(np.count_nonzero(tails)) + inputs + outputs + between,
         reach=REACH[len(lattice.at)],
     )
+
+
+def _between(dag: CDAG, lattice: Lattice, point: Int64Array) -> int:
+    """Return how many vertices between pairs are outputs.
+
+    Parameters
+    ----------
+    dag, lattice
+        What has such vertices.
+    point
+        (n,) the point of each vertex, -1 for none.
+
+    Raises
+    ------
+    CertificateError
+        If one of them is between two pairs, has a point, or is an input.
+    """
+    found = lattice.between[lattice.between != HEAD]
+    if np.unique(found).size != found.size:
+        raise CertificateError("through", "has a vertex between two pairs")
+    if (point[found] >= 0).any() or (np.diff(dag.pred_indptr)[found] == 0).any():
+        raise CertificateError("through", "has a vertex with a point, or an input")
+    return int(np.isin(found, dag.outputs).sum())
 
 
 def _codes(lattice: Lattice) -> tuple[Int64Array, list[int]]:
@@ -192,7 +235,8 @@ def _lattice(dag: CDAG, distances: Any, statements: Any) -> Lattice:
         raise CertificateError("statements", "have no updates, or an operator twice")
     at = np.concatenate([each.at for each in found], axis=1)
     read = np.concatenate([each.read for each in found], axis=1)
-    return Lattice(updates, at, steps, read)
+    between = np.concatenate([each.between for each in found], axis=1)
+    return Lattice(updates, at, steps, read, between)
 
 
 def _distances(data: Any) -> Int64Array:
@@ -228,8 +272,38 @@ def _statement(dag: CDAG, steps: Int64Array, data: Any) -> Lattice:
     slots = data["slots"]
     if not isinstance(slots, list) or len(slots) != len(steps):
         raise CertificateError("slots", f"are not {len(steps)}, one for each distance")
-    read = [operands(dag, updates, _references(dag, operator, slot)) for slot in slots]
-    return Lattice(updates, at, steps, np.stack(read))
+    read = [_operands(dag, updates, operator, slot) for slot in slots]
+    values, between = (np.stack(rows) for rows in zip(*read, strict=True))
+    return Lattice(updates, at, steps, values, between)
+
+
+def _operands(
+    dag: CDAG, updates: Int32Array, operator: int, slot: Any
+) -> tuple[Vertices, Vertices]:
+    """Return (u,) the operand in a slot, and (u,) the vertex by way of which it is read.
+
+    Parameters
+    ----------
+    dag, updates, operator
+        The updates of an operator.
+    slot
+        As in a certificate.
+    """
+    none = np.full(updates.size, HEAD, np.int32)
+    if not isinstance(slot, Mapping):
+        return operands(dag, updates, _references(dag, operator, slot)), none
+    only(slot, ("through", "operator", "then"))
+    way = integer(slot, "operator", least=0)
+    coordinates_of(require_origin(dag), way)
+    references = _references(dag, operator, slot["through"])
+    if any(reference.made_by != way for reference in references):
+        raise CertificateError("through", f"has a reference that operator {way} does not make")
+    between = operands(dag, updates, references)
+    some = np.flatnonzero(between != HEAD)
+    values = none.copy()
+    values[some] = operands(dag, between[some], _references(dag, way, slot["then"]))
+    between[values == HEAD] = HEAD
+    return values, between
 
 
 def _references(dag: CDAG, operator: int, slot: Any) -> list[Reference]:

@@ -192,7 +192,7 @@ def _owned(
     for kept, values in zip(projections, space.touched[name], strict=True):
         items = _items(space, name, kept, values)
         check_reads(dag, space, values)
-        if not _kernels.determines(values, items, owner):
+        if not _kernels.determines(np.ascontiguousarray(values), items, owner):
             raise CertificateError("family", "a value stands for two items")
         _check_outgoing(space, values, items)
     return owner >= 0
@@ -223,7 +223,7 @@ def _births(
         of_update[space.updates] = items
     born = np.zeros(dag.n, np.bool_)
     for values in roles:
-        _kernels.mark_births(values, items, of_update, born)
+        _kernels.mark_births(np.ascontiguousarray(values), items, of_update, born)
     born[dag.inputs] = False
     return heads, born
 

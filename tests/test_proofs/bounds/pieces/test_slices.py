@@ -6,7 +6,7 @@ import pytest
 from dags import load, matmul
 from pebble import RULES, min_memory, play
 from proofs import NotApplicableError, check, compulsory, slices, wavefront
-from proofs.bounds.pieces.slices import _slots
+from proofs.bounds.pieces.slices import slots_of_loops
 from schedulers import scheduler_named
 from schedulers.exact import exact
 
@@ -42,16 +42,16 @@ def test_many_iterations_are_worth_more_than_one_moment():
     assert slices(dag, 12).io <= bound.io
 
 
-def test_slots_are_iterations():
+def testslots_of_loops_are_iterations():
     """Every vertex is in one slot; an input is where it is read first."""
     dag = load("polybench/atax:M=3,N=4")
-    slot = _slots(dag, dag.origin, 1)
+    slot = slots_of_loops(dag, dag.origin, 1)
     assert set(slot.tolist()) == set(range(slot.max() + 1))
     for v in dag.inputs.tolist():
         edge = np.flatnonzero(dag.pred_indices == v)[0]
         reader = np.searchsorted(dag.pred_indptr, edge, side="right") - 1
         assert slot[v] == slot[reader]
-    assert np.unique(_slots(dag, dag.origin, 2)).size > slot.max() + 1
+    assert np.unique(slots_of_loops(dag, dag.origin, 2)).size > slot.max() + 1
 
 
 def test_not_applicable():

@@ -1,0 +1,91 @@
+"""Spaces of products that other operators add up: entries of the sums go out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG
+from dags.origin import Origin
+from proofs.bounds.loops.references import Slot, slots_of
+from proofs.certificates.loops.operands import MOST, NO_LOOP
+from proofs.certificates.loops.program_space import LETTERS
+
+Description = dict[str, Any]
+
+
+def going_out(dag: CDAG, origin: Origin, space: Description) -> Iterator[Description]:
+    """Yield a space with one array more, of the sums that its one operator's values go into.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG and its points.
+    space
+        The description of a space.
+    """
+    if len(space["statements"]) != 1 or any(array["slots"] == [] for array in space["arrays"]):
+        return
+    (statement,) = space["statements"]
+    operator, loops = statement["operator"], statement["loops"]
+    for adder in _readers(dag, origin, operator, len(origin.operators[operator].variables)):
+        slots = slots_of(dag, origin, adder)
+        along = _summed(slots, adder)
+        if along is None or not _reads(slots, operator, len(loops)):
+            continue
+        kept = [loop for loop in range(len(loops)) if loop != along]
+        letters = "".join(LETTERS[loops.index(loop)] for loop in kept)
+        out = {"slots": [], "kept": ["".join(sorted(letters))], "by_value": False, "cost": "1"}
+        labels = [{"operator": each, "loops": kept} for each in (operator, adder)]
+        after = _after(dag, origin, adder, len(kept))
+        labels += [{"operator": each, "loops": [*range(len(kept))]} for each in after]
+        if len(labels) <= MOST:
+            yield {**space, "arrays": [*space["arrays"], out], "labels": labels}
+
+
+def _after(dag: CDAG, origin: Origin, adder: int, depth: int) -> list[int]:
+    """Return operators that make of each sum one value after the other, by a guess."""
+    found: list[int] = []
+    wave = [adder]
+    while wave:
+        wave = [
+            each
+            for operator in wave
+            for each in _readers(dag, origin, operator, depth)
+            if each not in (adder, *found)
+        ]
+        found += dict.fromkeys(wave)
+    return found
+
+
+def _readers(dag: CDAG, origin: Origin, operator: int, depth: int) -> list[int]:
+    """Return the operators in so many loops that read what another one makes."""
+    edges = np.flatnonzero(origin.made_by[dag.pred_indices] == operator)
+    readers = np.searchsorted(dag.pred_indptr, edges, side="right") - 1
+    return [
+        maker
+        for maker in np.unique(origin.made_by[readers]).tolist()
+        if maker not in (operator, -1) and len(origin.operators[maker].variables) == depth
+    ]
+
+
+def _summed(slots: list[Slot], adder: int) -> int | None:
+    """Return the loop along which an operator adds to what it made before."""
+    for slot in slots:
+        for reference in slot.references:
+            moved = [loop for loop, offset in enumerate(reference.offsets) if offset]
+            straight = reference.loops == tuple(range(len(reference.loops)))
+            if reference.made_by == adder and straight and len(moved) == 1:
+                return moved[0]
+    return None
+
+
+def _reads(slots: list[Slot], operator: int, depth: int) -> bool:
+    """Return whether what an operator makes is read at the point where it was made."""
+    return any(
+        reference.made_by == operator
+        and reference.loops == tuple(range(depth))
+        and NO_LOOP not in reference.loops
+        for slot in slots
+        for reference in slot.references
+    )

@@ -1,0 +1,197 @@
+"""DAGs of a program at small sizes, and the polynomials of what holds for all of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise, product
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from dags import CDAG
+from dags.programs import Program, ProgramError, instantiate
+from pebble import ONE_SHOT
+from proofs.base import NotApplicableError
+from proofs.bounds.loops.space_search import Found, verified_spaces
+from proofs.bounds.loops.spaces import Description, descriptions
+from proofs.bounds.loops.uniform import known_lattices
+from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
+from proofs.certificates import CertificateError
+from proofs.certificates.loops.affine import premises
+from proofs.certificates.windows.isoperimetry.boundary import Boundary
+from proofs.polynomials import Polynomial, interpolated
+from proofs.space_exponents import coefficient_of, exponents_of
+
+SMALL: Final = 8  # the least size at which polynomials are taken
+FARTHER: Final = (3, 5, 4)  # beyond the sizes of interpolation: polynomials must be right there
+HIGHEST: Final = 4  # power of one size
+LARGE: Final = 10**4  # sizes at which equal leading terms are told apart
+
+Sizes = Mapping[str, int]
+
+
+class Family:
+    """The DAGs of a program at small sizes."""
+
+    def __init__(self, program: Program, options: Mapping[str, Any]) -> None:
+        self.program = program
+        self.options = options
+        self.variables = tuple(program.sizes)
+        self.least = {name: SMALL + place for place, name in enumerate(self.variables)}
+        self.known: dict[tuple[int, ...], CDAG] = {}
+
+    def dag(self, sizes: Sizes) -> CDAG:
+        """Return the DAG at some sizes."""
+        key = tuple(sizes[name] for name in self.variables)
+        if key not in self.known:
+            try:
+                self.known[key] = instantiate(self.program, dict(sizes), **self.options)
+            except ProgramError as error:
+                raise NotApplicableError(str(error)) from None
+        return self.known[key]
+
+    def polynomial(self, value: Any) -> Polynomial | None:
+        """Return the polynomial of a number of the DAGs, None if there is none."""
+        try:
+            degrees = [self._degree(value, name) for name in self.variables]
+            if None in degrees:
+                return None
+            powers = [degree for degree in degrees if degree is not None]
+            found = interpolated(value, self.variables, powers, self.least)
+            return found if self._right(found, value) else None
+        except CertificateError:
+            return None
+
+    def _degree(self, value: Any, name: str) -> int | None:
+        """Return the degree in one size, None if it is too large."""
+        row = [value({**self.least, name: self.least[name] + step}) for step in range(HIGHEST + 2)]
+        for degree in range(HIGHEST + 1):
+            row = [after - before for before, after in pairwise(row)]
+            if not any(row):
+                return degree
+        return None
+
+    def _right(self, found: Polynomial, value: Any) -> bool:
+        """Return whether a polynomial is right at further sizes."""
+        for step in range(len(FARTHER)):
+            at = {
+                name: self.least[name] + FARTHER[(step + place) % len(FARTHER)]
+                for place, name in enumerate(self.variables)
+            }
+            if found(at) != value(at):
+                return False
+        return True
+
+    def spaces(self) -> Iterator[tuple[Found, dict[str, Fraction]]]:
+        """Yield spaces with their exponents, those with the largest leading terms first."""
+        sizes = {name: least + 3 for name, least in self.least.items()}
+        ranked = []
+        for found in verified_spaces(self.dag(sizes), ONE_SHOT, inf):
+            powers = exponents_of(found.shape)
+            if powers is not None and sum(powers.values()) > 1:
+                ranked.append((coefficient_of(found.shape, powers) * found.updates, found, powers))
+        for _, found, powers in sorted(ranked, key=lambda entry: -entry[0]):
+            yield found, powers
+
+    def premises(self, found: Found) -> tuple[Polynomial | None, Polynomial | None]:
+        """Return the updates and the gain of a space, for all sizes."""
+
+        def number(sizes: Sizes, place: int) -> int:
+            dag = self.dag(sizes)
+            proved = premises(dag, found.argument, _alike(dag, found.space))
+            return int((proved[1], proved[2])[place])
+
+        updates = self.polynomial(lambda sizes: number(sizes, 0))
+        return updates, None if updates is None else self.polynomial(lambda sizes: number(sizes, 1))
+
+    def lattices(self) -> Iterator[tuple[Description, tuple[tuple[int, ...], ...]]]:
+        """Yield lattices of updates with their distances, those with the most distances first."""
+        dag = self.dag({name: least + 3 for name, least in self.least.items()})
+        found = [description for description, _ in known_lattices(dag)]
+        for description in sorted(found, key=lambda each: -len(each["distances"])):
+            distances = tuple(map(tuple, description["distances"]))
+            if np.linalg.matrix_rank(np.array(distances)) == len(distances[0]):
+                yield description, distances
+
+    def lattice(
+        self, description: Description, compulsory: Polynomial
+    ) -> tuple[Polynomial | None, Polynomial | None]:
+        """Return the updates and the words to add of a lattice, for all sizes."""
+
+        def boundary(sizes: Sizes) -> Boundary:
+            for other, found in known_lattices(self.dag(sizes)):
+                alike = [each["operator"] for each in other["statements"]]
+                if other["distances"] == description["distances"] and alike == [
+                    each["operator"] for each in description["statements"]
+                ]:
+                    return found
+            raise CertificateError("distances", "are not there at these sizes")
+
+        updates = self.polynomial(lambda sizes: boundary(sizes).vertices)
+        if updates is None:
+            return None, None
+        gain = self.polynomial(lambda sizes: int(compulsory(sizes)) - boundary(sizes).waived)
+        return updates, gain
+
+    def waiting(self, compulsory: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+        """Return the words that wait or are compulsory, and their price, where that is most.
+
+        Parameters
+        ----------
+        compulsory
+            The compulsory words.
+        """
+        found = []
+        for depth, length in product(DEPTHS, LENGTHS):
+            words = self.polynomial(self._waiting(depth, length, 0, compulsory))
+            if words is not None and _size(words) > _size(compulsory):
+                room = self.polynomial(self._waiting(depth, length, 1))
+                if room is not None and room.degree < words.degree:
+                    found.append((words, room))
+        far = dict.fromkeys(self.variables, LARGE)
+        return max(found, key=lambda one: (*_size(one[0]), -one[1](far)), default=None)
+
+    def _waiting(
+        self, depth: int, length: int, place: int, besides: Polynomial | None = None
+    ) -> Callable[[Sizes], int]:
+        """Return one of the numbers of `waiting` as a function of sizes.
+
+        Parameters
+        ----------
+        depth, length
+            As for `waiting`.
+        place
+            Which of its numbers.
+        besides
+            What is added.
+        """
+
+        def number(sizes: Sizes) -> int:
+            more = 0 if besides is None else int(besides(sizes))
+            return waiting(self.dag(sizes), depth, length)[place] + more
+
+        return number
+
+
+def _size(polynomial: Polynomial) -> tuple[int, Fraction]:
+    """Return degree and coefficient where all sizes are equal."""
+    return polynomial.degree, polynomial.at_equal_sizes
+
+
+def _alike(dag: CDAG, space: Description) -> Description:
+    """Return the space of another DAG of the program that has the same statements and arrays."""
+    assert dag.origin is not None
+    for other in descriptions(dag, dag.origin):
+        if _signature(other) == _signature(space):
+            flags = {name: space[name] for name in ("order", "complete", "single", "shared")}
+            pairs = zip(other["arrays"], space["arrays"], strict=True)
+            arrays = [{**array, "cost": priced["cost"]} for array, priced in pairs]
+            return {**other, **flags, "arrays": arrays}
+    raise CertificateError("space", "is not there at these sizes")
+
+
+def _signature(space: Description) -> tuple[Any, ...]:
+    """Return what does not depend on sizes."""
+    operators = [(each["operator"], each["loops"]) for each in space["statements"]]
+    arrays = [(array["slots"], array["kept"], array["by_value"]) for array in space["arrays"]]
+    return operators, arrays, space["joint"], space["symmetric"]
