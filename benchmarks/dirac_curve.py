@@ -61,8 +61,8 @@ it computes values again: windows of hops touch many sites (`proofs.dirac`, with
 the leading term that is 120 + 36 (6 / M)^(1/3) words a site: like 1/s, where M grows like s^3.
 
 For a lattice and memories of one's own, of any size, `law` has the theorem, the best plan that fits
-and the bound, a line for each memory, in words a site; `curve` plays what can be laid out, and shows
-the theorem beside it.
+and the bound, a line for each memory, in words a site; `curve` plays what can be laid out, and
+shows the theorem beside it.
 
 ```console
 $ redblue law dirac:k=8,n4=16
