@@ -28,6 +28,8 @@ class Sizes(NamedTuple):
         Operations of all computations.
     operands, result
         Words of the operands, and of the result, of the vertex that needs most memory.
+    compulsory
+        Words of inputs that are read, and of outputs; None where they are as many as these.
     """
 
     vertices: int
@@ -37,6 +39,7 @@ class Sizes(NamedTuple):
     work: int
     operands: int
     result: int = 1
+    compulsory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,13 @@ class Member:
     family: str
     params: Params
     sizes: Sizes
+
+    @property
+    def compulsory(self) -> int:
+        """Words that every play moves: inputs that are read, and outputs."""
+        counts = self.sizes
+        words = counts.compulsory
+        return counts.inputs + counts.outputs if words is None else words
 
     def min_memory(self, *, sliding: bool = False) -> int:
         """Return the smallest fast memory, in words, in which every vertex can be computed."""
@@ -231,6 +241,7 @@ def _dirac(
         work,
         2 * SPINOR + LINK,
         SPINOR,
+        2 * SPINOR * n + LINK * (4 * n - numbers.outer) + 4 * FACES * SPINOR * face,
     )
     return params | tiling, sizes
 

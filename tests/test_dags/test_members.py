@@ -47,6 +47,7 @@ def test_counts_are_those_of_the_dag(spec):
     assert (known.family, dict(known.params)) == (dag.family, dict(dag.params))
     counts = (dag.n, dag.m, dag.inputs.size, dag.outputs.size, work_of(dag))
     assert known.sizes[:5] == counts
+    assert known.compulsory == dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     for sliding in (False, True):
         assert known.min_memory(sliding=sliding) == min_memory(dag, rules=Rules(sliding=sliding))
 
