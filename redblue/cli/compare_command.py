@@ -118,8 +118,6 @@ def compare(
     if family is not None and len(specs) > 1:
         raise InvalidSpecError(f"a family is for one DAG, not for {len(specs)}")
     if processors is not None:
-        if memories is None:
-            raise InvalidSpecError("several processors are compared for given sizes of --memory")
         read = partial(loaded, family=family, recognise=not no_recognise, words=sizes)
         named = [tiled(spec, tile) for spec in specs]
         compare_together(
@@ -167,7 +165,7 @@ def compare(
                 deadline=watch.deadline,
             )
 
-        found = work() if store is not None else watch.must(work, "nothing is compared yet")
+        found = watch.must(work, "nothing is compared yet", here=store is not None)
     require_any(found.curves, watch)
     for curve in found.curves:
         warn_infeasible(curve)

@@ -24,7 +24,15 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
-from redblue.cli.processors import Processors, WordPrice, solve_together
+from redblue.cli.processors import (
+    LinksName,
+    Processors,
+    WordPrice,
+    solve_together,
+)
+from redblue.cli.processors import (
+    solution_of as solution_together,
+)
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -56,6 +64,7 @@ def solve(
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     order: OrderFile = None,
     processors: Processors = None,
+    links: LinksName = None,
     g: WordPrice = 1,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
@@ -89,11 +98,12 @@ def solve(
     spec = tiled(spec, tile)
     if (member := counted_member(spec, False)) is not None:
         console.fail(known_sentence(member, words, game))
-    if processors is not None:
+    if processors is not None or links is not None:
         graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
-        solve_together(
-            graph, spec, words, game, processors, g, time_limit=time_limit, out=out, as_json=json
+        found = solution_together(
+            graph, spec, words, game, processors, links, g, time_limit=time_limit
         )
+        solve_together(found, out=out, as_json=json)
         return
     watch = Watch(time_limit)
     races: list[Race] = []
