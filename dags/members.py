@@ -15,6 +15,7 @@ from dags.spec import Generator, parse_parameters
 from dags.transforms import depth_of
 
 Params = Mapping[str, Any]
+MOST_BITS = 1000  # of the counts of a member: floats, and texts of numbers, end not far above
 
 
 class Sizes(NamedTuple):
@@ -101,6 +102,10 @@ def member_of(spec: str, generators: Mapping[str, Generator]) -> Member:
         params, sizes = SIZES[name](**(defaults | given))
     except InvalidSpecError as error:
         raise InvalidSpecError(f"{name}: {error}") from error
+    if max(sizes.vertices, sizes.edges, sizes.work).bit_length() > MOST_BITS:
+        raise InvalidSpecError(
+            f"{name}: numbers of up to 2^{MOST_BITS} are shown, and its are larger"
+        )
     return Member(spec, name, params, sizes)
 
 

@@ -70,6 +70,7 @@ def test_sizes_beyond_64_bits():
         ("dirac:k=2,n4=4,sweep=x5", "dirac: sweep must be x1, x2, x3 or x4, not 'x5'"),
         ("stencil:shape=4,steps=1,neighbourhood=bx", "stencil: neighbourhood must be 'star' or"),
         ("lu:n=1", "lu: n must be at least 2, not 1"),
+        ("fft:n=2^9999", "fft: numbers of up to 2^1000 are shown, and its are larger"),
         ("fft:n=2^12345678901", "fft: n must be a whole number, not '2^12345678901'"),
     ],
 )
