@@ -24,6 +24,13 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.processors import (
+    LinksName,
+    Processors,
+    WordPrice,
+    show_together,
+    solution_of,
+)
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -51,6 +58,9 @@ def play(
         typer.Option(metavar="NAME", help="Play what this scheduler makes, as in 'curve'."),
     ] = None,
     order: OrderFile = None,
+    processors: Processors = None,
+    links: LinksName = None,
+    g: WordPrice = 1,
     rules: RulesName = "one-shot",
     time_limit: Annotated[
         float | None,
@@ -88,6 +98,12 @@ def play(
         raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
     require_page(out)
     spec = tiled(spec, tile)
+    if processors is not None or links is not None:
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        seconds = SECONDS if time_limit is None else time_limit
+        together = solution_of(graph, spec, words, game, processors, links, g, time_limit=seconds)
+        show_together(together, Path(spec).name, out, as_json=json)
+        return
     watch = Watch(time_limit)
     known: list[tuple[CDAG, tuple[Schedule, str] | None, Race]] = []
 
