@@ -90,7 +90,8 @@ def play(
     from redblue.memories import parse_memory
     from redblue.player import player_page, require_small
     from redblue.race import Race
-    from redblue.solving import MAX_MEMORY, compile_searches, run, solution_of, take_any
+    from redblue.solving import MAX_MEMORY, compile_searches, run, take_any
+    from redblue.solving import solution_of as solution_by
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
     require_limits(time_limit, None, kept=False)
@@ -129,7 +130,7 @@ def play(
     if not known or known[0][2].found is None or watch.interrupted:
         console.fail(f"{watch.why()}; there is no page yet", code=watch.code)
     graph, chosen, race = known[0]
-    solution = solution_of(race, spec, watch.seconds)
+    solution = solution_by(race, spec, watch.seconds)
     moves, source = chosen or (solution.schedule, "the best schedule that was found")
     count = judge(graph, moves, words, rules=game)
     page = player_page(
