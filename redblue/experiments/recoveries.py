@@ -68,7 +68,7 @@ class Computation:
 
     @property
     def counted(self) -> bool:
-        """Whether a play and a bound of the large member are known by formulas."""
+        """True if a play and a bound of the large member are known by formulas."""
         family = self.large.partition(":")[0]
         return family in COUNTED_PLAYS and family in FORMS
 
