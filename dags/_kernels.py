@@ -274,7 +274,7 @@ def mark_needed(indptr, indices, n, needed):
 def keep_marked(indptr, indices, made_by, points, n, needed, number):
     """Move the rows of marked vertices together, in place; number (n,) int32 is their new number.
 
-    made_by (n,), points (n, ...): moved with them. Returns how many there are.
+    made_by (n,), points (n, k): moved with them. Returns how many there are.
     """
     count = 0
     end = np.int64(0)
@@ -290,7 +290,8 @@ def keep_marked(indptr, indices, made_by, points, n, needed, number):
             indices[end] = number[indices[e]]
             end += 1
         made_by[count] = made_by[v]
-        points[count] = points[v]
+        for axis in range(points.shape[1]):  # not by rows, as `copy_over` says
+            points[count, axis] = points[v, axis]
         indptr[count] = start
         count += 1
     indptr[count] = end

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from llvmlite import ir
@@ -10,14 +9,57 @@ from numba import config, njit, types
 from numba.core import event
 from numba.extending import intrinsic
 
-# Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
-# write into a locked one fails to compile. The cache keeps compiled code between processes.
-# All options are said: those that are not, Numba takes from whichever caller is compiled first.
-_compiled = partial(njit, cache=True, nogil=True)
-kernel: Any = _compiled(_nrt=True, forceinline=False)
+
+def _compiled(*, forceinline: bool = False, _nrt: bool = True) -> Any:
+    """Return a decorator that compiles, once for all integers that other kernels hand over.
+
+    Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
+    write into a locked one fails to compile. The cache keeps compiled code between processes.
+    What is inlined has no entry for Python. All options are said: those that are not, Numba takes
+    from whichever caller is compiled first.
+    """
+    compiled = njit(
+        cache=True,
+        nogil=True,
+        no_cfunc_wrapper=True,
+        no_cpython_wrapper=forceinline,
+        forceinline=forceinline,
+        _nrt=_nrt,
+    )
+
+    def decorator(function: Any) -> Any:
+        dispatcher = compiled(function)
+        if config.DISABLE_JIT:
+            return dispatcher
+        of_types = dispatcher.get_call_template
+        dispatcher.get_call_template = lambda args, kws: of_types(
+            [_widened(each) for each in args], {name: _widened(kws[name]) for name in kws}
+        )
+        if forceinline:
+            vars(dispatcher).update(_insert=lambda *_: None, _compile_for_args=_refuse)
+        return dispatcher
+
+    return decorator
+
+
+def _refuse(*arguments: Any) -> None:
+    """Raise TypeError."""
+    raise TypeError("a part of kernels, which Python cannot call")
+
+
+def _widened(kind: Any) -> Any:
+    """Return int64 for a signed integer or a constant that one kernel hands to another.
+
+    Numba would compile the other one again for each constant and each size of integer.
+    """
+    plain = types.unliteral(kind)
+    return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
+
+
+kernel: Any = _compiled()
 # Kernels that allocate nothing, and call each other millions of times with records of arrays:
 # without the counting of references, which takes most of the time of such a call.
-lean_kernel: Any = _compiled(_nrt=False, forceinline=False)
+lean_kernel: Any = _compiled(_nrt=False)
 # Parts of those with a name, inlined by LLVM, as they are called in the innermost loops.
 lean_part: Any = _compiled(_nrt=False, forceinline=True)
 

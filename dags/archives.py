@@ -35,11 +35,20 @@ _HEADER: Final = re.compile(
 )
 
 
-def read_arrays(path: Path, names: Iterable[str]) -> dict[str, npt.NDArray[Any]]:
+def read_arrays(path: Path, names: Iterable[str], *, width: int = 1) -> dict[str, npt.NDArray[Any]]:
     """Return those arrays of an archive that have one of `names`.
 
     Memory: the arrays, of which nothing is allocated before the archive is known to hold so many
     bytes, and at most 100 times the size of the file where that is over 256 MiB.
+
+    Parameters
+    ----------
+    path
+        The archive.
+    names
+        Names of arrays.
+    width
+        Bytes that an entry takes in the end, whatever takes fewer in the file.
 
     Raises
     ------
@@ -57,7 +66,9 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, npt.NDArray[Any]]
                 name: archive.getinfo(member) for name, member in members.items() if member in held
             }
             _require_ordinary(path, found, os.fstat(file.fileno()).st_size)
-            return {name: _array(path, archive, member) for name, member in found.items()}
+            entries = sum(_entries(path, archive, member) for member in found.values())
+            _require_few(path, entries * width, os.fstat(file.fileno()).st_size)
+            return {name: _array(archive, member) for name, member in found.items()}
     except zipfile.BadZipFile as error:
         raise FormatError(
             path, f"is no NumPy archive, or a truncated one ({one_line(error)})"
@@ -79,16 +90,25 @@ def _require_ordinary(path: Path, members: dict[str, zipfile.ZipInfo], size: int
             raise FormatError(path, f"is encrypted: array {name} cannot be read")
         if member.compress_type not in _COMPRESSIONS:
             raise FormatError(path, f"compresses array {name} in a way that NumPy does not write")
-    unpacked = sum(member.file_size for member in members.values())
+    _require_few(path, sum(member.file_size for member in members.values()), size)
+
+
+def _require_few(path: Path, unpacked: int, size: int) -> None:
+    """Raise FormatError for so many bytes that come of a file of some size."""
     if unpacked > max(FREE_BYTES, MAX_RATIO * size):
         raise FormatError(path, f"unpacks to {unpacked} bytes, too many for a file of {size}")
 
 
-def _array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any]:
+def _entries(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
+    """Return the number of entries of an array, which has the bytes that its header claims."""
     with archive.open(member) as stream:
         dtype, shape = _header(path, member.filename, stream)
         if stream.tell() + prod(shape) * dtype.itemsize != member.file_size:
             raise _damaged(path, f"{member.filename} claims another size than it has")
+    return prod(shape)
+
+
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any]:
     with archive.open(member) as stream:
         array: npt.NDArray[Any] = np.lib.format.read_array(
             stream, allow_pickle=False, max_header_size=MAX_HEADER

@@ -36,5 +36,6 @@ def without_dead(
     if needed.all():
         return n, outputs
     number = np.empty(n, np.int32)
-    count = int(_kernels.keep_marked(indptr, indices, made_by, points, n, needed, number))
+    rows = points.reshape(len(points), -1)
+    count = int(_kernels.keep_marked(indptr, indices, made_by, rows, n, needed, number))
     return count, number[outputs]

@@ -23,6 +23,10 @@ class Violation(IntEnum):
     ALREADY_AGGREGATED = 13
     ONLY_PARTLY_COMPUTED = 14
     PARTIAL_VALUE_GONE = 15
+    # of hierarchies of memories
+    NO_SUCH_LEVEL = 31
+    NOT_AT_LEVEL = 32
+    ALREADY_AT_LEVEL = 33
     # of machines with several processors
     NO_SUCH_PROCESSOR = 21
     MIXED_STEP = 22
@@ -48,6 +52,9 @@ EXPLANATIONS = {
     Violation.ALREADY_AGGREGATED: "the operand has been aggregated before",
     Violation.ONLY_PARTLY_COMPUTED: "an operand is only partly computed",
     Violation.PARTIAL_VALUE_GONE: "what has been aggregated of it is not in fast memory",
+    Violation.NO_SUCH_LEVEL: "there is no such move at this level",
+    Violation.NOT_AT_LEVEL: "it is not at the level that it is taken from",
+    Violation.ALREADY_AT_LEVEL: "it is at this level already",
     Violation.NO_SUCH_PROCESSOR: "there is no such processor",
     Violation.MIXED_STEP: "moves of another kind are made in this step",
     Violation.NO_PORT: "the processor does not reach slow memory",

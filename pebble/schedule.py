@@ -183,7 +183,7 @@ class Schedule:
 
     @classmethod
     def _read_arrays(cls, path: Path) -> "Schedule":
-        arrays = read_arrays(path, ("op", "vertex", "operand"))
+        arrays = read_arrays(path, ("op", "vertex", "operand"), width=4)
         for name in ("op", "vertex"):
             if name not in arrays:
                 raise InvalidScheduleError(f"there is no array {name}")

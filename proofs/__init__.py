@@ -31,6 +31,7 @@ from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.segments import segments
+from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import Certificate, CertificateError
 from proofs.exponents import Exponents, hbl
 from proofs.files import load_bound, save_bound
@@ -50,6 +51,7 @@ BOUNDS: dict[str, BoundMethod] = {
     "exact-pieces": exact_pieces,
     "forests": forests,
     "projections": projections,
+    "reuse": reuse,
     "segments": segments,
     "slices": slices,
     "spectral": spectral,
@@ -105,6 +107,7 @@ __all__ = [
     "is_optimum",
     "load_bound",
     "projections",
+    "reuse",
     "save_bound",
     "searched_bound",
     "segments",

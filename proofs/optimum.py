@@ -11,7 +11,9 @@ from proofs.certificates.optimum import KIND
 from proofs.certificates.partial_search import KIND as PARTIAL_KIND
 
 
-def searched_bound(dag: CDAG, memory: int, *, rules: Rules, io: int) -> Bound:
+def searched_bound(
+    dag: CDAG, memory: int, *, rules: Rules, io: int, states: int | None = None
+) -> Bound:
     """Return a bound that a search of all states of a small DAG has proved.
 
     Parameters
@@ -21,12 +23,15 @@ def searched_bound(dag: CDAG, memory: int, *, rules: Rules, io: int) -> Bound:
     io
         Lower bound on the I/O of any legal schedule, in words, at least the compulsory ones; the
         checker repeats the search for it.
+    states
+        States that the search kept, by which the checker knows when to give up; None for unknown.
     """
     excess = io - compulsory_words(dag)
     if rules.partial:
         searched = Certificate(PARTIAL_KIND, {"excess": excess})
         return Bound("exact", memory, io, rules, searched)
-    whole = {"vertices": "all", "proof": "exact", "data": {"excess": excess}}
+    kept = {} if states is None else {"states": states}
+    whole = {"vertices": "all", "proof": "exact", "data": {"excess": excess, **kept}}
     certificate = Certificate("parts", {"parts": [whole] if excess else []})
     return Bound("exact", memory, io, rules, certificate)
 

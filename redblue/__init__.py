@@ -6,6 +6,7 @@
   bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O.
 - `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
   `verify` has the referee judge it; `law` finds the law that a DAG follows.
+- `levels` counts the words across each boundary of a hierarchy of memories.
 - `report` makes the lower-bound report of a DAG, or runs the `EXPERIMENTS`; `curve_figure`,
   `save_figure` and `curve_text` draw.
 - `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list what there is.
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from redblue.curves.terminal import curve_text
     from redblue.experiments import EXPERIMENTS
     from redblue.fit import fit_dag
+    from redblue.hierarchies.crossing import levels
+    from redblue.hierarchies.results import Levels
     from redblue.memories import parse_memories
     from redblue.planning.plans import Plan, plan
     from redblue.results import IOCurve, Row
@@ -62,6 +65,8 @@ _HOMES = {
     "redblue.curves.terminal": ("curve_text",),
     "redblue.experiments": ("EXPERIMENTS",),
     "redblue.fit": ("fit_dag",),
+    "redblue.hierarchies.crossing": ("levels",),
+    "redblue.hierarchies.results": ("Levels",),
     "redblue.memories": ("parse_memories",),
     "redblue.planning.plans": ("Plan", "plan"),
     "redblue.results": ("IOCurve", "Row"),
@@ -92,6 +97,7 @@ __all__ = [
     "Comparison",
     "IOCount",
     "IOCurve",
+    "Levels",
     "Plan",
     "RedBlueError",
     "Row",
@@ -109,6 +115,7 @@ __all__ = [
     "from_networkx",
     "io_curve",
     "law",
+    "levels",
     "load",
     "min_memory",
     "parse_memories",

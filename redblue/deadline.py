@@ -36,7 +36,7 @@ class Deadline:
         """Seconds that are left, not less than none."""
         return max(self.end - time.monotonic(), 0.0)
 
-    def share(self, parts: int) -> "Deadline":
+    def share(self, parts: float) -> "Deadline":
         """Return the end of the first of so many parts of what is left."""
         return Deadline(self.left / parts, compiling=self._compiling)
 

@@ -9,7 +9,13 @@ from proofs import BOUNDS, Bound, best_bound
 
 # The methods that search, each with the share of the time that is left for it and those after it:
 # on DAGs of all kinds pieces prove most, and most of what others prove they prove soon.
-SEARCHING = {"exact-pieces": 0.65, "decomposition": 0.5, "wavefront": 0.6, "spectral": 1.0}
+SEARCHING = {
+    "reuse": 0.4,
+    "decomposition": 0.4,
+    "exact-pieces": 0.7,
+    "wavefront": 0.5,
+    "spectral": 1.0,
+}
 
 
 def bounds_in(

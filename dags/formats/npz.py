@@ -19,6 +19,7 @@ _HEAD: Final = ("format", "version")
 _STRUCTURE: Final = ("pred_indptr", "pred_indices")
 _ARRAYS: Final = ("words", "work", "outputs", "channel")
 _ORIGIN: Final = ("origin", "made_by", "points")
+_WIDTH: Final = 8  # bytes of an entry of most of these arrays, as a DAG keeps them
 
 
 def read(path: Path) -> CDAG:
@@ -31,7 +32,8 @@ def read(path: Path) -> CDAG:
     InvalidDAGError
         If its arrays describe no DAG.
     """
-    arrays = read_arrays(path, (*_HEAD, *_STRUCTURE, *_ARRAYS, *_ORIGIN, "labels"))
+    known = (*_HEAD, *_STRUCTURE, *_ARRAYS, *_ORIGIN)
+    arrays = read_arrays(path, known, width=_WIDTH) | read_arrays(path, ("labels",))
     if "format" not in arrays or str(arrays["format"]) != FORMAT:
         raise FormatError(path, f"is no archive of format {FORMAT!r}")
     if str(arrays.get("version")) != str(VERSION):

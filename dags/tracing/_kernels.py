@@ -121,7 +121,8 @@ def append_trees(r, n, cells, operator, queue, made):
     """Append the sums by trees of each row of cells (s, k); queue (2k - 1,) work; made (s, 1)."""
     rows, k = cells.shape
     for row in range(rows):
-        queue[:k] = cells[row]
+        for t in range(k):  # not a slice, as `copy_over` says
+            queue[t] = cells[row, t]
         n = append_tree(r, n, queue, k, operator, row * k)
         made[row, 0] = queue[2 * k - 2]
     return n

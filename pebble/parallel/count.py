@@ -190,7 +190,8 @@ class ParallelCount:
             "computes": self.computes,
             "recomputes": self.recomputes,
             "steps": int(self.steps.kind.size),
-            "processors": [
+            "processors": len(self.processors),
+            "each": [
                 {
                     "loads": one.loads,
                     "stores": one.stores,

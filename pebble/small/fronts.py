@@ -136,10 +136,11 @@ class _Scores:
 
     def _extra(self, v: int) -> int:
         """Return the words that computing v takes from values before it."""
-        own = int(self.game.own[v])
+        own, outside = int(self.game.own[v]), int(self.game.outside[v])
         if not self.game.rules.sliding:
-            return own
-        return max(0, own - max(int(self.game.sizes[r]) for r in members(self.operands[v])))
+            return outside + own
+        largest = max(int(self.game.sizes[r]) for r in members(self.operands[v]))
+        return outside + max(0, own - max(largest, int(self.game.replaceable[v])))
 
     def _cut(self, front: int, forced: int, theta: int) -> int:
         """Return the least c of alive values between those in `forced` and the front."""

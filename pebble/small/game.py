@@ -49,6 +49,14 @@ class Part(Protocol):
     def is_output(self) -> BoolArray:
         """(p,) whether a vertex must end in slow memory."""
 
+    @property
+    def outside(self) -> Int64Array:
+        """(p,) words of the predecessors outside the part, which take room beside the others."""
+
+    @property
+    def replaceable(self) -> Int64Array:
+        """(p,) words of the largest of these."""
+
 
 @dataclass(frozen=True)
 class WholeDAG:
@@ -59,6 +67,16 @@ class WholeDAG:
     words: Int64Array
     is_input: BoolArray
     is_output: BoolArray
+
+    @cached_property
+    def outside(self) -> Int64Array:
+        """(p,) zeros."""
+        return lock(np.zeros(self.words.size, np.int64))
+
+    @property
+    def replaceable(self) -> Int64Array:
+        """(p,) zeros."""
+        return self.outside
 
 
 @dataclass(frozen=True)
@@ -83,6 +101,9 @@ class SmallGame:
         (c,) the value that a step makes, -1 if nobody reads it.
     own
         (c,) words of what a step makes.
+    outside, replaceable
+        (c,) words that a step takes beside its operands and what it makes, for operands that are
+        no values of the game; and those of the largest of them, which a result may slide onto.
     readers
         (r,) the steps that read a value.
     sizes
@@ -99,6 +120,8 @@ class SmallGame:
     before: Masks
     result: Int64Array
     own: Int64Array
+    outside: Int64Array
+    replaceable: Int64Array
     readers: Masks
     sizes: Int64Array
     inputs: int
@@ -122,12 +145,22 @@ class SmallGame:
     @property
     def playable(self) -> bool:
         """True if each step fits into the memory."""
-        for operands, own in zip(self.operands.tolist(), self.own.tolist(), strict=True):
+        arrays = (self.operands, self.own, self.outside, self.replaceable)
+        rows = zip(*(array.tolist() for array in arrays), strict=True)
+        for operands, own, outside, replaceable in rows:
             words = [int(self.sizes[r]) for r in members(operands)]
-            together = sum(words) + own - (max(words) if self.rules.sliding else 0)
-            if max(sum(words), together) > self.memory:
+            here = sum(words) + outside
+            slid = max([replaceable, *words]) if self.rules.sliding else 0
+            if max(here, here + own - slid) > self.memory:
                 return False
         return True
+
+    @cached_property
+    def room_kinds(self) -> Int64Array:
+        """(c,) a number of the room that each step takes."""
+        rows = np.stack([self.own, self.outside, self.replaceable])
+        _, kinds = np.unique(rows, axis=1, return_inverse=True)
+        return lock(kinds.reshape(-1).astype(np.int64))
 
 
 def whole_dag(dag: CDAG) -> WholeDAG:
@@ -171,6 +204,8 @@ def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
         before=_masks(operands, step_of),
         result=lock(np.array([value_of.get(int(v), -1) for v in steps], np.int64)),
         own=lock(part.words[steps].astype(np.int64)),
+        outside=lock(part.outside[steps].astype(np.int64)),
+        replaceable=lock(part.replaceable[steps].astype(np.int64)),
         readers=_masks([readers[v] for v in values.tolist()], step_of),
         sizes=lock(part.words[values].astype(np.int64)),
         inputs=mask(np.flatnonzero(part.is_input[values]).tolist()),

@@ -64,8 +64,9 @@ STEPS = 500  # between two looks at the clock
 def one_shot_board(game: SmallGame) -> k.Board:
     """Return the game as the kernels read it, with room to work in."""
     step = np.empty(game.steps.size, k.STEP)
-    for name in ("operands", "before", "result", "own"):
+    for name in ("operands", "before", "result", "own", "outside"):
         step[name] = getattr(game, name)
+    step["replaceable"] = game.replaceable if game.rules.sliding else 0
     step["twin"] = twins(game)
     marks = fronts(game)
     front = np.empty(marks.steps.shape, k.FRONT)
@@ -76,7 +77,7 @@ def one_shot_board(game: SmallGame) -> k.Board:
         words=words_of(game.sizes),
         costly=np.uint64(game.costly),
         full=np.uint64((1 << game.steps.size) - 1),
-        swaps=as_bits(*swaps(game, game.own)),
+        swaps=as_bits(*swaps(game, game.room_kinds)),
         front=lock(front),
         memory=game.memory,
         sliding=game.rules.sliding,
@@ -99,5 +100,5 @@ def one_shot_search(game: SmallGame) -> Search:
 
 def one_shot_play(dag: CDAG, game: SmallGame, store: Store) -> Schedule:
     """Return the play that ends in the goal of a search of all of `dag`."""
-    exchanges = Exchanges(*swaps(game, game.own))
+    exchanges = Exchanges(*swaps(game, game.room_kinds))
     return play_to_goal(dag, game, OneShotSteps(game), exchanges, store)

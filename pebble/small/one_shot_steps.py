@@ -27,6 +27,8 @@ class OneShotSteps:
         self.readers = game.readers.tolist()
         self.result = [1 << r if r >= 0 else 0 for r in game.result.tolist()]
         self.own: list[int] = game.own.tolist()
+        self.outside: list[int] = game.outside.tolist()
+        self.replaceable: list[int] = game.replaceable.tolist()
         self.sizes: list[int] = game.sizes.tolist()
         self.fresh = sum(1 << r for r, c in enumerate(game.maker.tolist()) if c < 0) & self.costly
 
@@ -79,11 +81,11 @@ class OneShotSteps:
 
     def _need(self, v: int, state: State, slid: int) -> int:
         """Return the words that must leave before v, computed in the place of `slid`."""
-        here = self._weight(state.red | self.operands[v])
+        here = self._weight(state.red | self.operands[v]) + self.outside[v]
         if not self.sliding:
             return here + self.own[v] - self.memory
         given = [slid] if slid else [1 << r for r in members(self._dying(v, state.done))]
-        largest = max(map(self._weight, given), default=0)
+        largest = max([0 if slid else self.replaceable[v], *map(self._weight, given)])
         return max(here, here + self.own[v] - largest) - self.memory
 
     def _after(self, state: State, v: int, out: int) -> tuple[State, Step]:

@@ -79,7 +79,7 @@ class Sources:
     game
         The game on the other values.
     free
-        (c,) words of the operands of each step that come from nothing.
+        (c,) words of the operands of each step that come from nothing, or are outside the game.
     replaceable
         (c,) words of the largest of these.
     """
@@ -108,8 +108,10 @@ def without_free_sources(game: SmallGame) -> Sources:
     )
     return Sources(
         game=others,
-        free=np.array([sum(row) for row in words], np.int64),
-        replaceable=np.array([max(row, default=0) for row in words], np.int64),
+        free=game.outside + np.array([sum(row) for row in words], np.int64),
+        replaceable=np.maximum(
+            game.replaceable, np.array([max(row, default=0) for row in words], np.int64)
+        ),
     )
 
 

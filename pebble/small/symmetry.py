@@ -115,7 +115,7 @@ def twins(game: SmallGame) -> Int64Array:
     earlier = np.full(game.steps.size, -1, np.int64)
     for c, r in enumerate(game.result.tolist()):
         result = (int(game.readers[r]), game.outputs >> r & 1) if r >= 0 else None
-        kind = (int(game.operands[c]), int(game.own[c]), result)
+        kind = (int(game.operands[c]), int(game.room_kinds[c]), result)
         earlier[c] = last.get(kind, -1)
         last[kind] = c
     return lock(earlier)

@@ -45,7 +45,7 @@ from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
 from proofs.certificates.loops import affine, attention, projections, uniform
 from proofs.certificates.pieces import forests
-from proofs.certificates.windows import computed_windows, dominators, segments
+from proofs.certificates.windows import computed_windows, dominators, reuse, segments
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
@@ -78,6 +78,7 @@ CHECKERS: dict[str, Checker] = {
     "parts": parts.proven,
     "projections": projections.proven,
     "renumbered": _proven_renumbered,
+    "reuse": reuse.proven,
     "segments": segments.proven,
     "shares": shares.proven,
     "thinned": _proven_thinned,

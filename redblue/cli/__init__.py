@@ -19,6 +19,7 @@ from redblue.cli import (
     dags_command,
     gap_command,
     law_command,
+    levels_command,
     machine,
     plan_command,
     play_command,
@@ -78,6 +79,7 @@ app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)
 app.command("check")(check_command.check)
 app.command("law")(law_command.law)
+app.command("levels")(levels_command.levels)
 app.command("report")(report_command.report)
 app.command("store")(store_command.store)
 app.command("plan")(plan_command.plan)

@@ -209,7 +209,7 @@ def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
     return [
         {"formula": form.formula, "holds": form.holds}
         for form in forms
-        if form.recompute or not rules.recompute
+        if not rules.partial and (form.recompute or not rules.recompute)
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from redblue.cli import console
 from redblue.cli.loading import loaded
 from redblue.cli.report_files import write
 from redblue.cli.sweeping import interruptible
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
     from redblue.evidence import Evidence
@@ -26,6 +28,8 @@ class Asked:
         As ``redblue curve`` takes them.
     family, recognise, words
         As `redblue.cli.loading.loaded` takes them.
+    time_limit
+        Seconds for all of it; None for no limit.
     """
 
     memory: str | None
@@ -37,6 +41,7 @@ class Asked:
     family: str | None
     recognise: bool
     words: str | None
+    time_limit: float | None = None
 
     @property
     def loading(self) -> tuple[str, ...]:
@@ -92,8 +97,13 @@ def report_on(
     from redblue.evidence.paragraphs import gap_sentence, law_text
     from redblue.reporting.files import file_names
 
+    watch = Watch(asked.time_limit)
+    many = list(dict.fromkeys(specs))
     with interruptible():
-        found = [gathered(spec, asked, tell=not json) for spec in dict.fromkeys(specs)]
+        found = []
+        for place, spec in enumerate(many):
+            gather = partial(gathered, spec, asked, watch, len(many) - place, tell=not json)
+            found.append(watch.must(gather, "no page is written yet"))
     report = dag_report(found, day or date.today().isoformat())
     write(report, out, figures)
     if figures is not None:
@@ -108,7 +118,7 @@ def report_on(
     console.emit_text("\n".join(lines))
 
 
-def gathered(spec: str, asked: Asked, *, tell: bool) -> "Evidence":
+def gathered(spec: str, asked: Asked, watch: Watch, parts: int, *, tell: bool) -> "Evidence":
     """Return the evidence on one DAG.
 
     Parameters
@@ -117,9 +127,12 @@ def gathered(spec: str, asked: Asked, *, tell: bool) -> "Evidence":
         The DAG.
     asked
         Options.
+    watch, parts
+        The time there is, and among how many DAGs it is shared.
     tell
         Whether to say what the DAG was recognised as.
     """
+    from dags.errors import one_line
     from pebble import rules_named
     from redblue.evidence import gather
     from redblue.memories import parse_memories
@@ -127,6 +140,7 @@ def gathered(spec: str, asked: Asked, *, tell: bool) -> "Evidence":
     rules = rules_named(asked.rules)
     sizes = None if asked.memory is None else parse_memories(asked.memory, asked.word_bytes)
     how = asked.family, asked.words
+    watch.stage = f"loading {one_line(spec)}"
     dag = loaded(spec, family=how[0], recognise=asked.recognise, words=how[1], tell=tell)
     with console.status_line() as show:
         found = gather(
@@ -137,6 +151,7 @@ def gathered(spec: str, asked: Asked, *, tell: bool) -> "Evidence":
             seed=asked.seed,
             jobs=asked.jobs,
             spec=spec,
-            progress=show,
+            progress=watch.telling(show),
+            deadline=None if watch.deadline is None else watch.deadline.share(parts),
         )
     return replace(found, loading=asked.loading)

@@ -1,5 +1,6 @@
 """``redblue law``: the law that a computation follows, and the memory that it asks for."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,16 +18,18 @@ from redblue.cli.options import (
     RulesName,
     Spec,
     Tile,
+    TimeLimit,
     WordBytes,
     Words,
     methods,
     tiled,
 )
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dags import Member
+    from dags import CDAG, Member
     from pebble import Rules
     from proofs.laws import Law
     from redblue.counted.laws import Sides
@@ -56,6 +59,7 @@ def law(
     ] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    time_limit: TimeLimit = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -69,7 +73,9 @@ def law(
     Operations per word grow with the memory M as a power, as log M, or not at all. A program
     without sizes (cholesky.c) and an einsum string (ij,jk->ik) have a law for all sizes.
     """
+    from dags.errors import one_line
     from proofs.laws import published_law
+    from redblue.cli.curve_command import require_any, require_limits, warn_failed
     from redblue.cli.program_laws import law_without_sizes
     from redblue.fit import fit_dag
     from redblue.memories import parse_memories
@@ -85,25 +91,50 @@ def law(
     chosen = methods(schedulers, None, rules)
     spec = tiled(spec, tile)
     taken = {"schedulers": schedulers, "family": family, "words": sizes}
-    if (member := counted_member(spec, counted, **taken)) is not None:
+    member = counted_member(spec, counted, **taken)
+    if member is not None and member.family != "dirac":
         _show_counted(member, memories, chosen.rules, json)
         return
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    if spec.partition(":")[0] == "dirac" and schedulers is None:
+        from redblue.cli.dirac_law_table import show_dirac_law
+
+        show_dirac_law(spec, memories, chosen.rules, json=json)
+        return
+    require_limits(time_limit, None, kept=False)
+    watch = Watch(time_limit)
     with console.progress_bar("playing") as progress:
-        found, curve = fit_dag(
-            graph,
-            memories,
-            schedulers=chosen.schedulers,
-            rules=chosen.rules,
-            jobs=jobs,
-            spec=spec,
-            progress=progress,
-        )
+
+        def work() -> "tuple[CDAG, Fit, IOCurve]":
+            watch.stage = f"loading {one_line(spec)}"
+            graph = loaded(
+                spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+            )
+            watch.stage = "playing"
+            return graph, *fit_dag(
+                graph,
+                memories,
+                schedulers=chosen.schedulers,
+                rules=chosen.rules,
+                jobs=jobs,
+                spec=spec,
+                progress=progress,
+                deadline=watch.deadline,
+            )
+
+        graph, found, curve = watch.must(work, "nothing is played yet")
+    require_any([curve], watch)
+    warn_failed(curve, None, limited=watch.limit is not None)
     published = published_law(graph)
     held = None
     if published is not None:
-        corridor, curve = enclosed(graph, found, curve, rules=chosen.rules, jobs=jobs, spec=spec)
-        held = held_against(corridor, candidate(published), demands_of(graph.family))
+        watch.stage = "proving"
+        how: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
+        both = watch.spare(partial(enclosed, graph, found, curve, **how))
+        if both is None:
+            console.say(f"note: {watch.why()}; without a verdict of schedules and bounds together")
+        else:
+            corridor, curve = both
+            held = held_against(corridor, candidate(published), demands_of(graph.family))
     if json:
         console.emit_json({**curve.to_dict(), "law": to_dict(found, published, held)})
         return

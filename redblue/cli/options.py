@@ -120,8 +120,8 @@ RulesName = Annotated[
     str,
     typer.Option(
         "--rules",
-        help="one-shot (each value is computed once), recompute (Hong and Kung), "
-        "and either with -sliding.",
+        help="one-shot (each value is computed once), recompute (Hong and Kung), either with "
+        "-sliding; or partial (operands are aggregated one by one).",
     ),
 ]
 

@@ -18,12 +18,15 @@ from redblue.cli.options import (
     RulesName,
     Spec,
     Tile,
+    TimeLimit,
     WordBytes,
     Words,
     tiled,
 )
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
+    from dags import CDAG
     from redblue.planning.evidence import Choice
     from redblue.planning.least import Requirement
     from redblue.planning.plans import Plan
@@ -52,6 +55,7 @@ def plan(
     ] = None,
     effort: EffortName = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    time_limit: TimeLimit = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     family: Family = None,
@@ -65,7 +69,9 @@ def plan(
     The answer is an interval where the schedule found and the bound proved do not meet. Exit code
     3 if no memory is enough.
     """
+    from dags.errors import one_line
     from pebble import require_schedule_suffix, rules_named
+    from redblue.cli.curve_command import require_limits
     from redblue.memories import parse_memory
     from redblue.planning.least import NoMemoryIsEnoughError
     from redblue.planning.plans import plan as find
@@ -81,20 +87,30 @@ def plan(
     if (member := counted_member(spec, counted, **taken)) is not None:
         answer_plan(member, asked, own, rules_named(rules), json)
         return
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+    require_limits(time_limit, None, kept=False)
+    watch = Watch(time_limit)
+    watch.stage = f"loading {one_line(spec)}"
     try:
-        with console.status_line() as tell:
-            found = find(
-                graph,
-                io_at_most=asked,
-                memory=own,
-                rules=rules,
-                price_of_work=price_of_work,
-                effort=effort or "normal",
-                seed=seed,
-                spec=spec,
-                progress=tell,
-            )
+        with console.status_line() as show:
+
+            def work() -> "tuple[CDAG, Plan]":
+                graph = loaded(
+                    spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+                )
+                return graph, find(
+                    graph,
+                    io_at_most=asked,
+                    memory=own,
+                    rules=rules,
+                    price_of_work=price_of_work,
+                    effort=effort or "normal",
+                    seed=seed,
+                    spec=spec,
+                    progress=watch.telling(show),
+                    deadline=watch.deadline,
+                )
+
+            graph, found = watch.must(work, "nothing is planned yet")
     except NoMemoryIsEnoughError as error:
         console.fail(str(error), code=3)
     if out is not None:

@@ -1,5 +1,6 @@
 """``redblue play``: a page on which a play can be followed move by move."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -22,11 +23,22 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.processors import (
+    LinksName,
+    Processors,
+    WordPrice,
+    show_together,
+    solution_of,
+)
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
     from dags import CDAG
     from pebble import Rules, Schedule
+    from redblue.solutions import Solution
 
+SECONDS = 5.0  # of each search, where there is no limit
+ENDING = 0.1  # seconds that a search takes to end, roughly
 SENTENCE = (
     "{moves:,} moves, {io:,} words of I/O ({loads:,} loaded, {stores:,} stored): {source}; "
     "at least {lower_bound:,} are needed ({proved_by})"
@@ -46,10 +58,17 @@ def play(
         typer.Option(metavar="NAME", help="Play what this scheduler makes, as in 'curve'."),
     ] = None,
     order: OrderFile = None,
+    processors: Processors = None,
+    links: LinksName = None,
+    g: WordPrice = 1,
     rules: RulesName = "one-shot",
     time_limit: Annotated[
-        float, typer.Option(help="Seconds to look for the best schedule and bound, roughly.")
-    ] = 5.0,
+        float | None,
+        typer.Option(
+            help="Seconds for the whole command, with loading and compiling; by default 5 to look "
+            "for the best schedule and bound."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
@@ -65,26 +84,41 @@ def play(
     """
     from dags import InvalidSpecError
     from dags.atomic import writing
+    from dags.errors import one_line
     from pebble import judge, rules_named
+    from redblue.cli.curve_command import require_limits
     from redblue.memories import parse_memory
     from redblue.player import player_page, require_small
     from redblue.solving import solve
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
-    if not time_limit > 0:
-        raise InvalidSpecError(f"the time limit must be more than 0, not {time_limit:g}")
+    require_limits(time_limit, None, kept=False)
     if sum(each is not None for each in (schedule, scheduler, order)) > 1:
         raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
     require_page(out)
     spec = tiled(spec, tile)
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
-    require_small(graph)
-    ours = _Game(graph, words, game)
-    chosen = chosen_moves(ours, schedule, scheduler, seed, time_limit)
-    if order is not None:
-        chosen = moves_in_order(ours, order, seed, time_limit)
-    # also for moves that were given: a small DAG's best schedule is the best bound there is
-    solution = solve(graph, words, rules=game, seed=seed, time_limit=time_limit, spec=spec)
+    if processors is not None or links is not None:
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        seconds = SECONDS if time_limit is None else time_limit
+        together = solution_of(graph, spec, words, game, processors, links, g, time_limit=seconds)
+        show_together(together, Path(spec).name, out, as_json=json)
+        return
+    watch = Watch(time_limit)
+
+    def work() -> "tuple[CDAG, tuple[Schedule, str] | None, Solution]":
+        watch.stage = f"loading {one_line(spec)}"
+        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        require_small(graph)
+        watch.stage = "looking for a schedule"
+        ours, limits = _Game(graph, words, game), partial(_seconds, watch)
+        chosen = chosen_moves(ours, schedule, scheduler, seed, limits())
+        if order is not None:
+            chosen = moves_in_order(ours, order, seed, limits())
+        # also for moves that were given: a small DAG's best schedule is the best bound there is
+        found = solve(graph, words, rules=game, seed=seed, time_limit=limits(), spec=spec)
+        return graph, chosen, found
+
+    graph, chosen, solution = watch.must(work, "there is no page yet")
     moves, source = chosen or (solution.schedule, "the best schedule that was found")
     count = judge(graph, moves, words, rules=game)
     page = player_page(
@@ -115,6 +149,11 @@ def play(
         console.emit_json({"dag": solution.dag, "rules": game.name, **facts})
     else:
         console.emit_text(SENTENCE.format(**facts))
+
+
+def _seconds(watch: Watch) -> float:
+    """Return the seconds of a search: those that are left, less what ends it, or the usual ones."""
+    return SECONDS if watch.left is None else max(watch.left - ENDING, 0.0)
 
 
 class _Game(NamedTuple):

@@ -81,7 +81,9 @@ def report(
     time_limit: Annotated[
         float | None,
         typer.Option(
-            min=0.01, metavar="SECONDS", help="Of polybench: for searches at one size of memory."
+            min=0.01,
+            metavar="SECONDS",
+            help="For the whole report of a DAG; of polybench, for searches at one size.",
         ),
     ] = None,
     memory: Memories = None,
@@ -99,6 +101,7 @@ def report(
 
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """
+    from redblue.cli.curve_command import require_limits
     from redblue.evidence.names import own_dags
     from redblue.experiments import EXPERIMENTS, Bench
     from redblue.progress import silent
@@ -110,7 +113,7 @@ def report(
     require_file(out)
     require_folder(figures)
     if own:
-        require_none("on experiments", store=store, dask=dask, time_limit=time_limit)
+        require_none("on experiments", store=store, dask=dask)
         asked = Asked(
             memory,
             word_bytes,
@@ -121,14 +124,16 @@ def report(
             family,
             recognise=not no_recognise,
             words=sizes,
+            time_limit=time_limit,
         )
+        require_limits(time_limit, None, kept=False)
         report_on(own, asked, out, figures, day=day, json=json)
         return
     chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
     other = None if rules == "one-shot" else rules
     require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
     if "polybench" not in chosen:
-        require_none("of polybench", time_limit=time_limit)
+        require_none("on a DAG, or of polybench", time_limit=time_limit)
     quick = quick or searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done

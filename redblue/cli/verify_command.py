@@ -18,6 +18,7 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.processors import LinksName, Processors, verify_together
 
 REFEREE_MOVES = 200_000
 
@@ -27,6 +28,8 @@ def verify(
     schedule: Annotated[Path, typer.Argument(metavar="SCHEDULE", help="A .npz or .jsonl file.")],
     memory: Memory,
     rules: RulesName = "one-shot",
+    processors: Processors = None,
+    links: LinksName = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     sizes: Words = None,
@@ -37,11 +40,15 @@ def verify(
     The referee judges up to 200 000 moves; longer schedules go to the engine.
     """
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
+    from pebble.parallel import is_parallel
     from redblue.memories import parse_memory
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
     spec = tiled(spec, tile)
     graph = loaded(spec, recognise=False, words=sizes)
+    if processors is not None or is_parallel(schedule):
+        verify_together(graph, spec, schedule, words, game, processors, links, as_json=json)
+        return
     moves = Schedule.load(schedule, graph)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {

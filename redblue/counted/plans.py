@@ -5,7 +5,7 @@ from typing import Any
 
 from dags import Member
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
-from redblue.counted.curves import BOUND, bound_row, counted_row, described
+from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
 from redblue.memories import MOST_WORDS, grid
 from redblue.planning.knees import knee_of
 from redblue.planning.least import NoMemoryIsEnoughError
@@ -114,6 +114,7 @@ def counted_plan(
     if memory is not None and memory < least:
         raise MemoryTooSmallError(memory, least, f"of {known.family}")
     most = min(MOST_WORDS, known.sizes.vertices)
+    require_formulas(rules)
     end = _need(known, _play(known, most), least, most, rules)
     points = tuple((size, _play(known, size)) for size in grid(least, end.play.memory))
     place, ends = knee_of(points), (least, end.play.memory)

@@ -91,10 +91,11 @@ def swept_rows(
         Cell("lower", grid.spec, name, size, grid.rules, **limits)
         for name, size in product(bounds, grid.sizes)
     ]
+    last = grid.sizes[-1]
     passes = [
-        Cell("whole", grid.spec, name, grid.sizes[-1], parameters={"first": grid.sizes[0]})
+        Cell("whole", grid.spec, name, last, parameters={"first": grid.sizes[0]}, **limits)
         for name, scheduler in schedulers.items()
-        if options is None and _in_one_pass(grid, scheduler)
+        if _in_one_pass(grid, scheduler)
     ]
     upper = [
         Cell("upper", grid.spec, name, size, grid.rules, grid.seed, how_played, **limits)
@@ -121,8 +122,14 @@ def swept_rows(
     kept = [pair for pair in zip(cells, outcomes, strict=True) if pair[0].kind != "whole"]
     rows = [row for pair in kept if (row := row_of(*pair, strict=grid.strict)) is not None]
     counted = outcomes[len(lower) : len(lower) + len(passes)]
-    whole = [WholeRow(**one.result) for one in counted if one.result is not None]
+    whole = [_whole_row(one.result) for one in counted if one.result is not None]
     return rows, [_compared(row, rows) for row in whole]
+
+
+def _whole_row(result: Mapping[str, Any]) -> WholeRow:
+    """Return a whole row from what a cell found, or a store has."""
+    loads, stores = tuple(result["loads"]), tuple(result["stores"])
+    return WholeRow(result["method"], result["first"], loads, stores)
 
 
 def _in_one_pass(grid: Grid, scheduler: Scheduler) -> bool:

@@ -2,12 +2,16 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, Schedule
 from proofs import Bound, bound_named, check, compulsory
 from proofs.laws import published_law
 from redblue.curves.curve import io_curve
+from redblue.deadline import Deadline
 from redblue.efforts import effort_named, open_gaps, seconds_of
 from redblue.evidence.points import Evidence, Point
 from redblue.fit import fit_dag
@@ -16,6 +20,8 @@ from redblue.results import BEST, IOCurve, Row
 from redblue.solutions import Solution
 from redblue.solving import solve
 from redblue.sources import Source, label_of, load
+
+PARTS = 3, 1.5  # a third of a limit's time for the curve, and another one for searches
 
 
 def gather(
@@ -28,6 +34,7 @@ def gather(
     jobs: int = 1,
     spec: str = "",
     progress: Message | None = None,
+    deadline: Deadline | None = None,
 ) -> Evidence:
     """Return what is played and proved of a DAG; every certificate has been checked.
 
@@ -49,6 +56,8 @@ def gather(
         Label of the DAG in results.
     progress
         Called with what is being done.
+    deadline
+        The end of it; searches are shorter then, and methods that are not done by then left out.
 
     Raises
     ------
@@ -66,12 +75,16 @@ def gather(
     tell = progress or silent
     tell("schedules and bounds that search nothing")
     label = label_of(source, spec)
-    curve = io_curve(dag, memories, rules=rules, seed=seed, jobs=jobs, spec=label, effort="quick")
-    solutions = searched(dag, curve, effort, seed=seed, jobs=jobs, tell=tell)
+    parts = [None if deadline is None else deadline.share(some) for some in PARTS]
+    game: dict[str, Any] = {"rules": rules, "seed": seed, "jobs": jobs, "effort": "quick"}
+    curve = io_curve(dag, memories, spec=label, deadline=parts[0], **game)
+    left = None if parts[1] is None else parts[1].left
+    solutions = searched(dag, curve, effort, seed=seed, jobs=jobs, tell=tell, left=left)
     tell("checking certificates")
     points = points_of(dag, curve, solutions, seed)
     tell("the law")
-    found, _ = fit_dag(dag, rules=rules, jobs=jobs, spec=curve.dag["spec"])
+    last = None if deadline is None else deadline.share(1)
+    found, _ = fit_dag(dag, rules=rules, jobs=jobs, spec=curve.dag["spec"], deadline=last)
     return Evidence(
         dag=dag,
         spec=curve.dag["spec"],
@@ -88,7 +101,14 @@ def gather(
 
 
 def searched(
-    dag: CDAG, curve: IOCurve, name: str, *, seed: int, jobs: int, tell: Message
+    dag: CDAG,
+    curve: IOCurve,
+    name: str,
+    *,
+    seed: int,
+    jobs: int,
+    tell: Message,
+    left: float | None = None,
 ) -> dict[int, Solution]:
     """Return what `solve` finds at the sizes of a curve where a gap is left, the widest first.
 
@@ -102,13 +122,20 @@ def searched(
         As for `gather`.
     tell
         Called with what is being done.
+    left
+        Seconds for all of them, if less than the effort's; None for those.
     """
     effort = effort_named(name)
+    if left is not None:
+        effort = replace(effort, seconds=min(left, effort.seconds), least=min(left, effort.least))
     gaps = open_gaps([row for row in curve.rows if row.method == BEST])
     if not gaps or not effort.seconds or dag.n + dag.m > effort.largest:
         return {}
-    found = {}
+    found: dict[int, Solution] = {}
+    end = time.monotonic() + (inf if left is None else left)
     for memory, seconds in sorted(seconds_of(gaps, effort).items(), key=lambda one: -gaps[one[0]]):
+        if time.monotonic() > end:
+            return found
         tell(f"searching {seconds:.1f} s with {memory:,} words")
         found[memory] = solve(
             dag, memory, rules=curve.rules, seed=seed, time_limit=seconds, jobs=jobs

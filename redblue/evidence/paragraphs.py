@@ -89,6 +89,11 @@ def method_text(evidence: Evidence) -> str:
 
 def _rules_text(rules: Rules) -> str:
     """Return the variant of the game in a sentence."""
+    if rules.partial:
+        return (
+            "Here operands are aggregated one by one into a value, each once: the value and one "
+            f"operand are in fast memory together ({rules.name})."
+        )
     again = "may be computed again" if rules.recompute else "is computed once"
     slides = (
         "may take the place of an operand" if rules.sliding else "is placed beside its operands"

@@ -23,6 +23,7 @@ from redblue.experiments import (
     peak_memory,
     policies,
     polybench,
+    processors,
     qcd_chips,
     recomputation,
     sorting,
@@ -31,13 +32,13 @@ from redblue.experiments.bench import Bench
 from redblue.experiments.result import Experiment
 
 EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
+    "laws": laws.experiment,
     "matmul": matmul.experiment,
     "factorizations": factorizations.experiment,
     "grids": grids.experiment,
     "fft": fft.experiment,
     "sorting": sorting.experiment,
     "memory-bound": memory_bound.experiment,
-    "laws": laws.experiment,
     "dirac": dirac.experiment,
     "recomputation": recomputation.experiment,
     "policies": policies.experiment,
@@ -49,6 +50,7 @@ EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
     "communication-density": communication_density.experiment,
     "mesh": mesh.experiment,
     "qcd-chips": qcd_chips.experiment,
+    "processors": processors.experiment,
 }
 
 __all__ = ["EXPERIMENTS", "Bench", "Experiment"]

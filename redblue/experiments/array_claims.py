@@ -27,8 +27,11 @@ def linear_claim() -> Claim:
         f"{KUNG}, section 5.1",
         ", ".join(f"{SIDE ** (d - 1):,} for d = {d}" for d in LAWS),
         ", ".join(f"{factor:,.6g} for d = {d}" for d, factor in factors.items()),
-        judged(all(isclose(factor, SIDE ** (d - 1)) for d, factor in factors.items())),
+        judged(
+            all(isclose(factor, SIDE ** (d - 1)) for d, factor in factors.items()), "recomputed"
+        ),
         "by machines.ProcessorArray; the paper says linear growth for d = 2",
+        kind="formulas",
     )
 
 
@@ -42,9 +45,11 @@ def square_claim() -> Claim:
         ", ".join(f"{verdict} for d = {d}" for d, verdict in verdicts.items()),
         judged(
             verdicts[2] == "balanced"
-            and all(verdict == "memory must grow" for d, verdict in verdicts.items() if d > 2)
+            and all(verdict == "memory must grow" for d, verdict in verdicts.items() if d > 2),
+            "recomputed",
         ),
         f"p = {SIDE}",
+        kind="formulas",
     )
 
 
@@ -61,8 +66,9 @@ def automatic_claim() -> Claim:
         f"{KUNG}, section 5.3",
         "j = d",
         "for (d, j) = " + ", ".join(map(str, balanced)),
-        judged(balanced == [(d, d) for d in LAWS]),
+        judged(balanced == [(d, d) for d in LAWS], "recomputed"),
         "d, j = 1 to 4: exactly then; with j > d memory is to spare",
+        kind="formulas",
     )
 
 
@@ -79,6 +85,7 @@ def boundary_claim() -> Claim:
         f"{links:g} times those of one element",
         judged(agrees and array.boundary_elements == 4 * SIDE - 4, "corrected"),
         "4p - 4 elements are no multiple of p: it is the links, 4p against 4, that count",
+        kind="formulas",
     )
 
 
@@ -94,8 +101,11 @@ def warp_claim() -> Claim:
         "memory each",
         f"C / IO = {cell.balance:g} and {warp.balance:g}; {factor:g} times {cell.memory:,.0f} "
         "words",
-        judged(all(map(isclose, (cell.balance, warp.balance, factor), (0.5, 5.0, 10.0)))),
+        judged(
+            all(map(isclose, (cell.balance, warp.balance, factor), (0.5, 5.0, 10.0))), "recomputed"
+        ),
         "ten cells are the machine as built; the paper does not say how many",
+        kind="formulas",
     )
 
 

@@ -1,5 +1,6 @@
 """Communication density of processors that talk along straight lines, against the paper."""
 
+from dataclasses import replace
 from math import exp, gamma, inf, isinf, log, pi
 
 from machines import (
@@ -21,6 +22,7 @@ from redblue.experiments.result import (
     Figure,
     Series,
     Table,
+    by_formulas,
     columns,
     judged,
     rows_of,
@@ -54,13 +56,14 @@ def experiment(bench: Bench) -> Experiment:
             "that they stand for, also in the two cases that it leaves out, for which the limits "
             "are given here. Two statements lack a condition."
         ),
-        claims=(
-            *_endless_claims(),
-            *_ball_claims((*CASES, *extra)),
-            *_uniform_claims(),
+        claims=by_formulas(
+            replace(claim, tolerance=claim.tolerance or f"{DIGITS:.0e}, relative")
+            for claim in (*_endless_claims(), *_ball_claims((*CASES, *extra)), *_uniform_claims())
         ),
         tables=(_table((*CASES, *extra, *EXCLUDED)),),
         figures=(_figure(),),
+        formula=r"\Phi = C_K\, I_0\, \rho_0^2 \int_0^\infty u^{K} (d_0 + u)^{-M} du",
+        references=("glasser1988",),
     )
 
 

@@ -4,7 +4,7 @@ from redblue.experiments.bench import Bench
 from redblue.experiments.dirac_claims import count_claims, regime_claims, slope_claims
 from redblue.experiments.dirac_figures import curve_figure, curve_table, plays_table, slope_figure
 from redblue.experiments.dirac_plays import all_plays, best_plays
-from redblue.experiments.result import Experiment
+from redblue.experiments.result import Experiment, first_shown
 
 
 def experiment(bench: Bench) -> Experiment:
@@ -39,6 +39,9 @@ def experiment(bench: Bench) -> Experiment:
             *regime_claims(plays, curve, k, n4),
             *count_claims(plays),
         ),
-        tables=(plays_table(plays), curve_table(curve, k, n4)),
-        figures=(slope_figure(plays, k, n4), curve_figure(curve, k, n4)),
+        tables=first_shown((curve_table(curve, k, n4), plays_table(plays))),
+        figures=first_shown((curve_figure(curve, k, n4), slope_figure(plays, k, n4))),
+        formula=r"I_\text{lc} \le \left(120 + \frac{66}{s}\right) n + 132 k^2 \quad\text{with} "
+        r"\quad m = (96 k^2 + 288 k) s + O(1)",
+        references=("bilardi2005",),
     )

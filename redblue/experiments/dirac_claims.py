@@ -39,8 +39,9 @@ def slope_claims(plays: list[Played], largest: tuple[int, int]) -> list[Claim]:
                 expected=f"slope 66.000000, intercept {intercept:.6f}",
                 measured=f"slope {line.slope:.6f}, intercept {line.intercept + 0.0:.6f}",
                 verdict=judged(agrees),
-                note=f"least squares over s = {', '.join(str(row['s']) for row in rows)} with "
-                f"k = {k}, n4 = {n4}; to six digits{shift}",
+                note=f"a line through s = {', '.join(str(row['s']) for row in rows)} with "
+                f"k = {k}, n4 = {n4}{shift}",
+                tolerance="six digits",
             )
         )
     return claims
@@ -137,23 +138,27 @@ def count_claims(plays: list[Played]) -> list[Claim]:
             f"{SOURCE}, equation (8)",
             "2328 flop",
             f"{work} flop",
-            judged(work == "2328"),
-            "what the engine counted in all plays",
+            judged(work == "2328", "recomputed"),
+            "the work that the DAG gives each site, summed by the engine",
+            kind="formulas",
         ),
         Claim(
             "Words that a node holds for a site, sigma",
             f"{SOURCE}, section 3.2",
             "120 words",
             f"{held} words",
-            judged(held == "120"),
-            "counted from the DAG: Psi, Phi and the four links forward",
+            judged(held == "120", "recomputed"),
+            "sizes that the DAG gives Psi, Phi and the four links forward",
+            kind="formulas",
         ),
         Claim(
             "Flop for each word to local memory, unless all fields stay",
             f"{SOURCE}, after theorem 1",
             "less than 20",
             f"{most:.1f}",
-            judged(most < 20),
+            judged(most < 20, "recomputed"),
+            kind="formulas",
+            tolerance="less than 20",
         ),
         Claim(
             "Tiles that are cut along two axes have shorter borders",

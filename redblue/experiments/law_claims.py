@@ -1,14 +1,30 @@
-"""Claims about laws, judged by the numbers of a study."""
+"""Claims about laws, judged by plays and proofs together."""
 
-from collections.abc import Iterable
-from math import inf, log
+from collections.abc import Sequence
+from math import inf
 
-from proofs.laws import Law
+import numpy as np
+
+from redblue.experiments.recoveries import Recovery
 from redblue.experiments.result import Claim, Verdict, judged
-from redblue.experiments.studies import Study, grown_memories
+from redblue.experiments.studies import Study
+from redblue.sandwich import Status, exponent_range
+from redblue.sandwich.corridor import Floats
+from redblue.sandwich.definition import MARGIN, TOLERANCE
 
 KUNG = "H. T. Kung, 1986"
-CLOSE = 0.06  # exponents that finite DAGs cannot tell apart
+# Kung's laws in LaTeX: operations per word, and the memory that balances alpha times as many.
+BALANCE = r"\frac{C_\text{comp}}{C_\text{io}} = \Theta"
+POWER_FORMULA = BALANCE + r"(M^{1/%s}), \qquad M_\text{new} = \alpha^%s M_\text{old}"
+LOGARITHM_FORMULA = BALANCE + r"(\log_2 M), \qquad M_\text{new} = M_\text{old}^{\alpha}"
+ALPHA = 4.0  # growth of the arithmetic for which a claim on memory is read from a curve
+NEAR = 0.15  # relative error of the memory that such a growth needs
+VERDICTS: dict[Status, Verdict] = {
+    "recovered": "recovered",
+    "consistent": "consistent",
+    "undecided": "undecided",
+    "differs": "refuted",
+}
 
 
 def span(study: Study) -> str:
@@ -17,109 +33,100 @@ def span(study: Study) -> str:
     return f"{told.memories.size} sizes from {told.memories[0]:,.0f} to {told.memories[-1]:,.0f}"
 
 
-def power_claim(study: Study, exponent: float, name: str, source: str) -> Claim:
-    """Return the claim that operations per word grow as a power of the memory.
+def law_claim(found: Recovery, source: str) -> Claim:
+    """Return the claim that operations per word follow a law, by the definition of recovery.
+
+    Parameters
+    ----------
+    found
+        The law, held against plays and proofs.
+    source
+        Who states it.
+    """
+    finding, corridor = found.finding, found.finding.corridor
+    grow = "are" if finding.law.name == "constant" else "grow as"
+    lacking = f"; lacking: {'; '.join(finding.lacking)}" if finding.lacking else ""
+    return Claim(
+        f"{found.computation.name}: operations per word {grow} {finding.law.name}",
+        source,
+        f"{finding.law.name} on both sides over {found.computation.decades:g} decades of memory",
+        f"exponents {exponent_range(finding.exponents.upper)} played, "
+        f"{exponent_range(finding.exponents.lower)} proved, {corridor.decades:.1f} decades"
+        + (f", ratio at most {finding.largest_ratio:.2f}" if corridor.memories.size else ""),
+        VERDICTS[finding.status],
+        f"{found.spec}, {found.how}{_rival_text(found)}{lacking}",
+        tolerance=f"exponent {TOLERANCE:g}, rival {MARGIN:g}",
+    )
+
+
+def _rival_text(found: Recovery) -> str:
+    """Return the best rival as text."""
+    rival = found.finding.rival
+    return "" if rival is None else f"; best rival {rival.name}, {found.finding.margin:+.3f}"
+
+
+def memory_claims(found: Sequence[Recovery], source: str) -> tuple[Claim, ...]:
+    """Return the claims that alpha times the arithmetic needs so much memory, of recovered laws."""
+    return tuple(_memory_claim(one, source) for one in found if one.finding.status == "recovered")
+
+
+def _memory_claim(found: Recovery, source: str) -> Claim:
+    """Return the claim of one power, read from both sides where the corridor begins.
+
+    Words of tiles are compared, between points by straight lines in logarithms.
+    """
+    wanted = ALPHA ** (1 / float(found.finding.law.exponent))
+    factors = [
+        _factor(found.finding.corridor.effective, words)
+        for words in (found.finding.corridor.upper, found.finding.corridor.lower)
+    ]
+    near = all(abs(factor / wanted - 1) <= NEAR for factor in factors)
+    return Claim(
+        f"{found.computation.name}: {ALPHA:g} times the arithmetic needs {wanted:.0f} times the "
+        "memory",
+        source,
+        f"{wanted:.0f} times",
+        f"{factors[0]:.1f} times as played, {factors[1]:.1f} as proved",
+        judged(near) if np.isfinite(factors).all() else "undecided",
+        f"{found.spec}, {found.how}, from M = {found.finding.corridor.memories[0]:,.0f} on",
+        tolerance=f"{NEAR:.0%}",
+    )
+
+
+def _factor(memories: Floats, words: Floats) -> float:
+    """Return how many times the memory moves 1 / `ALPHA` of the words; infinity if none here."""
+    falls = np.log(words[0] / words)
+    if falls[-1] < np.log(ALPHA):
+        return inf
+    return float(np.exp(np.interp(np.log(ALPHA), falls, np.log(memories / memories[0]))))
+
+
+def gap_claim(study: Study, name: str, source: str, most: float) -> Claim:
+    """Return the claim that no other schedule does better in order of magnitude.
+
+    It is proved if the best schedule moves at most `most` times what is proved, at every memory
+    that tells of the law.
 
     Parameters
     ----------
     study
-        What was played.
-    exponent
-        The power that the source states.
-    name
-        The computation, as a sentence begins with it.
-    source
-        Where it is stated.
+        What was played and bounded.
+    name, source
+        The computation, and who states it.
+    most
+        The constant.
     """
-    law = study.found.law
-    told = law is not None and law.kind == "power"
+    told = study.found.points.memories
+    gaps = [gap for memory, gap in study.gaps.items() if told[0] <= memory <= told[-1]]
     return Claim(
-        f"{name}: operations per word grow as {Law('power', exponent).name}",
+        f"{name}: no schedule does better than a constant factor",
         source,
-        f"exponent {exponent:.3f}",
-        _exponent_text(study) if told else study.found.reason,
-        power_verdict(study, exponent),
-        f"{study.spec}, {span(study)} words; within {CLOSE}; {_bias_text(study)}",
-    )
-
-
-def power_verdict(study: Study, exponent: float) -> Verdict:
-    """Return the verdict on the fitted exponent; undecided where no law was found."""
-    law = study.found.law
-    if law is None:
-        return "undecided"
-    return judged(law.kind == "power" and abs(law.exponent - exponent) <= CLOSE)
-
-
-def _exponent_text(study: Study) -> str:
-    found = study.found
-    if found.law is None or found.interval is None:
-        return found.reason
-    low, high = found.interval
-    return f"exponent {found.law.exponent:.3f} ({low:.3f} to {high:.3f})"
-
-
-def _bias_text(study: Study) -> str:
-    """Return the text on bias: small tiles raise the growth, the size of the DAG lowers it."""
-    growths = study.found.growths
-    if not growths:
-        return "the interval covers noise and bias"
-    counted = " and ".join(f"{growth.counted:.2f}" for growth in growths)
-    law = growths[0].by_law
-    return f"four times the memory makes {counted} times R at the ends, {law:.2f} by the law"
-
-
-def rebalance_claim(study: Study, exponent: float, name: str, source: str) -> Claim:
-    """Return the claim that alpha times the arithmetic needs alpha^(1/exponent) times the memory.
-
-    It is read from the curve itself, for the largest power of two that it reaches. That is done
-    twice, with errors that go opposite ways, as for exponents.
-    """
-    alpha, factors = 2.0, list(grown_memories(study.found, 2.0))
-    while len(factors) == len(larger := list(grown_memories(study.found, 2 * alpha))) == 2:
-        alpha, factors = 2 * alpha, larger
-    wanted = alpha ** (1 / exponent)
-    return Claim(
-        f"{name}: {alpha:g} times the arithmetic needs {wanted:.0f} times the memory",
-        source,
-        f"{wanted:.0f} times",
-        " to ".join(f"{factor:.1f}" for factor in sorted(factors)) + " times"
-        if factors
-        else "the curve is too short",
-        _covered(factors, alpha, exponent),
-        f"{study.spec}, from M = {study.found.points.memories[0]:,.0f} words on, where tiles are: "
-        f"R as counted and R corrected for the size; exponents within {CLOSE}",
-    )
-
-
-def _covered(factors: Iterable[float], alpha: float, exponent: float) -> Verdict:
-    """Return the verdict that the exponents by growth `factors` enclose `exponent`, nearly."""
-    readings = [log(alpha) / log(factor) for factor in factors]
-    if not readings:
-        return "undecided"
-    return judged(min(readings) - CLOSE <= exponent <= max(readings) + CLOSE)
-
-
-def logarithm_claim(study: Study, name: str, source: str) -> Claim:
-    """Return the claim that operations per word grow as the logarithm of the memory."""
-    found = study.found
-    told = found.law is not None
-    return Claim(
-        f"{name}: operations per word grow as log M",
-        source,
-        "a logarithm, no power",
-        model_text(study) if told else found.reason,
-        judged(found.law.kind == "logarithmic") if found.law else "undecided",
-        f"{study.spec}, {span(study)} words; by the residuals of log R",
-    )
-
-
-def model_text(study: Study) -> str:
-    """Return the errors of both growing laws on a curve, as text."""
-    models = study.found.models
-    return (
-        f"a logarithm is off by {models['logarithmic'].rms:.2%}, "
-        f"the best power by {models['power'].rms:.2%}"
+        f"at most {most:g} times the proved words",
+        f"{min(gaps):.2f} to {max(gaps):.2f} times",
+        judged(max(gaps) <= most, "proved"),
+        f"{study.spec}, {told[0]:,.0f} to {told[-1]:,.0f} words of memory, schedules replayed",
+        kind="proof",
+        tolerance=f"up to {most:g}",
     )
 
 
@@ -146,26 +153,8 @@ def squared_claim(
         f"R(M^{alpha}) / R(M) = {alpha}",
         f"{io / less:.4f}",
         judged(abs(io / less - alpha) <= 0.1 * alpha),
-        f"{note}: {io:,} words with tiles of {tile}, {less:,} with {power}; within a tenth",
-    )
-
-
-def gap_claim(study: Study, name: str, source: str, most: float, bounded_to: float = inf) -> Claim:
-    """Return the claim that no other schedule does better in order of magnitude.
-
-    It agrees if the best schedule moves at most `most` times what is proved, at every memory that
-    tells of the law and is not above `bounded_to`.
-    """
-    told = study.found.points.memories
-    last = min(told[-1], bounded_to)
-    gaps = [gap for memory, gap in study.gaps.items() if told[0] <= memory <= last]
-    return Claim(
-        f"{name}: no schedule does better in order of magnitude",
-        source,
-        "a constant factor",
-        f"played {min(gaps):.2f} to {max(gaps):.2f} times the proved words",
-        judged(max(gaps) <= most),
-        f"{study.spec}, {told[0]:,.0f} to {last:,.0f} words; at most {most:g} times at each",
+        f"{note}: {io:,} words with tiles of {tile}, {less:,} with {power}",
+        tolerance="a tenth",
     )
 
 
@@ -193,5 +182,6 @@ def constant_claim(
         "1 times that term",
         f"{ratio:.3f} times",
         verdict if ratio >= 0.97 else "refuted",
-        f"{note}; confirmed from 0.97 to {attained:g}, undecided above",
+        note,
+        tolerance=f"0.97 to {attained:g}; above, undecided",
     )

@@ -1,143 +1,90 @@
 """The laws of all computations in one table, and the memory that machines need by them."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 from machines import ProcessingElement, rebalanced
-from proofs.laws import CONSTANT, LOGARITHM, Law, published_law
+from proofs.laws import CONSTANT, LOGARITHM, Law
 from redblue.experiments.array_claims import array_claims, array_table
 from redblue.experiments.bench import Bench
-from redblue.experiments.grids import QUICK
 from redblue.experiments.law_claims import KUNG
+from redblue.experiments.recoveries import COMPUTATIONS, Recovery, recovery
+from redblue.experiments.recovery_tables import members_table, recovery_figure, recovery_table
 from redblue.experiments.result import (
     Axis,
     Claim,
     Experiment,
     Figure,
     Series,
-    Table,
-    columns,
+    Verdict,
+    first_shown,
     judged,
 )
-from redblue.experiments.studies import Study, study
-from redblue.fit import against
 
 MEMORY = 1024  # words of the machine that is rebalanced
 ALPHAS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
 SUMMARY = f"{KUNG}, section 3, summary of the results"
 
 
-@dataclass(frozen=True)
-class Computation:
-    """A computation that is large enough to show its law."""
-
-    name: str
-    spec: str
-    memories: tuple[int, ...] | None = None
-
-
-COMPUTATIONS = (
-    Computation("Matrix product", "matmul:n=48"),
-    Computation("LU factorization", "lu:n=48"),
-    Computation("Cholesky factorization", "cholesky:n=48"),
-    Computation("QR by Givens rotations", "qr_givens:n=48"),
-    Computation("Symmetric product A A^T", "syrk:n=48,k=48"),
-    *(
-        Computation(f"Relaxation in {d} dimension{'s' if d > 1 else ''}", grid.spec, grid.memories)
-        for d, grid in QUICK.items()
-    ),
-    Computation("Grid in 2 dimensions, one point after another", "grid:shape=200x200"),
-    Computation("Grid in 3 dimensions, one point after another", "grid:shape=40x40x40"),
-    Computation("Pyramid", "pyramid:height=150"),
-    Computation("Odd-even transposition sort", "odd_even_transposition_sort:n=160"),
-    Computation("Fourier transform", "fft:n=4096"),
-    Computation("Bitonic sort", "bitonic_sort:n=4096"),
-    Computation("Odd-even merge sort", "odd_even_merge_sort:n=4096"),
-    Computation("Merge sort", "merge_sort:n=4096"),
-    Computation("Matrix-vector product", "matvec:n=64"),
-    Computation("Triangular solve", "triangular_solve:n=64"),
-    Computation("Sparse matrix-vector product", "spmv:shape=32x32"),
-    Computation("One sweep over a grid", "sweep:shape=40x40"),
+SHOWN = (
+    "Matrix product",
+    "Relaxation in 3 dimensions",
+    "Fourier transform",
+    "Matrix-vector product",
 )
 
 
 def experiment(bench: Bench) -> Experiment:
-    """Experiment: the fitted law of each computation, and the memory it asks for.
+    """Experiment: the law of each computation by plays and proofs, and the memory it asks for.
 
     Source
     ------
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 2 to 5.
     """
-    studies = {each: study(bench, each.spec, each.memories) for each in COMPUTATIONS}
+    found = [recovery(bench, each) for each in COMPUTATIONS]
+    shown = [one for one in found if one.computation.name in SHOWN]
     return Experiment(
         name="laws",
         title="All laws: how memory must grow with arithmetic",
         summary=(
-            "Every computation of Kung's paper, and others that follow from it, was played at "
-            "sizes of memory to which its schedule is tuned; the law was chosen by the curve "
-            "alone. The last columns say what it means: a machine with 1,024 words that was "
-            "balanced computes twice as fast, and its link stays as it is. How much memory does "
-            "it need? Arrays of machines answer by their dimension: they balance themselves if it "
-            "is that of the law."
+            "A law counts as recovered where plays and proofs both follow it over decades of "
+            "memory, where the words moved stay below a constant times the words proved, without "
+            "a trend, and where every rival law is off. What falls short is called consistent or "
+            "undecided."
         ),
-        claims=(agreement_claim(studies), *rebalancing_claims(), least_claim(), *array_claims()),
-        tables=(all_laws_table(studies), array_table()),
-        figures=(rebalancing_figure(),),
+        claims=(agreement_claim(found), *rebalancing_claims(), least_claim(), *array_claims()),
+        tables=first_shown((recovery_table(found), members_table(found), array_table())),
+        figures=(
+            recovery_figure(
+                shown,
+                "laws",
+                "Operations per word against memory, four laws: symbols are plays, dashed lines "
+                "what no schedule exceeds.",
+            ),
+            replace(rebalancing_figure(), folded=True),
+        ),
+        formula=r"R \sim M^{1/d}: \; M_\text{new} = \alpha^{d} M_\text{old}, \qquad "
+        r"R \sim \log M: \; M_\text{new} = M_\text{old}^{\alpha}",
+        references=("kung1986", "hong1981"),
     )
 
 
-def agreement_claim(studies: dict[Computation, Study]) -> Claim:
+def agreement_claim(found: Sequence[Recovery]) -> Claim:
     """Return the claim that all computations follow their published laws."""
-    verdicts = [against(each.found, published_law(each.dag)) for each in studies.values()]
-    counts = {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
-    others = [
-        each.name
-        for each, verdict in zip(studies, verdicts, strict=True)
-        if verdict not in ("agrees", "unpublished")
-    ]
+    counts = Counter(one.finding.status for one in found)
+    others = [one.computation.name for one in found if one.finding.status != "recovered"]
+    verdict: Verdict = "consistent" if counts["consistent"] == len(others) else "undecided"
+    if not others:
+        verdict = "recovered"
     return Claim(
         "Every computation follows its published law",
         SUMMARY,
-        f"all of {len(verdicts)}",
-        ", ".join(f"{count} {verdict}" for verdict, count in counts.items()),
-        judged("differs" not in verdicts) if verdicts.count("undecided") == 0 else "undecided",
-        ", ".join(others) or "kind of law, and exponents within their interval and 0.06",
-    )
-
-
-def all_laws_table(studies: dict[Computation, Study]) -> Table:
-    """Return the table of fitted and published laws, and of the memory that machines need."""
-    return Table(
-        "all-laws",
-        "The law that was found and the published one; M for twice the arithmetic, from "
-        f"{MEMORY:,} words.",
-        columns(
-            "computation",
-            "DAG",
-            "law found",
-            "low",
-            "high",
-            "published",
-            "verdict",
-            "M by the law found [words]",
-            "M by the published law [words]",
-        ),
-        tuple(_law_row(each, played) for each, played in studies.items()),
-    )
-
-
-def _law_row(each: Computation, played: Study) -> tuple[str | float | int | None, ...]:
-    found, published = played.found, published_law(played.dag)
-    low, high = found.interval or (None, None)
-    return (
-        each.name,
-        each.spec,
-        "not told" if found.law is None else found.law.name,
-        None if low is None else round(low, 3),
-        None if high is None else round(high, 3),
-        None if published is None else published.name,
-        against(found, published),
-        grown(found.law),
-        grown(published),
+        f"all of {len(found)} recovered",
+        ", ".join(f"{count} {status}" for status, count in counts.items()),
+        "refuted" if counts["differs"] else verdict,
+        "not recovered: " + ", ".join(others) if others else "",
+        tolerance="as in table 1",
     )
 
 
@@ -176,8 +123,10 @@ def _rebalancing_claim(name: str, law: Law, wanted: Answers) -> Claim:
         SUMMARY,
         _answers_text(wanted),
         _answers_text(answers),
-        judged(answers == wanted),
-        f"the law {law.name}, by machines.rebalanced, to the nearest word",
+        judged(answers == wanted, "recomputed"),
+        f"the law {law.name}, by machines.rebalanced",
+        kind="formulas",
+        tolerance="nearest word",
     )
 
 
@@ -201,6 +150,7 @@ def least_claim() -> Claim:
         f"less for {', '.join(below)}" if below else "4 times or more for all",
         judged(below == ["grids of 1 dimension"], "corrected"),
         "a grid of d dimensions needs alpha^d, so that (6) holds from two dimensions on",
+        kind="formulas",
     )
 
 

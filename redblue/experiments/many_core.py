@@ -18,6 +18,7 @@ from redblue.experiments.result import (
     Figure,
     Series,
     Table,
+    by_formulas,
     columns,
     judged,
     rows_of,
@@ -50,9 +51,11 @@ def experiment(bench: Bench) -> Experiment:
             "The scanned text lost operators, one sum ends too early, and the limit holds for "
             "factorizations only if the result stays on the chip."
         ),
-        claims=(*_core_claims(), *_limit_claims(stepped), *_order_claims()),
+        claims=by_formulas((*_core_claims(), *_limit_claims(stepped), *_order_claims())),
         tables=(_table(),),
         figures=(_figure(),),
+        formula=r"P_\text{max} = B \sqrt{C / 5}",
+        references=("manycore2008",),
     )
 
 
@@ -116,7 +119,8 @@ def _limit_claims(stepped: tuple[int, ...]) -> list[Claim]:
             "0.25 with 256 cores",
             f"{ratios[-1]:.6f} for {BLOCKS[-1]} x {BLOCKS[-1]} blocks, largest {max(ratios):.6f}",
             judged(abs(ratios[-1] - 0.25) < 1e-5),
-            "within 1e-5; not monotonically",
+            "not monotonically",
+            tolerance="1e-5",
         ),
         Claim(
             "EMCR of the product tends to 0 up to P_max, and to P / P_max - 1 beyond",
@@ -126,6 +130,7 @@ def _limit_claims(stepped: tuple[int, ...]) -> list[Claim]:
             judged(limits == [0, 0, 1] and apart < 1e-9 and abs(halves[-1] - 1) < 1e-2),
             f"the closed form is that of pipelines stepped through, {len(pairs)} of them; at "
             f"P_max it falls as 1 / (2 q) alone: {halves[-1]:.4f} of it for q = {BLOCKS[-1]}",
+            tolerance="1e-9; 1% at P_max",
         ),
         Claim(
             "With no more than P_max cores large problems run at full speed",

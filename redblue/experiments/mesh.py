@@ -21,6 +21,7 @@ from redblue.experiments.result import (
     Figure,
     Series,
     Table,
+    by_formulas,
     columns,
     judged,
     rows_of,
@@ -52,9 +53,11 @@ def experiment(bench: Bench) -> Experiment:
             "Kung's law for grids of three dimensions, and the figures of merit that the paper "
             "asks for in other computations are his other laws."
         ),
-        claims=(*_equivalence_claims(factors), *_efficiency_claims(), _kung_claim()),
+        claims=by_formulas((*_equivalence_claims(factors), *_efficiency_claims(), _kung_claim())),
         tables=(_table(),),
         figures=(_figure(),),
+        formula=r"\Phi_3 = \frac{B}{R} M^{1/3}",
+        references=("moreira", "kung1986"),
     )
 
 
@@ -78,6 +81,7 @@ def _equivalence_claims(factors: tuple[int, ...]) -> list[Claim]:
             f"at most {apart:.1e} apart, relatively",
             judged(apart < SAME),
             f"{len(cases)} grids, meshes and q, with and without overlap; q^3 M, q^2 B, q^3 R",
+            tolerance="1e-12, relative",
         ),
         Claim(
             "Quality Phi_3 = (B / R) M^(1/3) is that of the submesh",
@@ -86,6 +90,7 @@ def _equivalence_claims(factors: tuple[int, ...]) -> list[Claim]:
             f"{each:.10g} and {both:.10g}",
             judged(abs(each - 102.4) < 1e-9 and abs(both / each - 1) < SAME),
             "B = 1e9 byte/s, R = 1e10 flop/s, M = 2^30 byte; q = 2",
+            tolerance="1e-9",
         ),
         Claim(
             "The larger element needs fewer bytes for each operation",
@@ -93,6 +98,7 @@ def _equivalence_claims(factors: tuple[int, ...]) -> list[Claim]:
             "half of them for q = 2",
             f"1 / {bytes_each:g}",
             judged(abs(bytes_each - 2) < SAME),
+            tolerance="1e-12",
         ),
         Claim(
             "The largest grid that fits is (M / k)^(1/3) P points a side",
@@ -100,6 +106,7 @@ def _equivalence_claims(factors: tuple[int, ...]) -> list[Claim]:
             "4096 for P = 8, k = 8",
             f"{largest_grid(ELEMENT, 8, 8):.6f}",
             judged(abs(largest_grid(ELEMENT, 8, 8) - 4096) < 1e-6),
+            tolerance="1e-6",
         ),
     ]
 
@@ -124,6 +131,7 @@ def _efficiency_claims() -> list[Claim]:
             f"{alone:.6f}",
             judged(abs(alone - 0.999219) < 5e-7, "corrected"),
             "(5) counts messages for P = 1 too, which T(1) in (7) has not",
+            tolerance="5e-7",
         ),
         Claim(
             "With its memory full an element's efficiency depends on Phi_3 alone",
@@ -132,6 +140,7 @@ def _efficiency_claims() -> list[Claim]:
             f"{direct:.9f}",
             judged(abs(direct / by_quality - 1) < 1e-9),
             "without latency",
+            tolerance="1e-9, relative",
         ),
         Claim(
             "From n* points a side on, calculation hides communication",
@@ -140,6 +149,7 @@ def _efficiency_claims() -> list[Claim]:
             f"n* = {crossover:.5f}",
             judged(abs(crossover - 8.21283) < 1e-5 and not few and many),
             "the root of L + d k n^2 / B = f n^3 / R; hidden 1% above it and not 1% below",
+            tolerance="1e-5",
         ),
     ]
 
@@ -159,6 +169,7 @@ def _kung_claim() -> Claim:
         f"at most {apart:.1e} apart, relatively",
         judged(apart < 1e-9),
         "(B / R) times M^(1/3), M^(1/2), M^(1/4) and log2 M; alpha = 1.5, 2 and 3",
+        tolerance="1e-9, relative",
     )
 
 

@@ -15,6 +15,7 @@ from redblue.experiments.result import (
     Series,
     Table,
     columns,
+    first_shown,
     judged,
     rows_of,
 )
@@ -58,8 +59,11 @@ def experiment(bench: Bench) -> Experiment:
             "than any play found that computes each value once; on a line they do not."
         ),
         claims=(*_win_claims(helped), _even_claim(others), *_stencil_claims(curves)),
-        tables=(_exact_table([*helped, *others]), _stencil_table(curves)),
-        figures=(_exact_figure(helped), *(_figure(spec, *pair) for spec, pair in curves.items())),
+        tables=first_shown((_exact_table([*helped, *others]), _stencil_table(curves))),
+        figures=first_shown(
+            (_exact_figure(helped), *(_figure(spec, *pair) for spec, pair in curves.items()))
+        ),
+        references=("hong1981", "krishnamoorthy2007"),
         players=tuple(_scene(one) for one in _shown(helped)),
     )
 
@@ -112,9 +116,10 @@ def _win_claims(pairs: list[tuple[Solved, Solved]]) -> list[Claim]:
                 GAME,
                 "fewer words for some M",
                 said or "the same for all M",
-                judged(bool(wins) and all(_proved(one) for pair in wins for one in pair)),
+                judged(bool(wins) and all(_proved(one) for pair in wins for one in pair), "proved"),
                 f"optimal by complete search under both rules, {len(here)} sizes of memory; a "
                 "bound for one-shot plays is no bound there",
+                kind="proof",
             )
         )
     return claims
@@ -129,8 +134,9 @@ def _even_claim(pairs: list[tuple[Solved, Solved]]) -> Claim:
         "this project",
         "the same optimum under both rules",
         f"{sum(same)} of {len(same)} optima the same",
-        judged(all(same) and all(_proved(one) for pair in pairs for one in pair)),
+        judged(all(same) and all(_proved(one) for pair in pairs for one in pair), "proved"),
         f"{names}, from the smallest memory to where only the compulsory words move",
+        kind="proof",
     )
 
 

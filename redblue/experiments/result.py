@@ -326,6 +326,15 @@ def first_shown(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(replace(part, folded=place > 0) for place, part in enumerate(parts))
 
 
+def by_formulas(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Return claims as what they are where a source's own formulas give the numbers: recomputed."""
+    verdicts: dict[Verdict, Verdict] = {"confirmed": "recomputed"}
+    return tuple(
+        replace(claim, kind="formulas", verdict=verdicts.get(claim.verdict, claim.verdict))
+        for claim in claims
+    )
+
+
 def judged(agrees: bool, agreement: Verdict = "confirmed") -> Verdict:
     """Return `agreement` where the numbers agree, and "refuted" where they do not."""
     return agreement if agrees else "refuted"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from redblue.experiments.bench import Bench
-from redblue.experiments.law_claims import KUNG, logarithm_claim, squared_claim
+from redblue.experiments.law_claims import KUNG, LOGARITHM_FORMULA, law_claim, span, squared_claim
 from redblue.experiments.law_figures import (
     CEILING,
     LINEAR_RATIO,
@@ -17,6 +17,8 @@ from redblue.experiments.law_figures import (
     law_table,
     ratio_figure,
 )
+from redblue.experiments.recoveries import recovery_of
+from redblue.experiments.recovery_tables import recovery_figure, recovery_table
 from redblue.experiments.result import (
     Claim,
     Experiment,
@@ -24,6 +26,7 @@ from redblue.experiments.result import (
     Series,
     Table,
     columns,
+    first_shown,
     judged,
     rows_of,
 )
@@ -39,8 +42,8 @@ NAMES = {
     "odd_even_merge_sort": "Odd-even merge sort",
     "merge_sort": "Merge sort",
 }
-BOUNDS = {"bitonic_sort": ("segments",)}
 LARGE = 160  # stages of a network that is counted by its passes, for nobody can play it
+BOUNDS = {"bitonic_sort": ("segments",)}
 
 
 def experiment(bench: Bench) -> Experiment:
@@ -63,43 +66,78 @@ def experiment(bench: Bench) -> Experiment:
         bounds=BOUNDS["bitonic_sort"],
     )
     named = [(NAMES[family], each) for family, each in studies.items()]
+    found = recovery_of(bench, NAMES["bitonic_sort"])
+    tables = (
+        recovery_table([found], "sorting-recovered"),
+        law_table(named, "sorting-laws", "What the small curves tell."),
+        *(
+            curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
+            for family, each in studies.items()
+        ),
+        trap_table(small),
+    )
+    figures = (
+        recovery_figure(
+            [found],
+            "sorting-recovery",
+            f"Operations per word of {found.spec}: passes, counted, and what no schedule exceeds.",
+        ),
+        ratio_figure(
+            named, "sorting-ratio", "Operations (two a comparator) per word.", LINEAR_RATIO
+        ),
+        *(
+            io_figure(each, f"{family}-io", f"Words moved by {each.spec}.")
+            for family, each in studies.items()
+        ),
+        trap_figure(small),
+    )
     return Experiment(
         name="sorting",
         title="Sorting: the logarithm of the memory, if it is large enough",
         summary=(
             "Batcher's two networks are played in passes over their levels, and Kung's merge sort "
-            "as it happened, comparison after comparison. All gain half an operation per word "
-            "with each doubling of the memory. A network hides that well: its first pass sorts "
-            "blocks of 2^m keys at once, and takes so large a part of a small network that a "
-            "power of the memory describes the curve better than the logarithm. Only passes of "
-            "few levels, about a quarter of the stages, tell the law."
+            "as it happened, comparison after comparison. A network hides its law well: its first "
+            "pass sorts blocks of 2^m keys at once, and takes so large a part of a small network "
+            "that a power of the memory describes the curve better than the logarithm."
         ),
         claims=(
-            *(logarithm_claim(each, NAMES[family], SECTION) for family, each in studies.items()),
+            law_claim(found, SECTION),
+            *(small_law_claim(each, NAMES[family]) for family, each in studies.items()),
             *(claim for family, each in studies.items() for claim in _squared(family, each)),
             merge_slope_claim(studies["merge_sort"]),
             trap_claim(small),
             refusal_claim(small),
             large_claim(),
         ),
-        tables=(
-            law_table(named, "sorting-laws", "What the curves tell."),
-            *(
-                curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
-                for family, each in studies.items()
-            ),
-            trap_table(small),
-        ),
-        figures=(
-            ratio_figure(
-                named, "sorting-ratio", "Operations (two a comparator) per word.", LINEAR_RATIO
-            ),
-            *(
-                io_figure(each, f"{family}-io", f"Words moved by {each.spec}.")
-                for family, each in studies.items()
-            ),
-            trap_figure(small),
-        ),
+        tables=first_shown(tables),
+        figures=first_shown(figures),
+        formula=LOGARITHM_FORMULA,
+        references=("kung1986", "batcher1968", "aggarwal1988"),
+    )
+
+
+def small_law_claim(played: Study, name: str) -> Claim:
+    """Return the claim that a small member's curve is nearer to a logarithm than to a power.
+
+    Parameters
+    ----------
+    played
+        What was played.
+    name
+        The computation, as a sentence begins with it.
+    """
+    found = played.found
+    models = found.models
+    return Claim(
+        f"{name}: the plays alone are nearer to log M than to any power",
+        SECTION,
+        "a smaller residual of log R",
+        f"{models['logarithmic'].rms:.2%} for a logarithm, {models['power'].rms:.2%} for a power"
+        if models
+        else found.reason,
+        "undecided" if found.law is None else judged(found.law.kind == "logarithmic"),
+        f"{played.spec}, {span(played)} words",
+        tolerance="1.3 times",
     )
 
 
@@ -131,7 +169,8 @@ def merge_slope_claim(merging: Study) -> Claim:
         f"slope {slope:.4f}",
         judged(abs(slope - 0.5) <= 0.01),
         f"{merging.spec}: {merging.points.work:,} comparisons happened, of {full:,}, for lists run "
-        f"dry; as counted the slope is {merging.found.slope or 0.0:.4f}; within 0.01",
+        f"dry; as counted the slope is {merging.found.slope or 0.0:.4f}",
+        tolerance="0.01",
     )
 
 
@@ -175,7 +214,8 @@ def large_claim() -> Claim:
         "slope 0.5 of R against log2 M",
         f"slope {slope:.4f}; R is {min(shares):.3f} to {max(shares):.3f} log2 M",
         judged(abs(slope - 0.5) <= 0.03),
-        f"2^{LARGE} keys, passes counted, of 1 to {LARGE // 4} stages; within 0.03",
+        f"2^{LARGE} keys, passes counted, of 1 to {LARGE // 4} stages",
+        tolerance="0.03",
     )
 
 

@@ -6,6 +6,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules, min_memory
 from redblue.balance.refine import merged
 from redblue.curves.curve import GENERIC_SCHEDULERS, io_curve
+from redblue.deadline import Deadline
 from redblue.fit.choice import FLAT, FLAT_OCTAVES, SOON, Fit, fit
 from redblue.fit.points import points_of
 from redblue.fit.tuned import ends, tuned_memories
@@ -25,6 +26,7 @@ def fit_dag(
     jobs: int = 1,
     spec: str = "",
     progress: Progress | None = None,
+    deadline: Deadline | None = None,
 ) -> tuple[Fit, IOCurve]:
     """Return the law that schedules of `dag` follow, and the curve that shows it.
 
@@ -40,6 +42,8 @@ def fit_dag(
         generic ones. At each size the best one counts.
     rules, jobs, spec, progress
         As for `io_curve`; progress begins again with each batch of sizes.
+    deadline
+        As for `io_curve`; the law is then that of the sizes that were played.
 
     Examples
     --------
@@ -61,10 +65,11 @@ def fit_dag(
             jobs=jobs,
             spec=spec,
             progress=progress,
+            deadline=deadline,
         )
 
     if memories is None:
-        curve = as_far_as_it_tells(known, play, rules=rules)
+        curve = as_far_as_it_tells(known, play, rules=rules, deadline=deadline)
     else:
         curve = play(sorted(set(memories)))
     points = points_of(known, curve.envelope("upper"), rules=rules)
@@ -77,7 +82,11 @@ def default_players(dag: CDAG) -> tuple[str, ...]:
 
 
 def as_far_as_it_tells(
-    dag: CDAG, play: Callable[[Sequence[int]], IOCurve], *, rules: Rules = ONE_SHOT
+    dag: CDAG,
+    play: Callable[[Sequence[int]], IOCurve],
+    *,
+    rules: Rules = ONE_SHOT,
+    deadline: Deadline | None = None,
 ) -> IOCurve:
     """Return the curve at tuned sizes of memory, up to where larger ones no longer show a law.
 
@@ -89,12 +98,15 @@ def as_far_as_it_tells(
         Returns the curve of `dag` at given sizes of memory, in words.
     rules
         The rules of the game.
+    deadline
+        When to play no further sizes; None for never.
     """
     sizes = tuned_memories(dag, rules=rules)
     soon = SOON * min_memory(dag, rules=rules)
     curve = play(sizes[:BATCH])
     for start in range(BATCH, len(sizes), BATCH):
-        if _told(dag, curve.envelope("upper"), soon):
+        late = deadline is not None and not deadline.left
+        if late or _told(dag, curve.envelope("upper"), soon):
             break
         curve = merged(curve, play(sizes[start : start + BATCH]))
     return curve

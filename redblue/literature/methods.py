@@ -61,6 +61,7 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
             "number": "10",
             "pages": "961--962",
             "year": "1949",
+            "doi": "10.1090/S0002-9904-1949-09320-5",
         },
     ),
     "sethi1970": (
@@ -94,10 +95,11 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "author": "Christ, M. and Demmel, J. and Knight, N. and Scanlon, T. and Yelick, K.",
             "title": "Communication lower bounds and optimal algorithms for programs that "
-            "reference arrays",
+            "reference arrays -- Part 1",
             "institution": "EECS Department, University of California, Berkeley",
             "number": "UCB/EECS-2013-61",
             "year": "2013",
+            "note": "arXiv:1308.0068",
         },
     ),
     "elango2014": (
@@ -110,6 +112,7 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 26th ACM Symposium on Parallelism in Algorithms and "
             "Architectures",
             "year": "2014",
+            "note": "arXiv:1404.4767",
         },
     ),
     "elango2015": (
@@ -121,6 +124,7 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 42nd ACM Symposium on Principles of Programming "
             "Languages",
             "year": "2015",
+            "pages": "567--580",
             "doi": "10.1145/2676726.2677010",
         },
     ),
@@ -132,6 +136,7 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 32nd ACM Symposium on Parallelism in Algorithms and "
             "Architectures",
             "year": "2020",
+            "note": "arXiv:1909.09791",
             "doi": "10.1145/3350755.3400210",
         },
     ),
@@ -145,6 +150,7 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 41st ACM Conference on Programming Language Design "
             "and Implementation",
             "year": "2020",
+            "pages": "808--822",
             "doi": "10.1145/3385412.3385989",
         },
     ),
@@ -154,7 +160,10 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
             "author": "Saha, B. and Ye, C.",
             "title": "The {I/O} complexity of attention, or how optimal is {FlashAttention}?",
             "booktitle": "Proceedings of the 41st International Conference on Machine Learning",
+            "series": "Proceedings of Machine Learning Research",
+            "volume": "235",
             "year": "2024",
+            "note": "arXiv:2402.07443",
         },
     ),
 }

@@ -1,12 +1,13 @@
 """The least memory for a cost: found from above by schedules, from below by bounds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log2
 
 from dags import RedBlueError
 from proofs import Bound
 from redblue.planning.evidence import Choice, Evidence
-from redblue.planning.ranges import bisected, compulsory_io
+from redblue.planning.ranges import bisected, compulsory_io, narrowed
 
 
 class NoMemoryIsEnoughError(RedBlueError, ValueError):
@@ -41,7 +42,12 @@ class Requirement:
 
 
 def least_memory(
-    evidence: Evidence, cost: float, least: int, most: int, seconds: float
+    evidence: Evidence,
+    cost: float,
+    least: int,
+    most: int,
+    seconds: float,
+    late: Callable[[], bool] = bool,
 ) -> Requirement:
     """Return the least memory with which a play costs at most so much.
 
@@ -55,6 +61,8 @@ def least_memory(
         The least memory that can play, and one with which only compulsory words are moved.
     seconds
         Seconds that searches may take where schedule and bound have not met.
+    late
+        Says whether to play and prove no more: the interval is wider then.
 
     Raises
     ------
@@ -66,9 +74,9 @@ def least_memory(
         raise NoMemoryIsEnoughError(
             f"no memory is enough for {cost:,g} words of I/O: every play moves {compulsory:,}"
         )
-    high = bisected(lambda memory: evidence.choice(memory).cost <= cost, least, most)
-    low = bisected(lambda memory: evidence.bound(memory).io <= cost, least, high)
-    if low < high and seconds:
+    high = narrowed(lambda memory: evidence.choice(memory).cost <= cost, least, most, late)[1]
+    low = narrowed(lambda memory: evidence.bound(memory).io <= cost, least, high, late)[0]
+    if low < high and seconds and not late():
         low, high = _searched(evidence, cost, low, high, seconds)
     bound = evidence.bound(low - 1) if low > least else None
     return Requirement(cost, low, evidence.choice(high), bound)

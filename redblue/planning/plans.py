@@ -1,5 +1,6 @@
 """Plans: how much memory for how much I/O, where more memory pays, and where it ends to."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, require_memory, rules_named
 from proofs import Bound
 from redblue.curves.curve import default_schedulers
+from redblue.deadline import Deadline
 from redblue.efforts import effort_named
 from redblue.memories import grid, parse_memory
 from redblue.planning.evidence import Choice, Evidence, words
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+SEARCHED = 0.5  # share of a limit's seconds that is searched; plays take some of it too
 END = 0.3  # share of the seconds for where only compulsory I/O is left
 
 
@@ -114,6 +117,7 @@ def plan(
     seed: int = 0,
     spec: str = "",
     progress: Message | None = None,
+    deadline: Deadline | None = None,
 ) -> Plan:
     """Return how much memory a computation needs for how much I/O.
 
@@ -137,6 +141,8 @@ def plan(
         Label of the DAG in results.
     progress
         Called with what is being done, in a few words.
+    deadline
+        The end of the searches, however much of the effort is left; None for none.
 
     Raises
     ------
@@ -159,19 +165,22 @@ def plan(
         require_memory(dag, asked, rules=game)
     evidence = Evidence(dag, game, price_of_work, seed)
     seconds = effort_named(effort).seconds if evidence.small else 0.0
+    if deadline is not None:
+        seconds = min(seconds, SEARCHED * deadline.left)
     tell("looking for where only compulsory I/O is left")
     least, most = memory_range(dag, default_schedulers(dag), rules=game)
-    end = least_memory(evidence, compulsory_io(dag), least, most, END * seconds)
+    early, late = _late(deadline, 2), _late(deadline, 1)
+    end = least_memory(evidence, compulsory_io(dag), least, most, END * seconds, early)
     requirement = choice = bound = None
     tell("answering")
     if io_at_most is not None:
         ends = (least, end.choice.memory)
-        requirement = least_memory(evidence, io_at_most, *ends, (1 - END) * seconds)
+        requirement = least_memory(evidence, io_at_most, *ends, (1 - END) * seconds, late)
     if asked is not None:
         if seconds:
             evidence.search(asked, (1 - END) * seconds)
         choice, bound = evidence.choice(asked), evidence.bound(asked)
-    points = _points(evidence, least, end.choice.memory)
+    points = _points(evidence, least, end.choice.memory, late)
     place = knee_of(points)
     return Plan(
         describe(dag, label_of(source, spec), rules=game),
@@ -202,9 +211,33 @@ def _require_one_question(
         )
 
 
-def _points(evidence: Evidence, least: int, most: int) -> tuple[tuple[int, float], ...]:
-    """Return (memory, cost) on a grid over the range, and at every size that was looked at."""
-    sizes = {size for size in evidence.sizes if least <= size <= most} | set(grid(least, most))
+def _late(deadline: Deadline | None, parts: int) -> Callable[[], bool]:
+    """Return a function that says whether the first of so many parts of the time is over."""
+    if deadline is None:
+        return bool
+    part = deadline.share(parts)
+    return lambda: not part.left
+
+
+def _points(
+    evidence: Evidence, least: int, most: int, late: Callable[[], bool]
+) -> tuple[tuple[int, float], ...]:
+    """Return (memory, cost) on a grid over the range, and at every size that was looked at.
+
+    Parameters
+    ----------
+    evidence
+        What was played.
+    least, most
+        Ends of the range.
+    late
+        Says whether to play at no further sizes.
+    """
+    sizes = {size for size in evidence.sizes if least <= size <= most}
+    for size in grid(least, most):
+        if size not in sizes and not late():
+            evidence.choice(size)
+            sizes.add(size)
     return tuple((size, evidence.choice(size).cost) for size in sorted(sizes))
 
 

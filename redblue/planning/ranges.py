@@ -81,10 +81,25 @@ def bisected(enough: Callable[[int], bool], least: int, most: int) -> int:
     least, most
         Ends of the range; `most` is not asked.
     """
-    while least < most:
+    return narrowed(enough, least, most)[1]
+
+
+def narrowed(
+    enough: Callable[[int], bool], least: int, most: int, late: Callable[[], bool] = bool
+) -> tuple[int, int]:
+    """Return the ends between which the least size is that is enough: equal, unless it gets late.
+
+    Parameters
+    ----------
+    enough, least, most
+        As for `bisected`.
+    late
+        Says whether to ask no more.
+    """
+    while least < most and not late():
         middle = (least + most) // 2
         if enough(middle):
             most = middle
         else:
             least = middle + 1
-    return most
+    return least, most

@@ -3,10 +3,12 @@
 - `corridor` has the words of both sides, from any source, and their local exponents.
 - `candidates` has the laws: powers of the memory, its logarithm, powers of that.
 - `definition` says when a law is recovered, and when only consistent, undecided or another one.
+- `blind` says which law plays alone show.
 - `plays` has the corridor of a DAG, at the memories that tell of its law.
 - `sentences` says it in words.
 """
 
+from redblue.sandwich.blind import Seen, seen_law
 from redblue.sandwich.candidates import Candidate, candidate, rivals
 from redblue.sandwich.corridor import (
     Corridor,
@@ -15,7 +17,7 @@ from redblue.sandwich.corridor import (
     corridor_of_curve,
     local_exponents,
 )
-from redblue.sandwich.definition import STANDARD, Demands, Finding, demands_of, held_against
+from redblue.sandwich.definition import STANDARD, Demands, Finding, Status, demands_of, held_against
 from redblue.sandwich.plays import enclosed
 from redblue.sandwich.sentences import (
     evidence_sentence,
@@ -32,6 +34,8 @@ __all__ = [
     "Demands",
     "Finding",
     "Locals",
+    "Seen",
+    "Status",
     "candidate",
     "corridor_of",
     "corridor_of_curve",
@@ -44,5 +48,6 @@ __all__ = [
     "held_against",
     "local_exponents",
     "rivals",
+    "seen_law",
     "verdict_sentence",
 ]

@@ -22,9 +22,9 @@ class Corridor:
     memories
         (k,) words of fast memory.
     upper
-        (k,) words moved by a play that was replayed or counted exactly.
+        (k,) words moved by a play that was replayed or counted exactly, in any unit.
     lower
-        (k,) words proved; positive, and not above `upper`.
+        (k,) words proved, in the same unit; positive, and not above `upper`.
     overhead
         Words of a memory that hold no tile: laws are read against the others.
     """
@@ -98,15 +98,20 @@ def corridor_of(rows: Iterable[tuple[float, float, float]], overhead: float = 0.
     """Return the corridor of rows (memory, words moved, words proved), in any order.
 
     A play is legal with more memory and a bound holds with less, so that each side is replaced by
-    its monotone envelope. `overhead` are the words of a memory that hold no tile.
+    its monotone envelope. `overhead` are the words of a memory that hold no tile. Words are counted
+    in the largest of `upper`.
 
     Examples
     --------
-    >>> corridor_of([(40, 50, 20), (10, 100, 60), (20, 120, 40)]).upper
-    array([100., 100.,  50.])
+    >>> corridor_of([(40, 60, 20), (10, 90, 60), (20, 120, 40)]).upper
+    array([0.75, 0.75, 0.5 ])
     """
     known = sorted(rows)
-    memories, upper, lower = (np.array([row[side] for row in known], float) for side in range(3))
+    largest = max((row[1] for row in known), default=1)  # of integers too large for a float
+    memories, upper, lower = (
+        np.array([row[side] / (largest if side else 1) for row in known], float)
+        for side in range(3)
+    )
     if known:
         upper = np.minimum.accumulate(upper)
         lower = np.maximum.accumulate(lower[::-1])[::-1]

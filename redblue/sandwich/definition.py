@@ -1,7 +1,9 @@
 """The definition of a recovered law: played and proved words follow it, and no other law does."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from math import log2
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +16,7 @@ DECADES = 2.0  # of memory that a law must hold over
 TOLERANCE = 0.05  # by which a local exponent may miss that of the law
 RATIO = 8.0  # that words moved over words proved may not exceed
 TREND = 1.1  # factor by which that ratio may change with each decade
-MARGIN = 0.02  # by which the best rival must miss by more than the law does
+MARGIN = 0.01  # by which the best rival must miss by more than the law does, on either side
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Demands:
     trend
         Largest factor, either way, by which the ratio changes with each decade.
     margin
-        Exponent by which the best rival must miss by more than the law does.
+        Exponent by which the best rival must miss by more than the law does, on either side.
     """
 
     decades: float = DECADES
@@ -67,12 +69,13 @@ class Finding:
     miss
         Largest distance of a local exponent, on either side, from that of the law; infinite
         without a decade.
-    rival, rival_miss
-        The best other law, and its largest distance from both sides in one and the same decade;
-        None and 0 without a decade.
+    rival, rival_miss, margin
+        The best other law, how far it misses on that side where it misses less, and by how much
+        more than the law it misses on either side; None and 0 without a decade.
     status
-        "recovered": all demands are met; "consistent": the law fits, and demands are left;
-        "undecided": fewer than a decade, or no law of the family fits; "differs": another one does.
+        "recovered": all demands are met; "consistent": plays follow the law, and no other one
+        better, but demands are left; "differs": over so many decades plays and proofs follow
+        another law, each better than this one; "undecided" else.
     lacking
         Demands that are not met, each a few words with numbers.
     """
@@ -83,13 +86,9 @@ class Finding:
     miss: float
     rival: Candidate | None
     rival_miss: float
+    margin: float
     status: Status
     lacking: tuple[str, ...]
-
-    @property
-    def margin(self) -> float:
-        """Exponent by which the best rival misses by more than the law does."""
-        return self.rival_miss - self.miss if self.rival is not None else 0.0
 
     @property
     def largest_ratio(self) -> float:
@@ -108,43 +107,52 @@ def held_against(corridor: Corridor, law: Candidate, demands: Demands = STANDARD
         The law.
     demands
         What it takes to be recovered.
-
-    Notes
-    -----
-    The best rival may miss the played words in one decade and the proved words in another: it
-    counts as excluded only by a decade in which it misses both, so that wherever the least I/O lies
-    between them, its course is not the rival's.
     """
     found = local_exponents(corridor)
     if not found.starts.size:
         said = f"they span {corridor.decades:.1f} decades of memory, of {demands.decades:g}"
-        return Finding(law, corridor, found, np.inf, None, 0.0, "undecided", (said,))
-    own = max(float(miss.max()) for miss in _misses(found, law))
-    missed = {each: _miss_of_rival(found, each) for each in rivals(law)}
-    rival = min(missed, key=lambda each: missed[each])
-    lacking = tuple(_lacking(corridor, own, missed[rival], rival, demands))
-    status = _status(own, missed[rival], lacking, demands)
-    return Finding(law, corridor, found, own, rival, missed[rival], status, lacking)
+        return Finding(law, corridor, found, np.inf, None, 0.0, 0.0, "undecided", (said,))
+    own = _misses(found, law)
+    missed = {each: _misses(found, each) for each in rivals(law)}
+    margins = {each: float((misses - own).min()) for each, misses in missed.items()}
+    rival = min(margins, key=lambda each: margins[each])
+    best = Best(rival, float(missed[rival].min()), margins[rival])
+    miss = float(own.max())
+    lacking = tuple(_lacking(corridor, miss, best, demands))
+    status = _status(own, missed, lacking, demands)
+    if status == "differs" and corridor.decades < demands.decades - 1e-9:
+        status = "undecided"
+    return Finding(law, corridor, found, miss, rival, best.miss, best.margin, status, lacking)
 
 
-def _misses(found: Locals, law: Candidate) -> tuple[Floats, Floats]:
-    """Return (w,) distances of both sides' exponents from those of a law."""
-    wanted = np.array([law.growth(start, DECADE * start) for start in found.starts.tolist()])
-    upper, lower = (np.abs(side - wanted) for side in found.sides)
-    return upper, lower
+class Best(NamedTuple):
+    """The best rival: its smaller miss of the two sides, and its margin."""
+
+    law: Candidate
+    miss: float
+    margin: float
 
 
-def _miss_of_rival(found: Locals, law: Candidate) -> float:
-    """Return the largest distance of a law from both sides in one decade."""
-    return float(np.minimum(*_misses(found, law)).max())
+def miss_of(found: Locals, law: Candidate) -> float:
+    """Return the largest distance of a local exponent, on either side, from that of a law."""
+    return float(_misses(found, law).max())
 
 
-def _lacking(
-    corridor: Corridor, own: float, rival_miss: float, rival: Candidate, demands: Demands
-) -> list[str]:
+def _misses(found: Locals, law: Candidate) -> Floats:
+    """Return (2,) the largest distances of both sides' exponents from those of a law.
+
+    On each side a logarithm is in the unit that fits it best.
+    """
+    low, width = np.log2(found.starts), log2(DECADE)
+    wanted = [law.growth(low, width, unit) for unit in law.units(float(low[0])).tolist()]
+    return np.array(
+        [min(float(np.abs(side - each).max()) for each in wanted) for side in found.sides]
+    )
+
+
+def _lacking(corridor: Corridor, own: float, best: Best, demands: Demands) -> list[str]:
     """Return the demands that are not met."""
     trend, ratio = corridor.trend, float(corridor.ratios.max())
-    margin = rival_miss - own
     checks = (
         (
             corridor.decades >= demands.decades - 1e-9,
@@ -160,18 +168,25 @@ def _lacking(
             f"the ratio changes by {trend:.2f} a decade, of at most {demands.trend:g}",
         ),
         (
-            margin >= demands.margin,
-            f"{rival.name} misses by {rival_miss:.3f}, {margin:+.3f} more than the law, of at "
-            f"least {demands.margin:g}",
+            best.margin >= demands.margin,
+            f"{best.law.name} misses by {best.miss:.3f}, {best.margin:+.3f} more than the law, of "
+            f"at least {demands.margin:g}",
         ),
     )
     return [text for met, text in checks if not met]
 
 
-def _status(own: float, rival_miss: float, lacking: tuple[str, ...], demands: Demands) -> Status:
-    """Return the verdict."""
+def _status(
+    own: Floats, missed: Mapping[Candidate, Floats], lacking: tuple[str, ...], demands: Demands
+) -> Status:
+    """Return the verdict on a law that misses by `own` (2,), its rivals by `missed`."""
     if not lacking:
         return "recovered"
-    if own <= min(rival_miss, 2 * demands.tolerance):
+    if own[0] <= min(demands.tolerance, *(float(misses[0]) for misses in missed.values())):
         return "consistent"
-    return "differs" if rival_miss <= demands.tolerance and own > 2 * rival_miss else "undecided"
+    fits = [
+        misses
+        for misses in missed.values()
+        if misses.max() <= demands.tolerance and (misses < own).all()
+    ]
+    return "differs" if fits else "undecided"

@@ -33,7 +33,7 @@ class Cluster:
     address
         Of the scheduler: "tcp://host:8786".
     given
-        DAGs by name; they are sent once per worker. Others are made by the workers.
+        DAGs by name; they are sent once, and workers hand them on. Others are made by the workers.
 
     Raises
     ------
@@ -102,13 +102,23 @@ class Cluster:
         self._began[number] = (address, time.monotonic())
 
     def _scattered(self, task: Task) -> Any:
-        """Return what stands for a DAG that was given; it is on all workers then."""
+        """Return what stands for a DAG that was given; a worker has it then, for the others too.
+
+        Not for all workers at once: a scheduler that is to copy data to a worker which dies
+        meanwhile tries that for ever (`replicate` in distributed 2026.8).
+        """
         name, identity = task.cell.dag, task.identity
-        if name in self._given and identity not in self._sent:
-            self._sent[identity] = self._client.scatter(
-                self._given[name], broadcast=True, hash=False, timeout=PATIENCE
-            )
-        return self._sent.get(identity)
+        if name not in self._given or identity in self._sent:
+            return self._sent.get(identity)
+        for _ in range(MOST_LOSSES):
+            try:
+                self._sent[identity] = self._client.scatter(
+                    self._given[name], hash=False, timeout=PATIENCE
+                )
+                return self._sent[identity]
+            except OSError:  # the worker that it was sent to is gone; TimeoutError is one, too
+                continue
+        raise SweepError(f"no worker of {self._address} takes the DAG {name}")
 
     def _outcome(self, future: Future[Outcome], task: Task) -> Outcome | None:
         """Return what came of a task; None where it has been submitted again."""

@@ -10,6 +10,7 @@ from redblue.store.cells import FAILURES, Cell, Outcome
 from redblue.sweeps.task import Task
 
 Arrived = Callable[[int, Outcome], None]
+PLAIN = ("whole",)  # kinds of cells that have neither schedules nor certificates
 LATE = "not done in the time of the command"
 
 
@@ -54,7 +55,8 @@ class Collector:
         outcome = None if self._store is None else self._store.get(task.key)
         if outcome is None or (self._retry and outcome.status in FAILURES):
             return False
-        if self._keep and outcome.status == "done" and self._artefact(task) is None:
+        kept = not self._keep or task.cell.kind in PLAIN or self._artefact(task) is not None
+        if outcome.status == "done" and not kept:
             return False
         self._enter(task, outcome)
         return True

@@ -4,15 +4,22 @@
 enough, for the engine to count the same.
 """
 
-from schedulers.counted import eliminations, networks, products
+from dags.lattice_qcd import SPINOR
+from schedulers.counted import dirac, eliminations, grids, networks, products, stencils, symmetric
 from schedulers.counted.tiles import CountedPlay, Moved, Params, Tiles, laid_out
 
 COUNTED_PLAYS: dict[str, CountedPlay] = {
     "bitonic_sort": CountedPlay(networks.bitonic_sort, networks.bitonic_sort_tiles),
+    "cholesky": CountedPlay(symmetric.cholesky, symmetric.cholesky_tiles),
+    "dirac": CountedPlay(dirac.dirac, None, slides=SPINOR),
     "fft": CountedPlay(networks.fft, networks.fft_tiles),
+    "grid": CountedPlay(grids.grid, grids.grid_tiles),
     "lu": CountedPlay(eliminations.lu, eliminations.lu_tiles),
     "matmul": CountedPlay(products.matmul, products.matmul_tiles),
     "matvec": CountedPlay(products.matvec, products.matvec_tiles),
+    "qr_givens": CountedPlay(eliminations.qr_givens, eliminations.qr_givens_tiles),
+    "stencil": CountedPlay(stencils.stencil, stencils.stencil_tiles),
+    "syrk": CountedPlay(symmetric.syrk, symmetric.syrk_tiles),
     "triangular_solve": CountedPlay(products.triangular_solve, products.triangular_solve_tiles),
 }
 

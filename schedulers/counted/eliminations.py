@@ -47,3 +47,47 @@ def _starts(n: int, side: int) -> tuple[int, int]:
     parts = -(-n // side)
     ones = parts * (parts - 1) // 2
     return side * ones, side**2 * ones * (2 * parts - 1) // 3
+
+
+def qr_givens(p: Params, memory: int) -> Moved | None:
+    """Return what Givens rotations move by tiles of a pivot rows and b columns; None for 4 words.
+
+    Below a tile, which stays, rows stream past: b entries of a row, a rotation, and a new value in
+    each of both rows: ab + b + 3 words. With first column j of its pivots a tile loads its part of
+    all rows from j on, and the rotations that were made left of it; it stores what is left of the
+    rows below its pivots, and its part of the results.
+    """
+    n, m = p["n"], p["m"]
+    return None if memory < 5 else _qr_words(n, m, *_pivots(n, m, memory))
+
+
+def qr_givens_tiles(dag: CDAG, memory: int) -> Tiles:
+    """Return the tiles that `qr_givens` counts."""
+    n, m = dag.params["n"], dag.params["m"]
+    a, b = _pivots(n, m, memory)
+    steps = [np.mgrid[j + 1 : m, j:n].reshape(2, -1) for j in range(min(n, m - 1))]
+    i, along = np.repeat(np.concatenate(steps, axis=1), 2, axis=1)
+    j = np.repeat(np.arange(len(steps)), [2 * step.shape[1] for step in steps])
+    order = np.lexsort((along, j, i, along // b, j // a))
+    return tiled((n * m + order).astype(np.int32), (j // a)[order], (along // b)[order])
+
+
+def _pivots(n: int, m: int, memory: int) -> tuple[int, int]:
+    """Return the pivot rows and the columns of a tile."""
+    pivots = min(n, m - 1)
+    return blocks(
+        pivots, n, lambda a: (memory - 3) // (a + 1), lambda a, b: sum(_qr_words(n, m, a, b))
+    )
+
+
+def _qr_words(n: int, m: int, a: int, b: int) -> Moved:
+    """Return the words that tiles of a pivot rows and b columns move."""
+    pivots, parts = min(n, m - 1), -(-n // b)
+    first, squares = _starts(pivots, a)
+    blocks_of_rows = -(-pivots // a)
+    rows = m * n * blocks_of_rows - (m + n) * first + squares  # sum over j of (m - j)(n - j)
+    inside = min(parts, -(-pivots // b))  # blocks of columns that begin at a pivot
+    starts, twice = _starts(b * inside, b)
+    rotations = (m - 1) * starts - (twice - starts) // 2  # of the columns left of each block
+    rotations += (parts - inside) * ((m - 1) * pivots - pivots * (pivots - 1) // 2)
+    return Moved(rows + rotations, rows - m * n + m * n)

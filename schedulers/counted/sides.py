@@ -1,6 +1,7 @@
 """Sides of tiles to choose from, for lengths and memories of any size."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 
 FEW = 512  # numbers of parts, and sides, that are all tried
 GROWTH = 1.03  # between those beyond
@@ -12,7 +13,7 @@ def sides(length: int, most: int) -> list[int]:
     All sides that make few parts are there, all that are small, and some in between.
     """
     found = {1, min(length, most)}
-    for parts in _numbers(length):
+    for parts in numbers(length):
         found |= {parts, -(-length // parts)}
     return sorted(side for side in found if side <= most)
 
@@ -50,9 +51,56 @@ def _shapes(rows: int, columns: int, fit: Callable[[int], int]) -> Iterable[tupl
         yield evened(rows, a), evened(columns, b)
 
 
-def _numbers(length: int) -> list[int]:
-    """Return numbers from 1 to `length`: few of them all, larger ones in about equal ratios."""
-    numbers = list(range(1, min(length, FEW) + 1))
-    while numbers[-1] < length:
-        numbers.append(min(length, int(GROWTH * numbers[-1])))
-    return numbers
+def numbers(most: int, few: int = FEW) -> list[int]:
+    """Return numbers from 1 to `most`: all up to `few`, larger ones in about equal ratios."""
+    found = list(range(1, min(most, few) + 1))
+    while found[-1] < most:
+        found.append(min(most, max(found[-1] + 1, int(GROWTH * found[-1]))))
+    return found
+
+
+def boxes(
+    lengths: Sequence[int], fits: Callable[[tuple[int, ...]], bool]
+) -> Iterator[tuple[int, ...]]:
+    """Yield boxes as large as fit: their sides differ by 1 at most, or one is made longer.
+
+    Sides are no longer than the lengths; there is none if not even single points fit.
+
+    Parameters
+    ----------
+    lengths
+        Of the axes that are cut into boxes.
+    fits
+        Returns whether a box of given sides does; no larger one does if it does not.
+    """
+
+    def near(length: int, more: Sequence[int]) -> tuple[int, ...]:
+        return tuple(min(length + one, most) for one, most in zip(more, lengths, strict=True))
+
+    low, high = 0, max(lengths, default=1) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if fits(near(middle, [0] * len(lengths))):
+            low = middle
+        else:
+            high = middle
+    for length, more in product({low, low - 1} - {0, -1}, product((0, 1), repeat=len(lengths))):
+        own = near(length, more)
+        if fits(own):
+            yield own
+            for axis in range(len(lengths)):
+                yield _lengthened(own, axis, lengths[axis], fits)
+
+
+def _lengthened(
+    box: tuple[int, ...], axis: int, most: int, fits: Callable[[tuple[int, ...]], bool]
+) -> tuple[int, ...]:
+    """Return the box with one side as long as fits."""
+    low, high = box[axis], most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if fits((*box[:axis], middle, *box[axis + 1 :])):
+            low = middle
+        else:
+            high = middle
+    return (*box[:axis], low, *box[axis + 1 :])

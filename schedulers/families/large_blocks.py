@@ -15,7 +15,13 @@ import numpy as np
 
 from dags.arrays import Int32Array, Int64Array
 from schedulers.families.tiles import sorted_by, tile_shapes
-from schedulers.families.triangle_blocks import best_cut, by_blocks, triangle_blocks
+from schedulers.families.triangle_blocks import (
+    Sides,
+    best_cut,
+    by_blocks,
+    every_side,
+    triangle_blocks,
+)
 
 WIDTHS = 48  # parts of the columns of which panels are made
 
@@ -59,14 +65,24 @@ def by_panels(n: int, memory: int, ends: list[int]) -> Int32Array:
     """Return the order of Cholesky factorization by panels that end at the given columns."""
     parts = []
     for start, end in pairwise([0, *ends]):
-        parts.append(_panel(n, start, end, tile_shapes(memory, n - start, end - start)[0]))
+        parts.append(panel_order(n, start, end, tile_shapes(memory, n - start, end - start)[0]))
         if end < n:
-            parts.append(_update(n, start, end, memory))
+            parts.append(update_order(n, start, end, memory))
     return np.concatenate(parts)
 
 
-def _panel(n: int, start: int, end: int, shape: tuple[int, int]) -> Int32Array:
-    """Return the order by tiles of what columns start..end-1 take from each other."""
+def panel_order(n: int, start: int, end: int, shape: tuple[int, int]) -> Int32Array:
+    """Return the order by tiles of what columns start..end-1 take from each other.
+
+    Parameters
+    ----------
+    n
+        Rows of the matrix.
+    start, end
+        The panel's first column, and the first one behind it.
+    shape
+        Rows and columns of a tile.
+    """
     a, b = shape
     i, j, k = (
         np.concatenate(index)
@@ -81,9 +97,23 @@ def _step(n: int, k: int, end: int) -> tuple[Int64Array, Int64Array, Int64Array]
     return i + k, j + k, np.full(i.size, k)
 
 
-def _update(n: int, start: int, end: int, memory: int) -> Int32Array:
-    """Return the order by triangle blocks of what columns start..end-1 take from those behind."""
-    entries = triangle_blocks(n - end, memory)
+def update_order(
+    n: int, start: int, end: int, memory: int, sides: Sides = every_side
+) -> Int32Array:
+    """Return the order by triangle blocks of what columns start..end-1 take from those behind.
+
+    Parameters
+    ----------
+    n
+        Rows of the matrix.
+    start, end
+        The panel's first column, and the first one behind it.
+    memory
+        Words of fast memory.
+    sides
+        Of chunks, as for `triangle_blocks`.
+    """
+    entries = triangle_blocks(n - end, memory, sides)
     i, j = entries.row + end, entries.column + end
     return by_blocks(entries, range(start, end), lambda k: _vertex(n, i, j, k))
 

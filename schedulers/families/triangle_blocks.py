@@ -12,7 +12,7 @@ has no divisor from 2 to r - 1. Here sets are of chunks of rows, so that few row
 last group may have fewer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import ceil, gcd, isqrt
 from typing import NamedTuple
@@ -20,6 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array
+
+Sides = Callable[[int, int], Iterable[int]]  # of chunks, for rows and words of fast memory
 
 
 class Cut(NamedTuple):
@@ -41,8 +43,19 @@ class Entries(NamedTuple):
     block: Int64Array
 
 
-@lru_cache(maxsize=1 << 16)
 def best_cut(rows: int, memory: int) -> Cut:
+    """Return the cut that streams least, of all sides of chunks; see `cut_by`."""
+    return cut_by(rows, memory, every_side)
+
+
+def every_side(rows: int, memory: int) -> Iterable[int]:
+    """Return the sides that chunks of rows may have."""
+    del rows
+    return range(1, isqrt(memory) + 1)
+
+
+@lru_cache(maxsize=1 << 16)
+def cut_by(rows: int, memory: int, sides: Sides) -> Cut:
     """Return the cut that streams least.
 
     - One triangle of n rows takes n (n + 1) / 2 words for its entries, n for the column and one
@@ -52,25 +65,39 @@ def best_cut(rows: int, memory: int) -> Cut:
       one for a new value. With c chunks in a group, every row is in c blocks: n c words, and
       what the groups stream, each by a cut of its own. With s = 1 and n = gc that is n^2 / g for
       the blocks, n^2 / (g - 1) in all: for g (g + 1) / 2 + 1 = M about n^2 / sqrt(2M).
+
+    Parameters
+    ----------
+    rows
+        How many there are.
+    memory
+        Words of fast memory.
+    sides
+        Returns the sides of chunks that are tried, 1 among them.
     """
     if rows == 1 or rows * (rows + 3) // 2 + 1 <= memory:
         return Cut(rows, 0, 0)
     found = []
-    for side in range(1, isqrt(memory) + 1):
+    for side in sides(rows, memory):
         apart = _chunks_of_a_group(ceil(rows / side), side, memory)
         if apart * side < rows:
             groups = _groups(rows, apart * side)
-            words = rows * apart + sum(best_cut(size, memory).words for size in groups)
+            words = rows * apart + sum(cut_by(size, memory, sides).words for size in groups)
             found.append(Cut(words, side, apart))
     return min(found)
 
 
-def triangle_blocks(rows: int, memory: int) -> Entries:
+def triangle_blocks(rows: int, memory: int, sides: Sides = every_side) -> Entries:
     """Return the entries (i, j), j <= i, by the blocks of the best cut, row by row in each.
 
     Blocks that follow each other share a chunk.
+
+    Parameters
+    ----------
+    rows, memory, sides
+        As for `cut_by`.
     """
-    row, column, block = _numbered(rows, memory)
+    row, column, block = _numbered(rows, memory, sides)
     order = np.lexsort((column, row, block))
     return Entries(row[order], column[order], block[order])
 
@@ -112,16 +139,16 @@ def _groups(rows: int, size: int) -> list[int]:
     return [min(size, rows - start) for start in range(0, rows, size)]
 
 
-def _numbered(rows: int, memory: int) -> Entries:
+def _numbered(rows: int, memory: int, sides: Sides) -> Entries:
     """Return the entries of the best cut in any order: those of the groups come last."""
-    cut = best_cut(rows, memory)
+    cut = cut_by(rows, memory, sides)
     if cut.side == 0:
         row, column = np.tril_indices(rows)
         return Entries(row, column, np.zeros_like(row))
     size = cut.side * cut.apart
     parts = [_between_groups(rows, cut)]
     for start in range(0, rows, size):
-        inner = _numbered(min(size, rows - start), memory)
+        inner = _numbered(min(size, rows - start), memory, sides)
         number = inner.block + parts[-1].block.max() + 1
         parts.append(Entries(inner.row + start, inner.column + start, number))
     return Entries(*(np.concatenate(index) for index in zip(*parts, strict=True)))

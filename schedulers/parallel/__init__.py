@@ -4,6 +4,7 @@
   for any other, and returns the cheapest as a `ParallelPlay`; `parallel_plays` yields them all.
 - An `Assignment` says which processor computes each value, and in which order; `played` makes a
   schedule of it, in which each processor plays its own part. `ASSIGNMENTS` lists the families.
+- `staged` plays a `Placement` on a lattice of processors, which pass values on to neighbours.
 - `exact_parallel` finds the cheapest play of a tiny game.
 """
 
@@ -11,6 +12,7 @@ from schedulers.parallel.assignment import Assignment
 from schedulers.parallel.best import ASSIGNMENTS, ParallelPlay, best_parallel, parallel_plays
 from schedulers.parallel.exact import ParallelSearchResult, exact_parallel
 from schedulers.parallel.local_plays import CircularWaitError, played
+from schedulers.parallel.stages import Placement, staged
 
 __all__ = [
     "ASSIGNMENTS",
@@ -18,8 +20,10 @@ __all__ = [
     "CircularWaitError",
     "ParallelPlay",
     "ParallelSearchResult",
+    "Placement",
     "best_parallel",
     "exact_parallel",
     "parallel_plays",
     "played",
+    "staged",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import inf
 from time import monotonic
 
@@ -35,6 +36,7 @@ ASSIGNMENTS: dict[str, Assignments] = {
     "sweep": grid_blocks,
 }
 SMALL = 1 << 16  # vertices up to which segments are tried where the family is known
+LARGE, FEW = 1 << 18, 2  # vertices from which on so few of a family's assignments are played
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ def assignments(dag: CDAG, machine: Machine) -> Iterator[Assignment]:
         return
     known = ASSIGNMENTS.get(dag.family or "")
     if known is not None:
-        yield from known(dag, machine.processors, machine.memory)
+        most = FEW if dag.n > LARGE else None
+        yield from islice(known(dag, machine.processors, machine.memory), most)
     if known is None or dag.n <= SMALL:
         yield from listed_segments(dag, machine.processors, machine.memory)
 

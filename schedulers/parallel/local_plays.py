@@ -107,22 +107,26 @@ def part_of(
         (n,) whether other processors read a value.
     """
     mine = assignment.order[assignment.owner[assignment.order] == processor]
-    rising = np.sort(mine)
-    lengths = np.diff(dag.pred_indptr)[rising]
+    present = np.zeros(dag.n, bool)
+    present[mine] = True
+    rising = np.flatnonzero(present)
+    lengths = dag.pred_indptr[rising + 1] - dag.pred_indptr[rising]
     operands = dag.pred_indices[places_in_rows(dag.pred_indptr[rising], lengths)]
-    vertex = np.union1d(rising, operands).astype(np.int32)
-    rows = np.zeros(vertex.size, np.int64)
-    rows[np.searchsorted(vertex, rising)] = lengths
-    named = np.zeros(dag.n, bool)
+    present[operands] = True
+    vertex = np.flatnonzero(present).astype(np.int32)
+    number = np.empty(dag.n, np.int32)  # read only where a vertex is present
+    number[vertex] = np.arange(vertex.size, dtype=np.int32)
+    ends = np.zeros(vertex.size + 1, np.int64)
+    ends[number[rising] + 1] = lengths
+    named = exported.copy()
     named[dag.outputs] = True
-    own = rising[(named | exported)[rising]]
     part = CDAG(
-        np.concatenate(([0], np.cumsum(rows))),
-        np.searchsorted(vertex, operands).astype(np.int32),
+        np.cumsum(ends),
+        number[operands],
         words=None if dag.words is None else dag.words[vertex],
-        outputs=np.searchsorted(vertex, own),
+        outputs=number[rising[named[rising]]],
     )
-    order = np.searchsorted(vertex, mine).astype(np.int32)
+    order = number[mine]
     return Part(part, lock(vertex), lock(order))
 
 

@@ -38,9 +38,11 @@ def product_blocks(dag: CDAG, processors: int, memory: int) -> Iterator[Assignme
     """
     n, m, k = (dag.params[key] for key in ("n", "m", "k"))
     grids = [(a, b, c) for a, b, c in grids_of(processors, 3) if a <= m and b <= n and c <= k]
-    for grid in sorted(grids, key=lambda grid: (grid_words(m, n, k, grid, memory), grid))[
-        :CANDIDATES
-    ]:
+    grids.sort(key=lambda grid: (grid_words(m, n, k, grid, memory), grid))
+    # sums in one layer never wait for those of another, so that the best of these comes first
+    flat = next((grid for grid in grids if grid[2] == 1), None)
+    first = [] if flat is None else [flat]
+    for grid in [*first, *(grid for grid in grids if grid != flat)][:CANDIDATES]:
         yield on_grid(dag, grid, memory)
 
 

@@ -112,10 +112,11 @@ def test_encryption(archive):
     refused(path, read, "is encrypted")
 
 
-def test_archives_that_unpack_to_too_much(archive, monkeypatch):
+@pytest.mark.parametrize("size", [1 << 22, 1 << 19])  # beyond the limit as bytes, or as numbers
+def test_archives_that_unpack_to_too_much(archive, size, monkeypatch):
     path, read = archive
     monkeypatch.setattr(archives, "FREE_BYTES", 1 << 20)
-    zeros = np.zeros(1 << 22, np.uint8)
+    zeros = np.zeros(size, np.uint8)
     stream = io.BytesIO()
     np.save(stream, zeros)
     rewritten(path, lambda content: stream.getvalue(), zipfile.ZIP_DEFLATED)

@@ -9,8 +9,15 @@ import numpy as np
 
 from dags._numba import lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, Words, largest, lowest_bit, weigh, words_at
+from pebble.small._kernels.leaving import (
+    CHOSEN,
+    PRICES,
+    REST,
+    VALUES,
+    add_rests,
+    chosen_set,
+)
 from pebble.small._kernels.states import (
-    BEATEN,
     EXHAUSTED,
     FOUND,
     FULL,
@@ -20,11 +27,14 @@ from pebble.small._kernels.states import (
     RUNNING,
     add_node,
     close_node,
+    drop,
     enqueue,
     has_room,
+    is_due,
     list_of,
     next_node,
     postpone,
+    to_front,
 )
 from pebble.small._kernels.symmetry import Swaps, lowered
 
@@ -34,6 +44,8 @@ STEP = np.dtype(
         ("before", np.uint64),  # steps that make them
         ("result", np.int64),  # number of the value, -1 if nobody reads it
         ("own", np.int64),  # words of it
+        ("outside", np.int64),  # words of operands that are no values of the game
+        ("replaceable", np.int64),  # words of the largest of them, if a result may slide onto it
         ("twin", np.int64),  # an earlier step that is a twin, or -1
     ]
 )
@@ -59,11 +71,6 @@ class Board(NamedTuple):
     memory: int
     sliding: bool
     choice: np.ndarray
-
-
-# Rows of `Board.choice`: values that may leave, their prices, the words from each on, and the
-# places of those that were chosen.
-VALUES, PRICES, REST, CHOSEN = range(4)
 
 
 @lean_kernel
@@ -105,6 +112,16 @@ def live_values(g, done):
 
 
 @lean_kernel
+def room_of(g, v, here, dying):
+    """Return the words of fast memory that step v takes, with `here` words of the game's values."""
+    here += g.step[v]["outside"]
+    if not g.sliding:
+        return here + g.step[v]["own"]
+    slid = max(largest(g.words, dying), g.step[v]["replaceable"])
+    return max(here, here + g.step[v]["own"] - slid)
+
+
+@lean_kernel
 def price_of(g, bit, dirty):
     """Return the words that a value pays when it leaves."""
     words = words_at(g.words, lowest_bit(bit))
@@ -118,9 +135,8 @@ def comes_at_once(g, v, done, red, dirty):
     dying = dying_operands(g, v, done)
     if operands & ~red & ~dying:
         return dying, False
-    here = weigh(g.words, red | operands)
     own = g.step[v]["own"]
-    if here > g.memory or here + own - (largest(g.words, dying) if g.sliding else 0) > g.memory:
+    if room_of(g, v, weigh(g.words, red | operands), dying) > g.memory:
         return dying, False
     due = 0
     if g.step[v]["result"] >= 0:
@@ -198,18 +214,11 @@ def is_beaten(s, words, i, red, dirty, spent):
         slack = spent - nodes[x]["spent"]
         if slack >= 0:
             if turning_price(words, nodes[x]["red"], nodes[x]["third"], red, dirty) <= slack:
-                if before >= 0:  # it will be as good as the next one, too
-                    nodes[before]["sibling"] = following
-                    nodes[x]["sibling"] = s.first[i]
-                    s.first[i] = x
+                to_front(s, i, before, x)  # it will be as good as the next one, too
                 return True
         if slack <= 0:
             if turning_price(words, red, dirty, nodes[x]["red"], nodes[x]["third"]) <= -slack:
-                nodes[x]["opened"] = BEATEN
-                if before < 0:
-                    s.first[i] = following
-                else:
-                    nodes[before]["sibling"] = following
+                drop(s, i, before, x)
                 x = following
                 continue
         before = x
@@ -224,11 +233,7 @@ def enter(s, g, done, red, dirty, live, spent, before, parent):
     before: the level up to which the parent has been opened. Return False if the store is full.
     """
     done, red, dirty, live = settled(g, done, red, dirty, live)
-    total = spent + still_due(g, done, red, dirty, live)
-    if total > s.at[LEVEL]:
-        postpone(s, total)
-        return True
-    if total <= before:
+    if not is_due(s, spent + still_due(g, done, red, dirty, live), before):
         return True
     if not has_room(s, s.at[LEVEL]):
         return False
@@ -258,22 +263,8 @@ def candidates(g, values, dirty):
         g.choice[VALUES, count] = lowest_bit(bit)
         g.choice[PRICES, count] = price_of(g, bit, dirty)
         count += 1
-    g.choice[REST, count] = 0
-    for k in range(count - 1, -1, -1):
-        g.choice[REST, k] = g.choice[REST, k + 1] + words_at(g.words, g.choice[VALUES, k])
+    add_rests(g.choice, g.words, count)
     return count
-
-
-@lean_kernel
-def chosen_set(g, depth, spare):
-    """Return the chosen values as a set, and whether none of them could stay."""
-    out = NONE
-    minimal = True
-    for j in range(depth):
-        r = g.choice[VALUES, g.choice[CHOSEN, j]]
-        out |= ONE << np.uint64(r)
-        minimal &= words_at(g.words, r) > spare
-    return out, minimal
 
 
 @lean_kernel
@@ -299,7 +290,7 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
             k += 1
             continue
         if need <= 0 and paid <= most:
-            out, minimal = chosen_set(g, depth, -need)
+            out, minimal = chosen_set(g.choice, g.words, depth, -need)
             if minimal and paid > budget:
                 postpone(s, paid)
             elif minimal and not enter(s, g, done, red & ~out, dirty & ~out, live, paid, before, x):
@@ -330,11 +321,10 @@ def open_node(s, g, limit, x):
         dirty = s.node[x]["third"] | operands & ~red & ~live & g.costly
         after = done | ONE << np.uint64(v)
         made = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
-        here = weigh(g.words, red | operands)
         # The result takes the place of nothing or, sliding, of the largest operand that dies, ...
-        need = here + g.step[v]["own"]
-        if g.sliding:
-            need = max(here, need - largest(g.words, dying))
+        here = weigh(g.words, red | operands)
+        need = room_of(g, v, here, dying)
+        here += g.step[v]["outside"]
         if not throw_out(
             s, g, limit, x, after, (red | operands) & ~dying | made,
             dirty & ~dying | (made & g.costly), (live | operands) & ~dying | made,

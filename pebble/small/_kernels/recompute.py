@@ -7,6 +7,7 @@ import numpy as np
 
 from dags._numba import lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, lowest_bit, weigh, words_at
+from pebble.small._kernels.leaving import CHOSEN, REST, VALUES, add_rests, chosen_set
 from pebble.small._kernels.recompute_board import makers, owed_values, still_due, useful_values
 from pebble.small._kernels.recompute_states import enter
 from pebble.small._kernels.states import (
@@ -22,9 +23,6 @@ from pebble.small._kernels.states import (
     next_node,
     postpone,
 )
-
-# Rows of `Board.choice`: values that may leave, the words from each on, the places of the chosen.
-VALUES, REST, CHOSEN = range(3)
 
 
 @lean_kernel
@@ -56,22 +54,8 @@ def candidates(g, values):
         g.choice[VALUES, count] = lowest_bit(values)
         values &= values - ONE
         count += 1
-    g.choice[REST, count] = 0
-    for k in range(count - 1, -1, -1):
-        g.choice[REST, k] = g.choice[REST, k + 1] + words_at(g.words, g.choice[VALUES, k])
+    add_rests(g.choice, g.words, count)
     return count
-
-
-@lean_kernel
-def chosen_set(g, depth, spare):
-    """Return the chosen values as a set, and whether none of them could stay."""
-    out = NONE
-    minimal = True
-    for j in range(depth):
-        r = g.choice[VALUES, g.choice[CHOSEN, j]]
-        out |= ONE << np.uint64(r)
-        minimal &= words_at(g.words, r) > spare
-    return out, minimal
 
 
 @lean_kernel
@@ -91,7 +75,7 @@ def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storab
             k += 1
             continue
         if need <= 0:
-            out, minimal = chosen_set(g, depth, -need)
+            out, minimal = chosen_set(g.choice, g.words, depth, -need)
             out |= slid
             if minimal and not store_some(
                 s, g, x, done, red & ~out, blue, out & ~plain, out & plain & storable, spent, least

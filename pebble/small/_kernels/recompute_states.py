@@ -9,13 +9,14 @@ from dags._numba import lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, largest, weigh
 from pebble.small._kernels.recompute_board import makers, owed_values, still_due, useful_values
 from pebble.small._kernels.states import (
-    BEATEN,
     GOAL,
     LEVEL,
     add_node,
+    drop,
     has_room,
+    is_due,
     list_of,
-    postpone,
+    to_front,
 )
 from pebble.small._kernels.symmetry import lowered
 
@@ -99,17 +100,10 @@ def is_beaten(s, g, i, done, red, blue, spent):
         slack = spent - nodes[x]["spent"]
         done1, blue1 = nodes[x]["done"], nodes[x]["third"]
         if slack >= 0 and turns_into(g, done1, blue1, done, blue, red, slack):
-            if before >= 0:  # it will be as good as the next one, too
-                nodes[before]["sibling"] = following
-                nodes[x]["sibling"] = s.first[i]
-                s.first[i] = x
+            to_front(s, i, before, x)  # it will be as good as the next one, too
             return True
         if slack <= 0 and turns_into(g, done, blue, done1, blue1, red, -slack):
-            nodes[x]["opened"] = BEATEN
-            if before < 0:
-                s.first[i] = following
-            else:
-                nodes[before]["sibling"] = following
+            drop(s, i, before, x)
         else:
             before = x
         x = following
@@ -123,11 +117,8 @@ def enter(s, g, done, red, blue, spent, before, parent):
     before: the level up to which the parent has been opened. Return False if the store is full.
     """
     done, red, blue, spent = settled(g, done, red, blue, spent)
-    total = spent + still_due(g, g.goals & ~done, red | owed_values(g, done), blue) - g.base
-    if total > s.at[LEVEL]:
-        postpone(s, total)
-        return True
-    if total <= before:
+    due = still_due(g, g.goals & ~done, red | owed_values(g, done), blue) - g.base
+    if not is_due(s, spent + due, before):
         return True
     if not has_room(s, s.at[LEVEL]):
         return False

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_kernel, lean_part
 from pebble.small._kernels.bits import mixed
 
 # What a search returns.
@@ -101,6 +101,25 @@ def enqueue(s, x, level):
     s.level[level] = x
 
 
+@lean_part
+def to_front(s, i, before, x):
+    """Move node x, which follows node `before`, to the front of list i."""
+    if before >= 0:
+        s.node[before]["sibling"] = s.node[x]["sibling"]
+        s.node[x]["sibling"] = s.first[i]
+        s.first[i] = x
+
+
+@lean_part
+def drop(s, i, before, x):
+    """Take node x, which follows node `before` or none, out of list i: another one is better."""
+    s.node[x]["opened"] = BEATEN
+    if before < 0:
+        s.first[i] = s.node[x]["sibling"]
+    else:
+        s.node[before]["sibling"] = s.node[x]["sibling"]
+
+
 @lean_kernel
 def next_node(s, limit):
     """Return the next node in the order of levels, or -1 if none is left below `limit`."""
@@ -121,6 +140,15 @@ def postpone(s, level):
     """Let the node that is being opened come again at `level`, unless it comes before."""
     if s.at[LATER] < 0 or level < s.at[LATER]:
         s.at[LATER] = level
+
+
+@lean_part
+def is_due(s, total, before):
+    """Return whether a state that costs `total` is entered now, and was not up to `before`."""
+    if total > s.at[LEVEL]:
+        postpone(s, total)
+        return False
+    return total > before
 
 
 @lean_kernel

@@ -73,6 +73,9 @@ def connected(cutter: Cutter, vertices: Int64Array, memory: int) -> list[Piece]:
     alike = np.zeros(whole.size, np.int32)
     count = _kernels.connected_parts(whole.pred_indptr, whole.pred_indices, lock(alike), label)
     words = np.bincount(label, weights=whole.words, minlength=count)
+    most = np.zeros(count, np.int64)
+    np.maximum.at(most, label, whole.outside)
+    words += most
     if count == 1:
         return [whole] if words[0] > memory else []
     order = np.argsort(label, kind="stable")

@@ -119,7 +119,8 @@ class Known:
             found = least_excess(piece, self.memory, self.rules, most=states, stop=stop)
             self._states[form] = states
             if found.excess > before:
-                self._proofs[form] = found.excess, "exact", {"excess": found.excess}
+                data = {"excess": found.excess, "states": found.states}
+                self._proofs[form] = found.excess, "exact", data
             if found.complete:
                 self._solved.add(form)
 
@@ -131,7 +132,7 @@ class Known:
         """Return what wavefronts and fronts prove, 0 where everything that is read fits."""
         nothing: Proof = (0, "exact", {"excess": 0})
         read = np.diff(piece.successors[0]) > 0
-        if int(piece.words[read].sum()) + int(piece.words.max()) <= self.memory:
+        if int(piece.words[read].sum()) + int((piece.words + piece.outside).max()) <= self.memory:
             self._solved.add(self.form(piece))
             return nothing
         if self.rules.recompute:

@@ -10,7 +10,12 @@ from pebble import Rules
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words
+from proofs.certificates.pieces.wavefronts import (
+    MAX_FLOW,
+    capacities,
+    taken_words,
+    through_and_supply,
+)
 
 PRICES = (2, 1)
 MOST_CASES = 64
@@ -26,7 +31,7 @@ class SetWavefronts:
 
     def __init__(self, piece: Piece, rules: Rules) -> None:
         self.piece = piece
-        self._extra = extra_words(piece, rules)
+        self._rules = rules
         self._network = VertexNetwork(piece)
 
     @property
@@ -86,7 +91,7 @@ class SetWavefronts:
         """Return the score of the case that one of `members` is first, and its certificate."""
         common = common_ancestors(self.piece, members)
         flow = self._network.greatest(common, below, capacities(self.piece, price))
-        return flow.value + price * int(self._extra[members].min()), {
-            "first": members,
-            **flow.data(),
-        }
+        data = flow.data()
+        through, _ = through_and_supply(self.piece, *data.values())
+        taken = taken_words(self.piece, self._rules, price, through)
+        return flow.value + int(taken[members].min()), {"first": members, **data}

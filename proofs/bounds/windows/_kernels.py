@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import lean_kernel
 from proofs.certificates.windows.placements._kernels import relax
 
 
-@kernel
+@lean_kernel
 def ascend(terms, span, case, begin, steps, shorter, goal, unit, scale, limits):
     """Return (bound, gain, shift, rent, whether numbers stayed small) of the best of some steps.
 
@@ -45,7 +45,7 @@ def ascend(terms, span, case, begin, steps, shorter, goal, unit, scale, limits):
     return best, best_gain, best_shift, best_rent, True
 
 
-@kernel
+@lean_kernel
 def moved(at, step, least, most):
     """Return the whole number nearest to at + step that is from `least` to `most`."""
     to = np.rint(at + step)

@@ -122,12 +122,13 @@ def check_reads(dag: CDAG, space: IterationSpace, values: Vertices) -> None:
     values
         (u,) vertices, `HEAD` or `LEAVES`.
     """
-    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, space.updates, values):
+    kept = np.ascontiguousarray(values)
+    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, space.updates, kept):
         raise CertificateError("family", "an update does not read what it should")
 
 
 def check_determines(keys: Vertices, images: Vertices) -> None:
     """Raise CertificateError unless equal keys, from 0 on, always have equal images."""
     image = np.full(int(keys.max(initial=-1)) + 1, -1, images.dtype)
-    if not _kernels.determines(keys, images, image):
+    if not _kernels.determines(np.ascontiguousarray(keys), np.ascontiguousarray(images), image):
         raise CertificateError("family", "an item has two images")

@@ -79,6 +79,18 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
     CertificateError
         If the theorem does not hold for this DAG and these updates.
     """
+    besides, births = segment_terms(dag, space)
+    return besides - births
+
+
+def segment_terms(dag: CDAG, space: IterationSpace) -> tuple[int, int]:
+    """Return the words that are moved besides those of items, and those of all births.
+
+    Raises
+    ------
+    CertificateError
+        If the theorem does not hold for this DAG and these updates.
+    """
     check_updates(dag, space)
     read = np.zeros(dag.n, np.bool_)
     unit = lcm(*(space.shape.measure(name).cost.denominator for name in space.touched))
@@ -102,7 +114,7 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
         raise CertificateError("family", "a value comes in and goes out at once")
     inputs = dag.words_of(dag.used_inputs[~read[dag.used_inputs]])
     outputs = dag.words_of(dag.outputs[~goes_out[dag.outputs]])
-    return inputs + outputs - heads - int((-(-born // unit)).sum())
+    return inputs + outputs, heads + int((-(-born // unit)).sum())
 
 
 def chain_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -180,7 +192,7 @@ def _owned(
     for kept, values in zip(projections, space.touched[name], strict=True):
         items = _items(space, name, kept, values)
         check_reads(dag, space, values)
-        if not _kernels.determines(values, items, owner):
+        if not _kernels.determines(np.ascontiguousarray(values), items, owner):
             raise CertificateError("family", "a value stands for two items")
         _check_outgoing(space, values, items)
     return owner >= 0
@@ -211,7 +223,7 @@ def _births(
         of_update[space.updates] = items
     born = np.zeros(dag.n, np.bool_)
     for values in roles:
-        _kernels.mark_births(values, items, of_update, born)
+        _kernels.mark_births(np.ascontiguousarray(values), items, of_update, born)
     born[dag.inputs] = False
     return heads, born
 

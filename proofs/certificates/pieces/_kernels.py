@@ -6,11 +6,13 @@ from dags._numba import kernel
 
 
 @kernel
-def cut_out(indptr, indices, vertices, local, out_indptr, out_indices):
+def cut_out(indptr, indices, vertices, local, sizes, out_indptr, out_indices, outside, replaceable):
     """Fill the predecessor CSR of the DAG that `vertices` (p,) span, numbered by their order.
 
     indptr (n+1,) and indices (m,) are the whole; local (n,) holds -1 before and after;
-    out_indptr is (p+1,) zeros, out_indices has room for the rows of all of `vertices`.
+    out_indptr is (p+1,) zeros, out_indices has room for the rows of all of `vertices`. outside
+    (p,) gets the words, by sizes (n,), of the predecessors that are none of them, replaceable (p,)
+    those of the largest; both are zeros before.
     """
     for i in range(vertices.size):
         local[vertices[i]] = i
@@ -22,6 +24,9 @@ def cut_out(indptr, indices, vertices, local, out_indptr, out_indices):
             if u >= 0:
                 out_indices[edges] = u
                 edges += 1
+            else:
+                outside[i] += sizes[indices[e]]
+                replaceable[i] = max(replaceable[i], sizes[indices[e]])
         out_indptr[i + 1] = edges
     for i in range(vertices.size):
         local[vertices[i]] = -1

@@ -4,6 +4,10 @@ The game on a piece is what `piece` says. `pebble.small.one_shot` has the search
 which each value is computed once, `pebble.small.recompute` that of the other one, with the proofs
 that what they leave out does not matter. Nothing is taken from the certificate but the excess that
 it claims: all states that need not cost so much are visited, and no play is among them.
+
+It may say how many "states" the search for it kept. A search that visits only what costs less than
+the claim keeps no more of them, so that one which keeps `SLACK` times as many, and at least `FEW`,
+is given up: a claim that was raised takes no longer to refuse than the honest one to verify.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,6 +28,9 @@ from pebble.small import (
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only
 from proofs.certificates.pieces.piece import Piece
+
+FEW = 2**16  # states that are visited whatever a certificate says
+SLACK = 4  # times the states that it says, which are
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,8 @@ class Form:
     def __init__(self, piece: Piece, memory: int, rules: Rules) -> None:
         self.piece, self.memory, self.rules = piece, memory, rules
         arrays = (piece.pred_indptr, piece.pred_indices, piece.words, piece.is_input)
-        self.key = (*(a.tobytes() for a in arrays), piece.is_output.tobytes(), memory, rules)
+        beside = piece.is_output, piece.outside, piece.replaceable
+        self.key = (*(a.tobytes() for a in (*arrays, *beside)), memory, rules)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self.key == other.key
@@ -62,14 +70,16 @@ class Form:
 
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the excess that the search confirms: `data` has the "excess" that it claims."""
-    only(data, ("excess",))
+    only(data, ("excess", *(["states"] if "states" in data else [])))
     claimed = integer(data, "excess", least=0)
     if claimed > piece.plain_excess:
         raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
-    found = searched(Form(piece, memory, rules), claimed)
+    told = integer(data, "states", least=0) if "states" in data else MOST_STATES
+    most = min(max(SLACK * told, FEW), MOST_STATES)
+    found = searched(Form(piece, memory, rules), claimed, most)
     if found is None:
         raise CertificateError(
-            "excess", f"{claimed} needs more than {MOST_STATES} states, or {MOST_LEVELS} levels"
+            "excess", f"{claimed} needs more than {most} states, or {MOST_LEVELS} levels"
         )
     if found.excess < claimed:
         raise CertificateError("excess", f"is {claimed}, but a play has {found.excess}")
@@ -109,11 +119,11 @@ def prepared(form: Form) -> Search:
 
 
 @lru_cache(maxsize=1024)
-def searched(form: Form, limit: int) -> Found | None:
-    """Return what all states of a form below `limit` prove, or None if they are too many."""
+def searched(form: Form, limit: int, most: int) -> Found | None:
+    """Return what all states of a form below `limit` prove; None if they are more than `most`."""
     if limit > MOST_LEVELS:
         return None
-    outcome = prepared(form).below(limit)
+    outcome = prepared(form).below(limit, most=most)
     if not (outcome.found or outcome.exhausted):
         return None
     return Found(outcome.excess, outcome.found, outcome.states)

@@ -12,6 +12,13 @@ that slid onto an operand outside P is placed.) So
 
     I/O of the whole >= compulsory words + sum over the pieces of their least excess.
 
+A vertex of P whose operands are outside P, some or all, is computed while they lie in fast memory
+too: beside the values of P they take their words, and P's values have so much less room at that
+step. So the least excess is that over plays in which a step leaves room for its `outside` words.
+(Under sliding rules the result may have slid onto one of these operands: before that they take
+their words, and after it one of them, the largest say, has made room for the result.) The game in
+which sources are free has no such rule for them, and none for what is computed outside P.
+
 Where values may be computed again, the same moves make a legal play of a piece in which a free
 source is computed any number of times, and each other vertex that is no input any number of times
 but **at least once**: in the whole DAG every computed vertex is an output or an ancestor of one,
@@ -57,6 +64,8 @@ class Piece:
         (p,) whether the vertex is an input of the whole DAG: it begins in slow memory.
     is_output
         (p,) whether it is an output of the whole DAG: it must end in slow memory.
+    outside, replaceable
+        (p,) words of the predecessors outside the piece, and of the largest of them.
     """
 
     vertices: Int64Array
@@ -65,6 +74,8 @@ class Piece:
     words: Int64Array
     is_input: BoolArray
     is_output: BoolArray
+    outside: Int64Array
+    replaceable: Int64Array
 
     @property
     def size(self) -> int:
@@ -100,6 +111,7 @@ class Cutter:
     def __init__(self, dag: CDAG) -> None:
         self.dag = dag
         self._local = np.full(dag.n, -1, np.int64)
+        self._sizes = lock(np.array(dag.sizes, np.int64))
         self._is_input = np.zeros(dag.n, np.bool_)
         self._is_input[dag.inputs] = True
         self._is_output = np.zeros(dag.n, np.bool_)
@@ -112,7 +124,10 @@ class Cutter:
         starts, ends = dag.pred_indptr[chosen], dag.pred_indptr[chosen + 1]
         indptr = np.zeros(chosen.size + 1, np.int64)
         indices = np.empty(int((ends - starts).sum()), np.int32)
-        _kernels.cut_out(dag.pred_indptr, dag.pred_indices, chosen, self._local, indptr, indices)
+        outside, replaceable = np.zeros((2, chosen.size), np.int64)
+        rows = dag.pred_indptr, dag.pred_indices
+        room = indptr, indices, outside, replaceable
+        _kernels.cut_out(*rows, chosen, self._local, self._sizes, *room)
         return Piece(
             vertices=lock(chosen),
             pred_indptr=lock(indptr),
@@ -120,6 +135,8 @@ class Cutter:
             words=lock(dag.sizes[chosen]),
             is_input=lock(self._is_input[chosen]),
             is_output=lock(self._is_output[chosen]),
+            outside=lock(outside),
+            replaceable=lock(replaceable),
         )
 
     def whole(self) -> Piece:

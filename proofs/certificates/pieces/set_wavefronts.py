@@ -12,9 +12,10 @@ other one exceeds by c(v) = words(v) min(theta, price(v)) at least; so
 
     excess >= C - theta K,
 
-with C the least sum of c over the alive values of any such D. Where the common ancestors are few,
-take *cases*: each for some of the vertices that can be first, all in one of them. Each case has
-common ancestors, a K and a C of its own, and the least that a case proves is proved.
+with C the least sum of c over the alive values of any such D; and the operands of the first vertex
+are in fast memory, so that what they leave idle is added, as there. Where the common ancestors are
+few, take *cases*: each for some of the vertices that can be first, all in one of them. Each case
+has common ancestors, a K and a C of its own, and the least that a case proves is proved.
 
 A flow from the common ancestors to X and its descendants shows how large C is. What it carries
 through a value, or the most that the flows of several cases do, says in what share its excess
@@ -41,7 +42,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only, vertices
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words, flow_of
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, flow_of, taken_words
 
 FLOW = ("edges", "amounts", "closures", "returns")
 
@@ -75,7 +76,7 @@ def moment(
     if not isinstance(data["cases"], list) or not data["cases"]:
         raise CertificateError("cases", "are not listed")
     least, through = MAX_FLOW, np.zeros(piece.size, np.int64)
-    extra, waiting = extra_words(piece, rules), first.copy()
+    waiting = first.copy()
     for case in data["cases"]:
         if not isinstance(case, Mapping):
             raise CertificateError("cases", "are no objects")
@@ -84,7 +85,8 @@ def moment(
         if not members.size or not first[members].all():
             raise CertificateError("first", "is empty, or not all of it can be first")
         value, carried = _value(piece, case, common_ancestors(piece, members), below, price)
-        least = min(least, value - price * (memory - int(extra[members].min())))
+        taken = taken_words(piece, rules, price, carried)
+        least = min(least, value - price * memory + int(taken[members].min()))
         through = np.maximum(through, carried)
         waiting[members] = False
     if waiting.any():

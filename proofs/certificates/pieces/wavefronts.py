@@ -8,8 +8,9 @@ descendants. A value of D is *alive* if it has a successor outside D. While x is
 - the values of D in fast memory have at most K = M - words(x) words: the operands of x, which are
   alive, and all that stays have to fit beside x. Where x may slide onto an operand u, they have at
   most M before and M - words(x) + words(u) because of what is there after it; so with u the
-  largest operand, K = M - max(0, words(x) - words(u)). (Without operands in the piece, x slid onto
-  nothing in it and K = M - words(x).)
+  largest operand, K = M - max(0, words(x) - words(u)). (Without operands at all, x slid onto
+  nothing and K = M - words(x).) Operands outside the piece take their words besides, and K is so
+  much less: `piece`.
 - an alive value v that is not in fast memory is no operand of x; it is read later and cannot be
   computed again, so a load of it is yet to come. It exceeds the compulsory traffic by at least
   price(v) words(v): the input v has been loaded before; the output v is loaded at all; any other
@@ -30,14 +31,21 @@ and let it be 0 but for the ancestors of x and the vertices that D avoids. Sum i
 predecessors of D are in D, what is left is f on the edges that leave D minus g on them: at most
 what goes through alive values. So C >= the sum of supply over the ancestors of x =: value.
 
-The same sum says more. What goes through the values of D in fast memory is at most theta K, so
-that at least value - theta K goes through alive values that are not, and each of these exceeds
-by at least price words. With excess(v) what v alone exceeds by, for every x there is thus
+The same sum says more. The operands of x are in fast memory, with what goes through them; of the
+K words there are so many less for the other values there, each of whose words lets theta through at
+most. So what goes through the values in fast memory is at most
 
-    sum over v of through(v) / (price(v) words(v)) excess(v) >= value - theta K:
+    theta K - idle(x),    idle(x) = sum over operands u in the piece of theta words(u) - through(u),
 
-only values that the flow goes through count, and only in that share. `shares` adds such
-inequalities up.
+and at least value - theta K + idle(x) goes through alive values that are not there, none of them an
+operand of x. Each of these exceeds by at least price words. With excess(v) what v alone exceeds by,
+for every x there is thus
+
+    sum over v of through(v) / (price(v) words(v)) excess(v) >= value - theta K + idle(x),
+
+v running over all but the operands of x: only values that the flow goes through count, and only
+in that share. A flow that avoids the operands shows as much as one through them, and uses up less.
+`shares` adds such inequalities up.
 
 Source
 ------
@@ -95,8 +103,9 @@ def moment(
         raise CertificateError("amounts", "more flows through a value than it counts")
     if supply[~(above | below)].any():
         raise CertificateError("amounts", "flow begins or ends on the way")
-    room = price * (memory - int(extra_words(piece, rules)[x]))
-    return max(0, sum(supply[above].tolist()) - room), through
+    taken = taken_words(piece, rules, price, through)[x]
+    through[piece.pred_indices[piece.pred_indptr[x] : piece.pred_indptr[x + 1]]] = 0
+    return max(0, sum(supply[above].tolist()) - price * memory + int(taken)), through
 
 
 def relatives(piece: Piece, x: int) -> tuple[BoolArray, BoolArray]:
@@ -114,14 +123,35 @@ def capacities(piece: Piece, price: int) -> Int64Array:
 def extra_words(piece: Piece, rules: Rules) -> Int64Array:
     """Return (p,) M - K for each vertex: the words that are not left for values before it."""
     if not rules.sliding:
-        return piece.words
-    largest = np.zeros(piece.size, np.int64)
+        return piece.words + piece.outside
+    largest = piece.replaceable.copy()
     some = np.flatnonzero(np.diff(piece.pred_indptr))
     if some.size:
         starts = piece.pred_indptr[some]
-        largest[some] = np.maximum.reduceat(piece.words[piece.pred_indices], starts)
-    extra: Int64Array = np.maximum(piece.words - largest, 0)
+        inside = np.maximum.reduceat(piece.words[piece.pred_indices], starts)
+        largest[some] = np.maximum(largest[some], inside)
+    extra: Int64Array = piece.outside + np.maximum(piece.words - largest, 0)
     return extra
+
+
+def taken_words(piece: Piece, rules: Rules, price: int, through: Int64Array) -> Int64Array:
+    """Return (p,) the price times M - K of each vertex, and what its operands leave idle.
+
+    Parameters
+    ----------
+    piece, rules
+        The game on a piece.
+    price
+        1 or 2.
+    through
+        (p,) what goes through each value.
+    """
+    taken: Int64Array = price * extra_words(piece, rules)
+    if int(piece.words.sum()) <= MAX_FLOW // (piece.pred_indices.size + 1):  # so that sums fit
+        idle = (price * piece.words - through)[piece.pred_indices]
+        total = np.concatenate(([0], np.cumsum(idle)))
+        taken += total[piece.pred_indptr[1:]] - total[piece.pred_indptr[:-1]]
+    return taken
 
 
 def flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
@@ -146,9 +176,8 @@ def through_and_supply(
         Edges, and what runs back along each.
     """
     through, supply = np.zeros((2, piece.size), np.int64)
-    _kernels.supplies(
-        piece.pred_indptr, piece.pred_indices, edges, amounts, closures, returns, through, supply
-    )
+    flows = map(np.ascontiguousarray, (edges, amounts, closures, returns))
+    _kernels.supplies(piece.pred_indptr, piece.pred_indices, *flows, through, supply)
     return through, supply
 
 

@@ -113,10 +113,11 @@
 
     // The places of the pebbles after so many steps; values in fast memory keep their slots.
     state(step) {
-      const { names, inputs, steps } = this.data;
+      const { names, inputs, steps, operands } = this.data;
       const slots = [];
       const blue = new Set(inputs);
       const computes = names.map(() => 0);
+      const added = names.map(() => 0);
       const put = (vertex, slot) => (slots[slot < 0 ? slots.length : slot] = vertex);
       for (const [move, vertex, replaced, operand] of steps.slice(0, step)) {
         if (move === COMPUTE && operand !== undefined) {
@@ -125,7 +126,11 @@
         } else if (move === STORE) blue.add(vertex);
         else if (move === DELETE) slots[slots.indexOf(vertex)] = null;
         else put(vertex, slots.indexOf(replaced ?? null));
-        if (move === COMPUTE) computes[vertex] += 1;
+        if (move !== COMPUTE) continue;
+        if (operand !== undefined) added[vertex] += 1;
+        if (operand === undefined || added[vertex] === operands[vertex].length) {
+          computes[vertex] += 1;
+        }
       }
       return { slots, blue, computes, red: new Set(slots.filter((vertex) => vertex !== null)) };
     }

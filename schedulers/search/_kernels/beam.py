@@ -76,9 +76,10 @@ def sort_reds(graph, states, s, layer):
             if states.missing[s, w] >= 0:
                 least = min(least, graph.rank[w])
         urgency[x] = -(max(least - layer, 0) + 1.0) / states.status[s, u]
-    states.reds[s, : urgency.size] = states.reds[s, : urgency.size][
-        np.argsort(urgency, kind="mergesort")
-    ]
+    before = states.reds[s, : urgency.size].copy()
+    turn = np.argsort(urgency, kind="mergesort")
+    for x in range(urgency.size):  # not a slice, as `copy_over` says
+        states.reds[s, x] = before[turn[x]]
 
 
 @kernel
@@ -161,9 +162,10 @@ def advance(graph, states, s, r, v, memory, occupied):
     """Make row r the state that s becomes by computing v, but for its sums."""
     indptr, indices, words = graph.indptr, graph.indices, graph.words
     states.low[r] = states.low[s]
-    states.missing[r] = states.missing[s]
-    states.unread[r] = states.unread[s]
-    states.status[r] = states.status[s]
+    for u in range(words.size):  # not by rows, as `copy_over` says
+        states.missing[r, u] = states.missing[s, u]
+        states.unread[r, u] = states.unread[s, u]
+        states.status[r, u] = states.status[s, u]
     excess = occupied + words[v] - memory
     filled = 0
     for e in range(indptr[v], indptr[v + 1]):
@@ -254,7 +256,8 @@ def select(graph, states, here, there, memory, spread, children, filled, came, t
         advance(graph, states, s, r, v, memory, occupied_words(graph, states, s))
         states.paid[r] = children.paid[child]
         states.live[r] = children.live[child]
-        states.code[r] = children.code[child]
+        for half in range(2):  # not a row, as `copy_over` says
+            states.code[r, half] = children.code[child, half]
         came[count] = s - here
         taken[count] = v
         count += 1

@@ -5,6 +5,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dags.arrays import lock
 from pebble import ONE_SHOT, RULES, min_memory
 from pebble.small._kernels.cuts import Cut, minimum_cut
 from pebble.small._kernels.recompute_board import least_loaded
@@ -24,7 +25,7 @@ def test_the_cut_is_that_of_networkx(data, closed):
     sources, ends, region = data.draw(some), data.draw(some), data.draw(some)
     # What is at the source can be cut, or nothing can flow for ever.
     cuttable = data.draw(some) | sources | (everything if closed else 0)
-    capacity = game.sizes * data.draw(st.integers(0, 2))
+    capacity = lock(game.sizes * data.draw(st.integers(0, 2)))
     network = links(game)
     cut = Cut(*map(np.uint64, (sources, ends, region, cuttable)), capacity, closed)
     graph = nx.DiGraph()

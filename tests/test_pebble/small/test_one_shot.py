@@ -1,6 +1,7 @@
 """The search of the game in which each value is computed once, and its steps."""
 
 import itertools
+from dataclasses import dataclass
 from heapq import heappop, heappush
 
 import numpy as np
@@ -38,11 +39,11 @@ def test_steps_that_come_at_once(data, free_sources):
     game = small_game(part, data.draw(memories(dag, rules)), rules)
     state = data.draw(states(game))
     board = one_shot_board(game)
-    live = k.live_values(board, np.uint64(state.done))
+    live = np.uint64(k.live_values(board, np.uint64(state.done)))
     found = k.settled(board, *map(np.uint64, state[:3]), live)
     expected, _ = OneShotSteps(game).settled(state)
     assert tuple(map(int, found[:3])) == expected[:3]
-    assert int(found[3]) == int(k.live_values(board, found[0]))
+    assert int(found[3]) == int(k.live_values(board, np.uint64(found[0])))
 
 
 @st.composite
@@ -102,12 +103,45 @@ def test_free_sources_against_exhaustive_search(data):
     assert bound_without_inputs(dag, memory, rules) == _least_spilled(dag, memory, rules)
 
 
-def _least_spilled(dag, memory, rules):
+@given(st.data())
+@settings(max_examples=150)
+def test_operands_outside_a_part_take_room(data):
+    dag = data.draw(dags(max_vertices=7))
+    rules = Rules(sliding=data.draw(st.booleans()))
+    most = 0 if dag.computed.size == 0 else 2
+    beside = data.draw(st.lists(st.integers(0, most), min_size=dag.n, max_size=dag.n))
+    part = _Part(**vars(without_inputs(dag)), beside=np.array(beside) * (dag.indegree > 0))
+    game = small_game(part, data.draw(memories(dag, rules)), rules)
+    if game.playable:
+        least = _least_spilled(dag, game.memory, rules, part.beside.tolist())
+        assert search_of(game).below(MOST_LEVELS).excess == least
+
+
+@dataclass(frozen=True)
+class _Part(WholeDAG):
+    """A part whose steps read values outside of it; each vertex one of so many words."""
+
+    beside: np.ndarray
+
+    @property
+    def outside(self):
+        return self.beside
+
+    @property
+    def replaceable(self):
+        return self.beside
+
+
+def _least_spilled(dag, memory, rules, beside=(0,) * 99):
     """Dijkstra's algorithm over (red, blue, made), where sources are made of nothing, once."""
     ends = dag.pred_indptr.tolist()
     rows = [set(dag.pred_indices[a:b].tolist()) for a, b in itertools.pairwise(ends)]
     words = dag.sizes.tolist()
     everything = frozenset(dag.computed.tolist())
+
+    def weight(values):
+        return sum(words[v] for v in values)
+
     best = {(frozenset(), frozenset(), frozenset()): 0}
     queue = [(0, 0, next(iter(best)))]
     for number in itertools.count(1):
@@ -119,11 +153,17 @@ def _least_spilled(dag, memory, rules):
         following += [(words[v], (red, blue | {v}, made)) for v in red - blue]
         following += [(words[v], (red | {v}, blue, made)) for v in blue - red]
         for v in set(range(dag.n)) - made:
-            if rows[v] <= red:
+            if rows[v] <= red and weight(red) + beside[v] <= memory:
                 after = red | {v}
-                following.append((0, (after, blue, made | {v})))
+                room = 0 if rules.sliding else beside[v]
+                if weight(after) + room <= memory:
+                    following.append((0, (after, blue, made | {v})))
                 slides = rows[v] if rules.sliding else []
-                following += [(0, (after - {u}, blue, made | {v})) for u in slides]
+                following += [
+                    (0, (after - {u}, blue, made | {v}))
+                    for u in slides
+                    if weight(after - {u}) + beside[v] <= memory
+                ]
         for price, state in following:
             fits = sum(words[v] for v in state[0]) <= memory
             if fits and cost + price < best.get(state, cost + price + 1):

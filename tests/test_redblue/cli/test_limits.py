@@ -2,12 +2,18 @@
 
 import json
 import time
+from importlib import import_module
+from threading import Event
 
 import pytest
 
+import dags
 import proofs
 from redblue.cli import watch as watches
 from redblue.deadline import Deadline
+from redblue.planning.evidence import Evidence
+from redblue.planning.least import least_memory
+from redblue.planning.ranges import narrowed
 from tests.command_line import run_redblue
 
 
@@ -38,7 +44,7 @@ def test_a_curve_says_what_was_not_done_in_the_time(endless):
     ending = run_redblue("curve", "fft:n=8", "--memory", "4,6", *methods, *limit)
     assert ending.code == 0
     assert ending.err == "note: not in the time: spectral at M = 4, 6\n"
-    assert ending.out.splitlines()[2].split()[:5] == ["M", "+lru", "+belady", "compulsory", endless]
+    assert ending.out.splitlines()[3].split()[:5] == ["M", "+lru", "+belady", "compulsory", endless]
 
 
 def test_a_curve_of_which_nothing_is_done_ends_with_three(endless):
@@ -67,3 +73,84 @@ def test_a_comparison_within_its_limit_is_whole():
     assert (ending.code, ending.err) == (0, "")
     assert len(json.loads(ending.out)["curves"]) == 2
     assert run_redblue("compare", "fft:n=4", "--memory", 4, "--time-limit", 0).code == 2
+
+
+COMMANDS = {
+    "law_command": ("law", "fft:n=8"),
+    "plan_command": ("plan", "fft:n=8"),
+    "evidence_report": ("report", "fft:n=8"),
+    "play_command": ("play", "fft:n=8", "--memory", 4),
+    "curve_command": ("curve", "fft:n=8"),
+    "compare_command": ("compare", "fft:n=8"),
+}
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_limits_cover_loading(module, monkeypatch, tmp_path):
+    def slow(spec, **options):
+        while True:
+            time.sleep(0.001)
+
+    monkeypatch.setattr(import_module(f"redblue.cli.{module}"), "loaded", slow)
+    monkeypatch.setattr(watches, "PATIENCE", 0.05)
+    arguments = list(COMMANDS[module])
+    if module in ("evidence_report", "play_command"):
+        arguments += ["--out", tmp_path / "page.html"]
+    ending = run_redblue(*arguments, "--time-limit", 0.05)
+    assert ending.code == 3
+    assert "the time limit of 0.05 s is over while loading fft:n=8; " in ending.sentence
+    assert not list(tmp_path.iterdir())
+    assert run_redblue(*arguments, "--time-limit", 0).code == 2
+
+
+def test_plans_laws_reports_and_pages_within_their_limits(tmp_path):
+    limit = ("--time-limit", 60, "--json")
+    planned = json.loads(run_redblue("plan", "fft:n=4", *limit).out)
+    assert planned["end"]["status"] == "optimal"
+    told = json.loads(run_redblue("law", "matvec:n=16", *limit).out)
+    assert told["law"]["kind"] == "constant"
+    out = ("--out", tmp_path / "page.html")
+    assert run_redblue("play", "tree:height=2", "--memory", 3, *out, *limit).code == 0
+    assert run_redblue("report", "tree:height=2", "--memory", "3,4", *out, *limit).code == 0
+
+
+def test_a_plan_that_gets_late_is_an_interval():
+    evidence = Evidence(dags.fft(8))
+    asked: list[int] = []
+
+    def enough(memory):
+        asked.append(memory)
+        return memory >= 7
+
+    assert narrowed(enough, 3, 11) == (7, 7)
+    assert narrowed(enough, 3, 11, late=lambda: len(asked) > 3) == (3, 7)
+    found = least_memory(evidence, 24, 3, 11, 0.0, late=lambda: True)
+    assert (found.at_least, found.choice.memory, found.known) == (3, 11, False)
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path):
+    """What catches Ctrl-C, as a search does, would go on with the next search."""
+
+    def deaf(spec, **options):
+        try:
+            while True:
+                time.sleep(0.001)
+        except KeyboardInterrupt:
+            release.wait()
+
+    def pressed(self, done, ready):
+        raise KeyboardInterrupt
+
+    release = Event()
+    monkeypatch.setattr(import_module(f"redblue.cli.{module}"), "loaded", deaf)
+    monkeypatch.setattr(watches.Watch, "_wait", pressed)
+    monkeypatch.setattr(watches, "LEAVE", 0.05)
+    monkeypatch.setattr(watches, "_left_alone", [])
+    arguments = list(COMMANDS[module])
+    if module in ("evidence_report", "play_command"):
+        arguments += ["--out", tmp_path / "page.html"]
+    ending = run_redblue(*arguments)
+    release.set()
+    assert ending.code == 130
+    assert ending.sentence.startswith("interrupted while ")

@@ -8,6 +8,8 @@ from dags import fft, random_layered
 from pebble import play
 from redblue import io_curve
 from redblue.counts import CURVES
+from redblue.store import Store
+from redblue.sweeps import SweepOptions
 from schedulers import EVICTIONS, SCHEDULERS, MemoryCurve, lru_curve
 from tests.command_line import run_redblue
 
@@ -58,6 +60,18 @@ def test_sizes_that_are_too_small_are_left_out():
     curve = io_curve(fft(16), "2:8", schedulers=["lru"])
     assert curve.whole[0].first == 3
     assert curve.points("upper", "natural+lru")[0][0] == 3
+
+
+def test_a_store_keeps_them(tmp_path):
+    asked = {"schedulers": ["lru", "belady"], "bounds": ["compulsory"]}
+    direct = io_curve(fft(16), "4:20", **asked)
+    with Store(tmp_path / "a.db") as store:
+        for keep in (False, True, True):
+            swept = io_curve(fft(16), "4:20", **asked, sweep=SweepOptions(store, keep=keep))
+            assert swept.whole == direct.whole
+        kept = {entry.key: entry.outcome.finished for entry in store.entries()}
+        io_curve(fft(16), "4:20", **asked, sweep=SweepOptions(store, keep=True))
+        assert {entry.key: entry.outcome.finished for entry in store.entries()} == kept
 
 
 def test_the_command_says_so_and_writes_them(tmp_path):

@@ -86,7 +86,7 @@ def test_one_word_more_refutes_the_slope(dirac_plays):
 def test_regimes_and_counts_of_the_dirac_operator(dirac_plays):
     curve = best_plays(QUICK, 4, 8)
     assert set(verdicts(regime_claims(dirac_plays, curve, 4, 8))) == {"confirmed"}
-    assert set(verdicts(count_claims(dirac_plays))) == {"confirmed"}
+    assert verdicts(count_claims(dirac_plays)) == [*["recomputed"] * 3, *["confirmed"] * 2]
     doubled = [play | {"neighbour": 2 * play["neighbour"]} for play in dirac_plays]
     assert verdicts(regime_claims(doubled, curve, 4, 8)).count("refuted") == 1
     assert len(plays_table(dirac_plays).rows) == len(dirac_plays) - 1
@@ -103,8 +103,9 @@ def test_regimes_and_counts_of_the_dirac_operator(dirac_plays):
 def test_models_agree_with_their_papers_or_correct_them(name):
     experiment = EXPERIMENTS[name](QUICK)
     require_whole(experiment)
-    assert set(verdicts(experiment.claims)) == {"confirmed", "corrected"}
+    assert set(verdicts(experiment.claims)) == {"recomputed", "corrected"}
     assert verdicts(experiment.claims).count("corrected") == MODELS[name]
+    assert {claim.kind for claim in experiment.claims} == {"formulas"}
 
 
 def test_table_1_agrees_with_either_count_of_flop():
@@ -133,7 +134,7 @@ def test_recomputation(monkeypatch):
     monkeypatch.setattr(here, "MEMORIES", {here.LINE: (6, 8), box: (30, 40)})
     experiment = here.experiment(QUICK)
     require_whole(experiment)
-    assert set(verdicts(experiment.claims)) == {"confirmed"}
+    assert verdicts(experiment.claims) == ["proved", "proved", "proved", "confirmed", "confirmed"]
     assert [scene.rules for scene in experiment.players] == ["one-shot", "recompute"]
     assert experiment.claims[0].measured == "4 for 6 with M = 4"
 
@@ -144,7 +145,7 @@ def test_no_gain_from_recomputation_is_no_confirmation(monkeypatch):
     monkeypatch.setattr(here, "NOT_HELPED", {"grid:shape=4x4": (4,)})
     monkeypatch.setattr(here, "MEMORIES", {})
     claims = here.experiment(QUICK).claims
-    assert verdicts(claims) == ["refuted", "confirmed", "refuted"]  # the second one is the FFT's
+    assert verdicts(claims) == ["refuted", "proved", "refuted"]  # the second one is the FFT's
 
 
 def test_policies(monkeypatch):
@@ -170,7 +171,7 @@ def test_order_loss(monkeypatch):
     monkeypatch.setattr(here, "SHOWN", "fft:n=32")
     experiment = here.experiment(QUICK)
     require_whole(experiment)
-    assert verdicts(experiment.claims)[:3] == ["confirmed"] * 3
+    assert verdicts(experiment.claims)[:3] == ["confirmed", "confirmed", "proved"]
     for _, _, _, least, proved_, *counts in experiment.tables[0].rows:
         assert proved_ <= least <= min(counts[: len(EVICTIONS)])
 
@@ -189,7 +190,7 @@ def test_gaps(monkeypatch):
     experiment = here.experiment(QUICK)
     require_whole(experiment)
     sound, *_, solved = experiment.claims
-    assert sound.verdict == solved.verdict == "confirmed"
+    assert sound.verdict == solved.verdict == "proved"
     for _, _, upper, _, lower, _, ratio in experiment.tables[0].rows:
         assert 1 <= ratio == pytest.approx(upper / lower)
     assert experiment.tables[1].rows[-1][:2] == ("all", 12)
@@ -202,7 +203,8 @@ def test_peak_memory(monkeypatch):
     monkeypatch.setattr(here, "USED", {"pyramid:height=10": (4, 6, 12, 20)})
     experiment = here.experiment(QUICK)
     require_whole(experiment)
-    assert set(verdicts(experiment.claims)) == {"confirmed"}
+    assert verdicts(experiment.claims)[-1] == "confirmed"
+    assert set(verdicts(experiment.claims[:-1])) == {"proved"}
     peaks = [row[2] for row in experiment.tables[1].rows]
     assert peaks[-1] == 12  # h + 2: no play needs more
 

@@ -151,3 +151,31 @@ def test_a_cell_that_the_scheduler_loses_is_submitted_again(monkeypatch):
     monkeypatch.setattr(cluster, "TICK", 0.01)
     assert results(sweep([cell("sums")], dask="tcp://127.0.0.1:9")) == [("done", {"io": 7})]
     assert idle.given == 2
+
+
+class LosingWorkers(IdleScheduler):
+    """A scheduler whose first workers are gone when a DAG is sent to them."""
+
+    def __init__(self, gone):
+        super().__init__()
+        self.gone, self.sent = gone, []
+
+    def scatter(self, dag, **options):
+        self.sent.append(options)
+        if len(self.sent) <= self.gone:
+            raise OSError("Timed out trying to connect")
+        return dag
+
+
+def test_a_dag_is_sent_again_where_the_worker_is_gone_and_never_to_all_at_once(monkeypatch):
+    monkeypatch.setattr(cluster, "STALLED", 0.1)
+    monkeypatch.setattr(cluster, "TICK", 0.01)
+    mine = [Cell("lower", "mine", "compulsory", 3)]
+    workers = LosingWorkers(gone=2)
+    monkeypatch.setattr(cluster, "_client", lambda address: workers)
+    found = sweep(mine, dags={"mine": PLAIN}, dask="tcp://127.0.0.1:9")
+    assert results(found) == [("done", {"io": 7})]
+    assert all("broadcast" not in options for options in workers.sent)
+    monkeypatch.setattr(cluster, "_client", lambda address: LosingWorkers(gone=99))
+    with pytest.raises(SweepError, match="takes the DAG mine"):
+        sweep(mine, dags={"mine": PLAIN}, dask="tcp://127.0.0.1:9")

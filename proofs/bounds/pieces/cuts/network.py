@@ -11,7 +11,7 @@ from pebble import Rules
 from proofs.bounds.pieces.cuts import _kernels
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, extra_words
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, taken_words
 
 PRICES = (2, 1)
 LARGE = 1 << 20  # arcs
@@ -27,7 +27,7 @@ class Network:
 
     def __init__(self, piece: Piece, rules: Rules) -> None:
         self.piece = piece
-        self._extra = extra_words(piece, rules)
+        self._rules = rules
         self._network = VertexNetwork(piece)
 
     @property
@@ -45,6 +45,10 @@ class Network:
     def capacity(self, price: int) -> Int64Array:
         """Return (n,) what an alive value counts at `price`."""
         return capacities(self.piece, price)
+
+    def _bonus(self, price: int) -> Int64Array:
+        """Return (n,) what each vertex scores besides its cut, whose flow fills its operands."""
+        return taken_words(self.piece, self._rules, price, self.capacity(price))
 
     def widest(self, price: int, candidates: Int32Array, least: int) -> tuple[int, int]:
         """Return (vertex, score) of the best of `candidates`, or (-1, least) if none is better.
@@ -64,7 +68,7 @@ class Network:
             network.arcs,
             network.empty_room(capacity),
             capacity,
-            price * self._extra,
+            self._bonus(price),
             candidates,
             least,
             network.side,
@@ -93,7 +97,7 @@ class Network:
             Asked between the rounds of the flow whether to give up.
         """
         network, capacity = self._network, self.capacity(price)
-        extra = price * int(self._extra[vertex])
+        extra = int(self._bonus(price)[vertex])
         _kernels.mark_sides(network.graph, vertex, network.side)
         if int(_kernels.least_trivial_cut(network.graph, capacity, network.side)) + extra <= least:
             return None

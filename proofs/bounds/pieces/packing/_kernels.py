@@ -167,16 +167,25 @@ def send(network, desk, goal):
     return amount
 
 
+@lean_part
+def charge_operands(market, x, much):
+    """Add to the prices of the operands of x, so that no flow goes through them."""
+    for e in range(market.graph.indptr[x], market.graph.indptr[x + 1]):
+        market.price[market.graph.indices[e]] += much
+
+
 @kernel
 def dearest_flow(market, desk, x, floor, limit):
     """Send the flow from x's ancestors to its descendants that earns most; return (flow, earnings).
 
     A word that arrives earns the gain less the prices on its way; paths are added while they earn,
-    the cheapest first. Given up if at most `limit` words can flow and so not more than `floor`
-    words' gain be earned. The flow is in the desk's room, its vertices are those touched.
+    the cheapest first, none of them through an operand of x. Given up if at most `limit` words can
+    flow and so not more than `floor` words' gain be earned. The flow is in the desk's room, its
+    vertices are those touched.
     """
     take_part(market, desk, x)
     gain = market.gain
+    charge_operands(market, x, gain)
     value, earned, spent = np.int64(0), np.int64(0), np.int64(0)
     heap = [(np.int64(0), np.int64(0))]
     while spent < gain:
@@ -191,6 +200,7 @@ def dearest_flow(market, desk, x, floor, limit):
         amount = send(market.network, desk, goal)
         value += amount
         earned += amount * (gain - spent)
+    charge_operands(market, x, -gain)
     for i in range(desk.count[3]):
         desk.potential[desk.raised[i]] = 0
     for i in range(desk.count[2]):

@@ -13,7 +13,7 @@ from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.packing import _kernels
 from proofs.bounds.pieces.packing.inequality import Inequality, Part
 from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.wavefronts import capacities, extra_words
+from proofs.certificates.pieces.wavefronts import capacities, taken_words
 from proofs.flows._kernels import FAR as UNREACHED
 
 # A word that waits is worth this much; prices are rounded to multiples of 1 / GAIN.
@@ -32,12 +32,14 @@ class Moments:
     """The vertices of a piece as moments: while each is computed, values wait.
 
     The flow around a vertex x is worth, at prices of one word through each value, its words less
-    the prices on its way and less the room that values have while x is computed.
+    the prices on its way and less the room that values have while x is computed beside its
+    operands, which the flow avoids.
     """
 
     def __init__(self, piece: Piece, memory: int, rules: Rules, reach: int) -> None:
         self.piece = piece
-        self.room = min(memory, MOST_WORDS) - extra_words(piece, rules)
+        nothing = np.zeros(piece.size, np.int64)
+        self.room = min(memory, MOST_WORDS) - taken_words(piece, rules, 1, nothing)
         self._reach = reach
         self._batches: list[tuple[int, Int32Array, Int64Array]] = []
         self._turn = 0
@@ -136,7 +138,7 @@ class Moments:
         """Return the part of a certificate: the flow in the piece that shows all it needs."""
         piece = self.piece
         member = np.zeros(piece.size, np.bool_)
-        _kernels.connect(self._network.graph, x, flow[:, 0], member)
+        _kernels.connect(self._network.graph, x, flow[:, 0].copy(), member)
         vertices = np.flatnonzero(member)
         edges = np.empty(int(np.diff(piece.pred_indptr)[vertices].sum()), np.int64)
         count = _kernels.edges_within(self._network.graph, vertices, member, edges)

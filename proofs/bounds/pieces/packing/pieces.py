@@ -34,7 +34,8 @@ class PieceBound:
 def form(piece: Piece) -> bytes:
     """Return the same for pieces that are the same but for their place in the DAG."""
     arrays = (piece.pred_indptr, piece.pred_indices, piece.words, piece.is_input, piece.is_output)
-    return b"".join(array.tobytes() for array in arrays)
+    beside = piece.outside, piece.replaceable
+    return b"".join(array.tobytes() for array in (*arrays, *beside))
 
 
 def piece_inequalities(

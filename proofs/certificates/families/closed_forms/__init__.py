@@ -32,7 +32,7 @@ def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> i
     memory, rules
         Words of fast memory, and the rules.
     """
-    if rules.recompute and not form.recompute:
+    if rules.partial or (rules.recompute and not form.recompute):
         return None
     return form.words(params, carry(memory, rules))
 

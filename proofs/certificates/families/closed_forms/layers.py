@@ -27,11 +27,14 @@ b^2 / 24 + 3/2 from b = 9 on (and no more than without it from b = 13 on). Sets 
 than that for b = 4 K - 1 have a boundary of 4 K: in the leading term A = 4/3 K^2 / c. And sigma
 values dominate at most (sigma - c) + (sigma - 2 c) + ... vertices: sigma (sigma - 1) / 2 for c = 1,
 at most (sigma - 1)^2 / 4 for c = 2; here sigma = 2 K.
+
+**Spaces**: grids and stencils in more axes, by `spaces`.
 """
 
 from collections.abc import Callable
 from math import prod
 
+from proofs.certificates.families.closed_forms import spaces
 from proofs.certificates.families.closed_forms.form import (
     ClosedForm,
     Params,
@@ -119,6 +122,8 @@ def _binomial(p: Params, carry: int) -> int | None:
 
 
 def _grid(p: Params, carry: int) -> int | None:
+    if sum(side > 1 for side in p["shape"]) > 2:
+        return spaces.grid_words(p, carry)
     if len(p["shape"]) != 2 or min(p["shape"]) < 2:
         return None
     rows, columns = p["shape"]
@@ -132,7 +137,9 @@ def _open_line(p: Params, carry: int) -> int | None:
     return _two_sided(1, side * p["steps"], carry)
 
 
-def _endless_line(p: Params, carry: int) -> int | None:
+def _endless(p: Params, carry: int) -> int | None:
+    if sum(side > 1 for side in p["shape"]) > 1:
+        return spaces.stencil_words(p, carry)
     side = _line(p)
     if not side or p["periodic"]:
         return None
@@ -200,8 +207,9 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
     "grid": (
         compulsory("2", lambda _: 2),
         _form(
-            "2 K W + 2 K - 2 (p + q - 2), W = [(p q - 1) / ([((4 K - 1)^2 + 3) / 12] + 1)]",
-            "2-D, p x q points, W >= 1",
+            "p x q points: 2 K W + 2 K - 2 (p + q - 2), "
+            f"W = [(p q - 1) / ([((4 K - 1)^2 + 3) / 12] + 1)]; 3-D and 4-D: {spaces.GRID}",
+            "2-D to 4-D, W >= 1",
             _grid,
         ),
     ),
@@ -227,9 +235,10 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
             _open_line,
         ),
         _form(
-            "2 K W + 2 K - 4 T + 2, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]",
-            "1-D with borders, W >= 1",
-            _endless_line,
+            "1-D: 2 K W + 2 K - 4 T + 2, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]; "
+            f"2-D to 4-D: {spaces.STENCIL}",
+            "with borders, W >= 1",
+            _endless,
         ),
         _form(
             "2 K W + 2 K, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]",

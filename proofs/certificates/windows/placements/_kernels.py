@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import count_bits, kernel
+from dags._numba import count_bits, lean_kernel, lean_part
 from proofs.flows._kernels import Network, Work, greatest_flow
 
 BEFORE, NOT_BEFORE, NOT_AFTER, AFTER = range(4)
@@ -45,20 +45,20 @@ class Span(NamedTuple):
     cost: np.ndarray  # (n,) int64: of loading each value, times `SCALE`
 
 
-@kernel
+@lean_part
 def has(row, v):
     """Return whether v is in a set."""
     return (row[v >> 6] >> np.uint64(v & 63)) & ONE == ONE
 
 
-@kernel
+@lean_kernel
 def collect(vertices, row):
     """Add vertices to a set."""
     for v in vertices:
         row[v >> 6] |= ONE << np.uint64(v & 63)
 
 
-@kernel
+@lean_kernel
 def relatives(indptr, indices, above, below):
     """Fill `above` and `below` from predecessor CSR."""
     n = indptr.size - 1
@@ -76,7 +76,7 @@ def relatives(indptr, indices, above, below):
                 join(below[u], below[v])
 
 
-@kernel
+@lean_part
 def count(row, counted):
     """Return how many counted vertices are in a set."""
     total = 0
@@ -85,7 +85,7 @@ def count(row, counted):
     return total
 
 
-@kernel
+@lean_part
 def count_both(row, other, counted):
     """Return how many counted vertices are in one of two sets."""
     total = 0
@@ -94,14 +94,14 @@ def count_both(row, other, counted):
     return total
 
 
-@kernel
+@lean_part
 def join(row, other):
     """Add to a set what another one has."""
     for w in range(row.size):
         row[w] |= other[w]
 
 
-@kernel
+@lean_part
 def overlap(row, other):
     """Return whether two sets have a vertex in common."""
     for w in range(row.size):
@@ -110,7 +110,7 @@ def overlap(row, other):
     return False
 
 
-@kernel
+@lean_kernel
 def decide(above, below, counted, computed, total, size, inside, outside):
     """Add to `inside` and `outside` what must be there if `size` counted vertices are inside.
 
@@ -125,7 +125,7 @@ def decide(above, below, counted, computed, total, size, inside, outside):
             join(inside, above[v])
 
 
-@kernel
+@lean_kernel
 def settle(above, below, counted, computed, first, last, case):
     """Add to `case` what follows; return whether it can be, with so many before, and not after."""
     total = count(counted, counted)
@@ -152,7 +152,7 @@ def settle(above, below, counted, computed, first, last, case):
         decide(above, below, counted, computed, total, last, case[NOT_AFTER], case[AFTER])
 
 
-@kernel
+@lean_kernel
 def fill(case, counted, is_computed, cost, gain, shift, far, place, room):
     """Set the room of all arcs, whose numbers are in the order in which `network.arcs` lists them.
 
@@ -187,7 +187,7 @@ def fill(case, counted, is_computed, cost, gain, shift, far, place, room):
             room[own[7]] = far
 
 
-@kernel
+@lean_kernel
 def relax(terms, span, case, gain, shift, rent, far):
     """Return (bound, counted inside, counted before, red words) as `Placements.relaxed` explains.
 
@@ -205,7 +205,7 @@ def relax(terms, span, case, gain, shift, rent, far):
     return value, inside, before, red
 
 
-@kernel
+@lean_kernel
 def tally(level, counted, words, cost, rent):
     """Return (counted inside, counted before, words that are red) on the source's side of a cut."""
     inside, before, red = 0, 0, 0
@@ -219,7 +219,7 @@ def tally(level, counted, words, cost, rent):
     return inside, before, red
 
 
-@kernel
+@lean_kernel
 def choice(above, below, counted, computed, case):
     """Return (row of `case`, vertex) of the choice that decides most either way, or (-1, -1)."""
     best, where, which = 0, -1, -1

@@ -39,14 +39,24 @@ from tests.strategies import dags
 from tests.test_proofs.bounds.pieces.test_wavefronts import network_of, two_passes
 
 
+def operands_of(piece, x):
+    """The operands of a vertex in a piece."""
+    return piece.pred_indices[piece.pred_indptr[x] : piece.pred_indptr[x + 1]].tolist()
+
+
 def most_earned(piece, x, theta, prices):
-    """What the flow around x earns at most, by the network simplex method; prices in tenths."""
+    """What a flow around x earns at most, by the network simplex method; prices in tenths.
+
+    Nothing flows through the operands of x: they are in fast memory.
+    """
     graph = network_of(piece, x, theta)
     nx.set_edge_attributes(graph, 0, "weight")
     for _, _, arc in graph.edges(data=True):
         arc.setdefault("capacity", 10**6)
     for v, price in enumerate(prices.tolist()):
         graph[v, "in"][v, "out"]["weight"] = price
+    for u in operands_of(piece, x):
+        graph[u, "in"][u, "out"]["capacity"] = 0
     graph.add_edge("sink", "source", weight=-10, capacity=10**6)
     return -nx.min_cost_flow_cost(graph) / 10
 
@@ -62,7 +72,9 @@ def test_the_flow_that_is_worth_most(dag, tenths):
         x, theta = int(vertices[data["vertex"]]), data["price"]
         assert kind == "moment"
         earned = entry.least - (entry.words @ prices[entry.vertices]) / 10
-        room = theta * (-1000 - int(piece.words[x]))
+        assert not set(entry.vertices.tolist()) & set(operands_of(piece, x))
+        operands = int(piece.words[operands_of(piece, x)].sum())
+        room = theta * (-1000 - int(piece.words[x]) - operands)
         assert earned + room == pytest.approx(most_earned(piece, x, theta, prices))
 
 

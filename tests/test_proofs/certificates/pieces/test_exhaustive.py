@@ -9,6 +9,7 @@ from dags import fft, pyramid
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs.certificates import CertificateError
 from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces import exhaustive
 from proofs.certificates.pieces.exhaustive import least_excess, proven
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
@@ -67,6 +68,19 @@ def test_less_than_the_least_excess_is_proved_as_well():
 def test_malformed_certificates_are_rejected(data):
     with pytest.raises(CertificateError):
         proven(butterfly(2), 4, ONE_SHOT, data)
+
+
+def test_a_claim_that_was_raised_is_given_up_after_the_states_that_it_says(monkeypatch):
+    piece = butterfly(3)
+    found = least_excess(piece, 4, ONE_SHOT)
+    monkeypatch.setattr(exhaustive, "FEW", 16)
+    honest = {"excess": found.excess, "states": found.states}
+    assert proven(piece, 4, ONE_SHOT, honest) == found.excess
+    with pytest.raises(CertificateError, match="needs more than 16 states"):
+        proven(piece, 4, ONE_SHOT, honest | {"states": 2})
+    for more in (-1, 1.0, True, None):
+        with pytest.raises(CertificateError, match="states"):
+            proven(piece, 4, ONE_SHOT, honest | {"states": more})
 
 
 def test_large_pieces_and_small_memories_are_refused():

@@ -1,0 +1,1 @@
+"""Compiled code of the game on a hierarchy, a file a subject."""

@@ -1,0 +1,71 @@
+"""A play of a hierarchy, made of two-level plays of one order whose memories are nested.
+
+**Lemma.** Let plays of one order, one for each boundary, hold after every step at each boundary all
+values that those below hold there, make room before they load, and delete what is dead at once.
+Then their moves, step by step, the evictions of the lowest boundary first and its loads last, are a
+play of the hierarchy, which moves across each boundary what the play of that boundary moves.
+
+*Proof.* A value that leaves level l for the first time since it was computed or came is stored, if
+the level above has it not: it has a place reserved there, for the play of that boundary still holds
+it; what that play lets leave in the same step goes on. Level l + 1 so holds at any time some of
+what its play holds, and what its play holds and the level below does not, it does hold: the level
+below has stored it, or it came through. So what is loaded into level l is at level l + 1, once the
+loads of the boundaries above have been made.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pebble.levels._kernels import replay
+from pebble.levels.schedule import LevelSchedule
+from pebble.schedule import Move, Schedule
+
+Op = npt.NDArray[np.uint8]
+Vertices = npt.NDArray[np.int32]
+BoolArray = npt.NDArray[np.bool_]
+EVICTIONS, LOADS, COMPUTES, DEATHS = range(4)  # of a step, in this order
+
+
+def nested(plays: Sequence[Schedule]) -> LevelSchedule:
+    """Return the play of a hierarchy that moves at each boundary what a play for it moves.
+
+    Parameters
+    ----------
+    plays
+        For each boundary, the lowest first, a one-shot play with the memory below it; all compute
+        in one order, and each holds what those before it do.
+    """
+    keys, columns = [], []
+    for boundary, play in enumerate(plays, start=1):
+        op, step = play.op.astype(np.int64), np.cumsum(play.op == Move.COMPUTE)
+        after = _follows(play)
+        phase = np.where(op == Move.LOAD, LOADS, np.where(after, DEATHS, EVICTIONS))
+        phase[op == Move.COMPUTE] = COMPUTES
+        step -= after | (op == Move.COMPUTE)
+        rank = np.where(phase == LOADS, len(plays) - boundary, boundary)
+        kept = (op != Move.COMPUTE) | (boundary == 1)
+        keys.append(np.stack((np.arange(op.size), rank, phase, step))[:, kept])
+        columns.append(np.stack((op, play.vertex, np.full(op.size, boundary)))[:, kept])
+    order = np.lexsort(np.concatenate(keys, axis=1))
+    op, vertex, level = np.concatenate(columns, axis=1)[:, order]
+    return _without_absent(op.astype(np.uint8), vertex.astype(np.int32), level.astype(np.uint8))
+
+
+def _follows(play: Schedule) -> BoolArray:
+    """Return (k,) which moves follow the computation before them: deaths, and the stores there."""
+    last = np.zeros(int(play.vertex.max(initial=0)) + 1, np.int64)
+    last[play.vertex] = np.arange(len(play))  # the last of several assignments counts
+    dies = (play.op == Move.DELETE) & (last[play.vertex] == np.arange(len(play)))
+    stored = play.op[:-1] == Move.STORE
+    dies[:-1] |= stored & dies[1:] & (play.vertex[:-1] == play.vertex[1:])
+    return np.asarray(dies)
+
+
+def _without_absent(op: Op, vertex: Vertices, level: Op) -> LevelSchedule:
+    """Return the moves without the deletions of what has never come to a level."""
+    n, levels = int(vertex.max(initial=0)) + 1, int(level.max(initial=0)) + 2
+    keep = np.ones(op.size, np.bool_)
+    replay.mark_present(op, vertex, level, np.zeros((levels, n), np.uint8), keep)
+    return LevelSchedule(op[keep], vertex[keep], level[keep])

@@ -1,0 +1,214 @@
+"""Bounds on what several processors move; `proofs.certificates.processors` has the theorems."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from pebble.parallel import Machine
+from proofs.base import BoundMethod, NotApplicableError
+from proofs.bounds.compulsory import compulsory
+from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.window_sizes import best_windows
+from proofs.bounds.windows.segments import segments
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.loops.hbl import Shape, least_words
+from proofs.certificates.loops.projections import SEGMENTS, carry
+from proofs.certificates.processors import (
+    BUSIEST,
+    TOTAL,
+    excess_of_sets,
+    proven_words,
+    update_terms,
+    windowed,
+)
+from proofs.certificates.windows.isoperimetry import TWO_SIDED, Boundary
+from proofs.certificates.windows.isoperimetry.set_sums import (
+    known_boundaries,
+    red_values,
+    value_words,
+)
+
+METHODS: tuple[BoundMethod, ...] = (compulsory, projections, segments)
+
+
+@dataclass(frozen=True)
+class ParallelBound:
+    """Lower bound on the words that several processors move, in any legal play.
+
+    Parameters
+    ----------
+    method
+        Name of what proved it.
+    counts
+        "total": the words of all processors together; "busiest": those of one, whichever moves
+        most.
+    words
+        The bound.
+    machine, rules
+        For which it holds.
+    certificate
+        What proves it, for `check_parallel`.
+    """
+
+    method: str
+    counts: str
+    words: int
+    machine: Machine
+    rules: Rules
+    certificate: Certificate
+
+    @property
+    def busiest(self) -> int:
+        """Least words of the processor that moves most."""
+        return self.words if self.counts == BUSIEST else -(-self.words // self.machine.processors)
+
+
+def check_parallel(dag: CDAG, bound: ParallelBound) -> None:
+    """Verify, without the code that found it, that a bound holds.
+
+    Raises
+    ------
+    CertificateError
+        If the certificate proves another number than the bound says, or none.
+    """
+    counts, words = proven_words(dag, bound.machine, bound.rules, bound.certificate)
+    if (counts, words) != (bound.counts, bound.words):
+        raise CertificateError(
+            "words", f"are {bound.words} ({bound.counts}), but {words} ({counts}) are proved"
+        )
+
+
+def parallel_bounds(
+    dag: CDAG,
+    machine: Machine,
+    *,
+    rules: Rules = ONE_SHOT,
+    methods: Iterable[BoundMethod] = METHODS,
+) -> list[ParallelBound]:
+    """Return the bounds that apply.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    machine
+        Processors and their memory.
+    rules
+        The rules of the game.
+    methods
+        Bounds for one processor, which is given the fast memory of all.
+    """
+    found = [
+        *_of_one_processor(dag, machine, rules, methods),
+        *_of_updates(dag, machine, rules),
+        *_of_sets(dag, machine, rules),
+    ]
+    return [bound for bound in found if bound.words > 0]
+
+
+def best_busiest(bounds: Iterable[ParallelBound]) -> ParallelBound:
+    """Return the bound that proves most of the busiest processor."""
+    return max(bounds, key=lambda bound: bound.busiest)
+
+
+def best_total(bounds: Iterable[ParallelBound]) -> ParallelBound:
+    """Return the bound that proves most of all processors together.
+
+    What is proved of the busiest one is moved by all of them together, too.
+    """
+    return max(bounds, key=lambda bound: bound.words)
+
+
+def _of_one_processor(
+    dag: CDAG, machine: Machine, rules: Rules, methods: Iterable[BoundMethod]
+) -> Iterator[ParallelBound]:
+    """Yield what is proved of one processor with the memory of all."""
+    memory = machine.processors * machine.memory
+    for method in methods:
+        try:
+            found = method(dag, memory, rules=rules)
+        except NotApplicableError:
+            continue
+        data = {"kind": found.certificate.kind, "data": dict(found.certificate.data)}
+        proof = Certificate("one-processor", data)
+        yield ParallelBound(found.method, TOTAL, found.io, machine, rules, proof)
+
+
+def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBound]:
+    """Yield what windows of each processor's updates prove."""
+    if dag.family not in SEGMENTS:
+        return
+    named = {"family": dag.family, "params": dict(dag.params)}
+    try:
+        shape, updates, besides, births = update_terms(dag, rules, dag.family, dag.params)
+    except CertificateError:
+        return
+    held = carry(machine.memory, rules)
+    share = -(-updates // machine.processors)
+    windows, exponents = best_windows(shape, share, held)
+    powers = {name: str(value) for name, value in exponents.items()}
+    entries = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
+    words = sum(count * least_words(shape, size, exponents) for size, count in windows)
+    words -= held * (sum(count for _, count in windows) - 1) + births
+    proof = Certificate("busiest", {**named, "windows": entries})
+    yield ParallelBound("updates of the busiest", BUSIEST, words, machine, rules, proof)
+    size = _best_size(shape, updates, machine.processors, held, exponents)
+    gained = least_words(shape, size, exponents) - held
+    total = windowed(updates, machine.processors, size, gained) + besides - births
+    proof = Certificate("updates", {**named, "size": size, "exponents": powers})
+    yield ParallelBound("updates of all", TOTAL, total, machine, rules, proof)
+
+
+def _best_size(
+    shape: Shape, updates: int, processors: int, held: int, exponents: Mapping[str, Fraction]
+) -> int:
+    """Return the size of windows that proves most, of sizes a twentieth apart."""
+
+    def proved(size: int) -> int:
+        return windowed(updates, processors, size, least_words(shape, size, exponents) - held)
+
+    return max(_sizes_up_to(updates), key=proved)
+
+
+def _sizes_up_to(most: int) -> list[int]:
+    """Return sizes up to `most`, a twentieth apart."""
+    sizes, size = {1, most}, 1.0
+    while size < most:
+        sizes.add(int(size))
+        size *= 1.05
+    return sorted(sizes)
+
+
+def _of_sets(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBound]:
+    """Yield what sets of each processor's vertices prove."""
+    if rules.recompute or dag.family not in TWO_SIDED:
+        return
+    params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}
+    try:
+        known = known_boundaries(TWO_SIDED, dag, dag.family, params)
+    except CertificateError:
+        return
+    saved, p = 2 * red_values(dag, machine.memory, rules), machine.processors
+    best: tuple[int, int, list[int]] = (0, 0, [])
+    for number, pieces in enumerate(known):
+        sizes = [_best_set(piece, p, saved) for piece in pieces]
+        both = zip(pieces, sizes, strict=True)
+        moves = sum(excess_of_sets(piece, p, size, saved) for piece, size in both)
+        best = max(best, (moves, number, sizes))
+    moves, number, sizes = best
+    if moves:
+        words = compulsory_words(dag) + value_words(dag) * moves
+        data = {"family": dag.family, "params": params, "alternative": number, "sizes": sizes}
+        yield ParallelBound("sets", TOTAL, words, machine, rules, Certificate("sets", data))
+
+
+def _best_set(piece: Boundary, processors: int, saved: int) -> int:
+    """Return the size of sets that proves most, of sizes a twentieth apart."""
+
+    def proved(size: int) -> int:
+        return excess_of_sets(piece, processors, size, saved)
+
+    return max(_sizes_up_to(min(piece.vertices, piece.reach)), key=proved)

@@ -1,0 +1,203 @@
+"""Bounds from what values can save by staying in fast memory within short windows of a play."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array, lock
+from pebble import ONE_SHOT, Rules, min_memory
+from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.windows.reuse import FAR, Savings, Sharing
+
+SECONDS = 10.0  # unless a limit is given
+DENOMINATOR = 5040
+# Worths of a pair, in words of its value, up to which room is sold: T / P of values with one
+# reader (2), two, three, and of inputs and outputs (1).
+WORTHS = (1.0, 4 / 3, 1.5, 2.0)
+KEPT = 2  # of them that are tried with longer windows
+FIRST, LAST = 3, 9  # steps of a window
+MOST = 30_000_000  # sets of a length
+AT_ONCE = 16  # steps between two looks at the clock
+ROUNDS = 8  # of the linear program for one length
+# Longer windows are not tried where those of 4 steps leave less than nothing by such a share of
+# what all pairs together are worth.
+HOPELESS, FROM = 0.25, 4
+
+
+@dataclass(frozen=True)
+class _Charged:
+    """Charges that prove something: the savings that they pay for, the words, and the worth."""
+
+    savings: Savings
+    charge: Int64Array
+    words: int
+    worth: float
+
+
+def reuse(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Lower bound by what values can save in short windows, and by the room of longer stays.
+
+    A value that is used again soon is one that the steps of a short window share, and sparse DAGs
+    have few sets of steps that share much; one that is used again late takes room for long. For
+    DAGs without much structure and memories that hold little beside the operands of a step: random
+    graphs, sparse matrices. `proofs.certificates.windows.reuse.savings` has the theorem.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
+
+    Raises
+    ------
+    NotApplicableError
+        If values may be computed again, the DAG is too large, or nothing can be played.
+
+    Examples
+    --------
+    >>> from dags import random_layered
+    >>> reuse(random_layered(n=60, seed=1), 4).io
+    62
+    """
+    require_one_shot("reuse", rules)
+    if memory < min_memory(dag, rules=rules):
+        raise NotApplicableError(f"nothing can be played with {memory} words")
+    end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
+    try:
+        best = _Search(Sharing(dag, memory, rules), end).best()
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is too large: {error}") from None
+    floor = compulsory_words(dag)
+    if best is None or best.words <= 0:
+        return Bound("reuse", memory, floor, rules, Certificate("compulsory", {}))
+    data = {
+        "length": best.savings.length,
+        "denominator": best.savings.denominator,
+        "price": best.savings.price,
+        "charges": best.charge,
+    }
+    return Bound("reuse", memory, floor + best.words, rules, Certificate("reuse", data))
+
+
+class _Search:
+    """Looks for charges of one game, until some time."""
+
+    def __init__(self, sharing: Sharing, end: float) -> None:
+        self.sharing, self.end = sharing, end
+
+    @property
+    def late(self) -> bool:
+        """True if the time is over."""
+        return time.monotonic() > self.end
+
+    def best(self) -> _Charged | None:
+        """Return the charges that prove most; None if there was no time for any."""
+        if not self.sharing.size:
+            return None
+        found: list[_Charged] = []
+        worths: tuple[float, ...] = WORTHS
+        for length in range(FIRST, LAST + 1):
+            some = [self._charged(length, worth, found) for worth in worths]
+            able = [charged for charged in some if charged is not None]
+            found += able
+            if len(able) < len(some) or self._is_hopeless(found, length):
+                break
+            able.sort(key=lambda charged: -charged.words)
+            worths = tuple(charged.worth for charged in able[:KEPT])
+        return max(found, key=lambda charged: charged.words, default=None)
+
+    def _is_hopeless(self, found: list[_Charged], length: int) -> bool:
+        most = max(charged.words for charged in found)
+        worth = int(found[-1].savings.total.sum()) // DENOMINATOR
+        return length >= FROM and most < -HOPELESS * worth
+
+    def _charged(self, length: int, worth: float, before: list[_Charged]) -> _Charged | None:
+        """Return good charges for windows of a length, or None if that takes too long.
+
+        Parameters
+        ----------
+        length, worth
+            Of the windows; worth of a pair up to which room is sold.
+        before
+            Charges for shorter windows, to begin with those of the same worth.
+        """
+        price = round(worth * DENOMINATOR / (length - 1))
+        savings = Savings(self.sharing, length, DENOMINATOR, price)
+        charge = np.zeros(self.sharing.size, np.int64)
+        for known in before:
+            if known.worth == worth:
+                charge = known.charge * (known.savings.length - 1) // (length - 1)
+        sets: dict[bytes, tuple[Int64Array, int]] = {}
+        for _ in range(ROUNDS):
+            seen = self._slacks(savings, charge)
+            if seen is None:
+                return None
+            slack, witness = seen
+            if (slack >= 0).all():
+                break
+            for x in np.flatnonzero(slack < 0).tolist():
+                members = np.sort(witness[x][witness[x] >= 0])
+                sets[members.tobytes()] = members, int(charge[members].sum() - slack[x])
+            charge = _least_charges(list(sets.values()), charge.size)
+        return self._mended(savings, charge, worth)
+
+    def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> _Charged | None:
+        """Return charges that no set is too small for: raised where need be, and then lowered."""
+        seen = self._slacks(savings, charge)
+        if seen is None:
+            return None
+        charge = charge - np.minimum(seen[0], 0) // 2  # a set has two members or more
+        seen = self._slacks(savings, charge)
+        if seen is None:
+            return None
+        charge = np.maximum(charge - np.minimum(seen[0], charge) // savings.length, 0)
+        return _Charged(savings, lock(charge), savings.words(charge), worth)
+
+    def _slacks(self, savings: Savings, charge: Int64Array) -> tuple[Int64Array, Int64Array] | None:
+        """Return the least slack of each step and its set; None if that takes too long."""
+        charge, slack, witness = lock(charge.copy()), None, None
+        left = MOST
+        for first in range(0, charge.size, AT_ONCE):
+            sets, some, where = savings.slacks(
+                charge, first, min(first + AT_ONCE, charge.size), left
+            )
+            if sets < 0 or self.late:
+                return None
+            left -= sets
+            if slack is None or witness is None:
+                slack, witness = some, where
+            else:
+                less = some < slack
+                slack[less], witness[less] = some[less], where[less]
+        assert slack is not None
+        assert witness is not None
+        slack = np.where(slack == FAR, charge, slack)  # a step that shares nothing
+        return slack, witness
+
+
+def _least_charges(sets: list[tuple[Int64Array, int]], size: int) -> Int64Array:
+    """Return (size,) charges of least sum of which every set has as much as it needs, roughly."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_matrix
+
+    members = np.concatenate([some for some, _ in sets])
+    rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
+    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), size))
+    needs = np.array([need for _, need in sets], np.float64)
+    solution = linprog(np.ones(size), A_ub=-matrix, b_ub=-needs, method="highs")
+    if solution.x is None:  # numerical trouble: what each set needs is enough for all of them
+        charges = np.zeros(size)
+        np.maximum.at(charges, members, needs[rows])
+    else:
+        charges = np.ceil(np.maximum(solution.x, 0) - 1e-6)
+    return charges.astype(np.int64)

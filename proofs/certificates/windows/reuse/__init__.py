@@ -1,0 +1,10 @@
+"""Reuse within short windows of a one-shot play: what it saves, and a checker of that.
+
+`savings` has the theorem and the checker; `sharing` the steps of a DAG with the values that they
+share, and the sets of steps that a short window can hold.
+"""
+
+from proofs.certificates.windows.reuse.savings import FAR, MOST_SETS, Savings, proven
+from proofs.certificates.windows.reuse.sharing import MOST_STEPS, Sharing
+
+__all__ = ["FAR", "MOST_SETS", "MOST_STEPS", "Savings", "Sharing", "proven"]

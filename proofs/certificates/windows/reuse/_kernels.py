@@ -1,0 +1,211 @@
+"""Kernels that visit the sets of steps which a short window of a play can hold."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dags._numba import count_bits, kernel, lean_part
+
+
+class Steps(NamedTuple):
+    """The computed vertices of a DAG, numbered from 0, with what they share.
+
+    A step *touches* its operands and its result. Two steps are neighbours if they touch a value in
+    common.
+    """
+
+    starts: np.ndarray  # (N+1,) int64: where each step's values begin in `values`
+    values: np.ndarray  # (k,) int64: vertices
+    near_starts: np.ndarray  # (N+1,) int64: where each step's neighbours begin in `near`
+    near: np.ndarray  # (l,) int64: steps
+    above: np.ndarray  # (N, row) uint64: steps before each, as bits
+    below: np.ndarray  # (N, row) uint64: steps after each
+
+
+@kernel
+def relatives(indptr, indices, place, above, below):
+    """Fill above and below (N, row) with the steps before and after each step.
+
+    indptr (n+1,), indices: predecessor CSR; place (n,) int64: a vertex' number as a step, or -1.
+    """
+    one = np.uint64(1)
+    for v in range(place.size):
+        x = place[v]
+        if x < 0:
+            continue
+        for e in range(indptr[v], indptr[v + 1]):
+            y = place[indices[e]]
+            if y >= 0:
+                above[x, y >> 6] |= one << np.uint64(y & 63)
+                for w in range(above.shape[1]):
+                    above[x, w] |= above[y, w]
+    for v in range(place.size - 1, -1, -1):
+        x = place[v]
+        if x < 0:
+            continue
+        for e in range(indptr[v], indptr[v + 1]):
+            y = place[indices[e]]
+            if y >= 0:
+                below[y, x >> 6] |= one << np.uint64(x & 63)
+                for w in range(below.shape[1]):
+                    below[y, w] |= below[x, w]
+
+
+@lean_part
+def join(steps, hull, depth, x):
+    """Fill row `depth` of hull with row depth - 1 and step x; return how many steps it spans.
+
+    hull (3, A+1, row) uint64: members, steps after some member, steps before some member.
+    """
+    word, bit = x >> 6, np.uint64(1) << np.uint64(x & 63)
+    size = 0
+    for w in range(hull.shape[2]):
+        members = hull[0, depth - 1, w]
+        if w == word:
+            members |= bit
+        after = hull[1, depth - 1, w] | steps.below[x, w]
+        before = hull[2, depth - 1, w] | steps.above[x, w]
+        hull[0, depth, w], hull[1, depth, w], hull[2, depth, w] = members, after, before
+        size += count_bits(members | (after & before))
+    return size
+
+
+@lean_part
+def touch(steps, weight, count, x, by):
+    """Add `by` to the counts of the values of step x; return the weight of those counted before."""
+    gain = np.int64(0)
+    for k in range(steps.starts[x], steps.starts[x + 1]):
+        u = steps.values[k]
+        if count[u] > 0:
+            gain += weight[u]
+        count[u] += by
+    return gain
+
+
+class Visit(NamedTuple):
+    """The set that is visited, and the steps that may join it; rows by the size of the set."""
+
+    count: np.ndarray  # (n,) int64: members that touch each value
+    chosen: np.ndarray  # (A,) int64: members
+    spare: np.ndarray  # (A+1,) int64: slack of the first members
+    hull: np.ndarray  # (3, A+1, row) uint64: as `join` says
+    room: np.ndarray  # (A+1, N) int64: steps that may join,
+    rooms: np.ndarray  # (A+1,) int64: how many,
+    added: np.ndarray  # (A+1, N) int64: those among them that may since the last one joined,
+    news: np.ndarray  # (A+1,) int64: how many
+    mark: np.ndarray  # (N,) int64: the root for which a step is a member, or may join or might have
+
+
+@lean_part
+def enter(steps, charge, weight, visit, size, y):
+    """Let step y join the `size` members."""
+    gain = touch(steps, weight, visit.count, y, 1)
+    visit.chosen[size] = y
+    visit.spare[size + 1] = visit.spare[size] + charge[y] - gain
+    join(steps, visit.hull, size + 1, y)
+
+
+@lean_part
+def note(visit, size, slack, witness):
+    """Lower the slack of the members to that of their set."""
+    for k in range(size):
+        x = visit.chosen[k]
+        if visit.spare[size] < slack[x]:
+            slack[x] = visit.spare[size]
+            for j in range(witness.shape[1]):
+                witness[x, j] = visit.chosen[j] if j < size else -1
+
+
+@lean_part
+def invite(steps, visit, size, root):
+    """List who may join after the last member: those that might before it, and its neighbours."""
+    y = visit.chosen[size - 1]
+    filled = visit.rooms[size - 1]
+    for k in range(filled):
+        visit.room[size, k] = visit.room[size - 1, k]
+    new = 0
+    for k in range(steps.near_starts[y], steps.near_starts[y + 1]):
+        z = steps.near[k]
+        if z > root and visit.mark[z] != root:
+            visit.mark[z] = root
+            visit.room[size, filled + new] = z
+            visit.added[size, new] = z
+            new += 1
+    visit.rooms[size] = filled + new
+    visit.news[size] = new
+
+
+@lean_part
+def leave(steps, weight, visit, size):
+    """Let the last member go, and forget whom it alone invited."""
+    for k in range(visit.news[size]):
+        visit.mark[visit.added[size, k]] = -1
+    touch(steps, weight, visit.count, visit.chosen[size - 1], -1)
+
+
+@lean_part
+def next_to_join(steps, visit, size, length):
+    """Return the next step that may join without the set spanning too much, or -1."""
+    while visit.rooms[size] > 0:
+        visit.rooms[size] -= 1
+        z = visit.room[size, visit.rooms[size]]
+        if join(steps, visit.hull, size + 1, z) <= length:
+            return z
+    return np.int64(-1)
+
+
+@kernel
+def new_visit(steps, values, length):
+    """Return room for sets of up to `length` steps."""
+    size, row = steps.above.shape
+    return Visit(
+        np.zeros(values, np.int64),
+        np.empty(length, np.int64),
+        np.zeros(length + 1, np.int64),
+        np.zeros((3, length + 1, row), np.uint64),
+        np.empty((length + 1, size), np.int64),
+        np.zeros(length + 1, np.int64),
+        np.empty((length + 1, size), np.int64),
+        np.zeros(length + 1, np.int64),
+        np.full(size, -1, np.int64),
+    )
+
+
+@kernel
+def least_slacks(steps, charge, weight, length, first, last, most, slack, witness):
+    """Lower slack (N,) to the least of each step's sets; return how many sets there are, or -1.
+
+    The sets are the connected ones of 2 to `length` steps that span no more than that, among them
+    those whose lowest step is from `first` up to `last`. The slack of a set is the sum of its
+    steps' charge (N,) less its savings: of each value that some of its steps touch, its weight (n,)
+    for all of them but one. witness (N, A) int64 gets the set of each step's least slack, -1
+    behind its end. -1 if there are more than `most` sets.
+
+    Each set is built once, from its lowest step on: a step may join that is a neighbour of some
+    member, and was of none when an earlier choice passed it over (S. Wernicke, Efficient detection
+    of network motifs, IEEE/ACM Trans. Comput. Biol. Bioinform. 2006).
+    """
+    visit = new_visit(steps, weight.size, length)
+    total = 0
+    for root in range(first, last):
+        visit.mark[root] = root
+        y, size = np.int64(root), 0
+        while True:
+            if y >= 0:
+                enter(steps, charge, weight, visit, size, y)
+                size += 1
+                total += size > 1
+                if total > most:
+                    return -1
+                if size > 1:
+                    note(visit, size, slack, witness)
+                visit.rooms[size] = visit.news[size] = 0
+                if size < length:
+                    invite(steps, visit, size, root)
+            y = next_to_join(steps, visit, size, length)
+            if y < 0:
+                leave(steps, weight, visit, size)
+                size -= 1
+                if size == 0:
+                    break
+    return total

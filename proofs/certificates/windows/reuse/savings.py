@@ -1,0 +1,154 @@
+"""Checks what values can save by staying in fast memory from one step to another.
+
+Number the N steps of a one-shot play, the computations, by their order. A step *touches* its
+operands and its result. Of a value u that steps touch, take them in the order of play: each two in
+a row are a *pair* of u, of *length* l, the difference of their numbers. P(u) is how many pairs u
+has. Between the steps of a pair u stays in fast memory, then the pair is *kept*; or it leaves and
+is loaded before the second. So u is loaded for each pair that is not kept, if an input once more
+before all of them, which is compulsory; and if it is *costly*, no input and no output, and some
+pair is not kept, it is stored. With w words of u,
+
+    excess(u) >= w (P - kept) + w [costly and kept < P] >= T - kept T / P,    T = w (P + [costly]).
+
+So the kept pairs are worth at most T / P each, and all that is asked is how much they can be worth
+together.
+
+*Long pairs take room.* A pair of length l that is kept lies in fast memory beside the operands and
+the result of the l - 1 steps between, none of which touches u. Step x leaves K(x) words beside them
+(`pieces.wavefronts`), so w (l - 1), summed over all kept pairs, is at most S = sum of K(x).
+
+*Short pairs lie in short windows.* Take a number A of steps, and all N + A - 1 windows of up to A
+consecutive steps. Each step is in A of them, and a pair of length l < A in A - l. Give values
+weights W(u) >= 0. A window V saves F(V), the sum over the values touched of W(u) times the number
+of its steps that touch u less one; this bounds the weight of the pairs in it. Let each step have a
+charge s(x) >= 0 such that
+
+    F(C) <= sum of s(x) over C
+
+for every set C of 2 to A steps that is connected by values touched in common, and spans no more
+than A steps: C with all steps that are after one of C and before another one. The connected parts
+of a window are such sets, for what is between two steps of a window is in it. So, F being the sum
+of F over connected parts, sum of F(V) over all windows <= A times the sum of s(x).
+
+*Together.* For a price g >= 0 of a word in a step, a kept pair of length l is worth at most
+
+    (A - l) W(u) + g w (l - 1) + rest(u)    (the first term 0 from l = A on),
+
+where rest(u) = max(0, T / P - (A - 1) min(W(u), g w)): this is linear in l between 1 and A, and
+beyond A it grows. Summed over all kept pairs: A sum of s + g S + sum of P rest. Hence
+
+    excess >= sum over u of min(T, P (A - 1) min(W(u), g w)) - A sum over x of s(x) - g S.
+
+The best W(u) is the least with which the minimum is as large as it can be.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array, lock
+from pebble import Rules, min_memory
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.fields import integer, integers, only
+from proofs.certificates.windows.reuse import _kernels
+from proofs.certificates.windows.reuse.sharing import Sharing
+
+MOST_SETS = 100_000_000
+LONGEST = 16  # steps of a window
+LIMIT = 2**50  # of numbers that are added, times the denominator
+FAR = 2**62
+
+
+class Savings:
+    """Worth of pairs, at a length of windows and a price of room.
+
+    Parameters
+    ----------
+    sharing
+        The game.
+    length
+        Steps of a window.
+    denominator, price
+        All numbers are in such parts of a word; the price of a word for a step.
+    """
+
+    def __init__(self, sharing: Sharing, length: int, denominator: int, price: int) -> None:
+        self.sharing, self.length, self.price = sharing, length, price
+        self.denominator = denominator
+        pairs, words = sharing.pairs, sharing.words
+        most = denominator * sum(words.tolist()) * int(sharing.touching.max(initial=0) + 1)
+        if (
+            max(most, price * int(words.max(initial=0)) * length, price * abs(sharing.slots))
+            > LIMIT
+        ):
+            raise CertificateError("denominator", "is too large to be checked")
+        self.total = denominator * words * (pairs + sharing.costly)
+        each = -(-self.total // np.maximum(pairs * (length - 1), 1))
+        self.weight = lock(np.where(pairs > 0, np.minimum(each, price * words), 0))
+
+    def words(self, charge: Int64Array) -> int:
+        """Return the excess that charges (N,) prove, rounded up, if no set has a negative slack."""
+        able = np.minimum(self.total, self.sharing.pairs * (self.length - 1) * self.weight)
+        spent = self.length * sum(charge.tolist()) + self.price * self.sharing.slots
+        words: int = -(-(int(able.sum()) - spent) // self.denominator)
+        return words
+
+    def slacks(
+        self, charge: Int64Array, first: int, last: int, most: int
+    ) -> tuple[int, Int64Array, Int64Array]:
+        """Return how many sets there are, the least slack of each step, and where it is.
+
+        Parameters
+        ----------
+        charge
+            (N,) what each step pays.
+        first, last
+            The lowest step of the sets is from `first` up to `last`.
+        most
+            Sets that are visited at most; -1 of them if there are more.
+        """
+        size = charge.size
+        slack = np.full(size, FAR, np.int64)
+        witness = np.full((size, self.length), -1, np.int64)
+        steps = self.sharing.steps
+        rows = charge, self.weight, self.length, first, last, most, slack, witness
+        return int(_kernels.least_slacks(steps, *rows)), slack, witness
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "length" A of windows, a "denominator" of all numbers, the "price" of a word for a
+        step, and the "charges" of all computed vertices.
+    """
+    only(data, ("length", "denominator", "price", "charges"))
+    if rules.recompute:
+        raise CertificateError("rules", "values stay or come back only where each is computed once")
+    if memory < min_memory(dag, rules=rules):
+        raise CertificateError("memory", f"of {memory} words is too small to play at all")
+    length = integer(data, "length", least=2)
+    if length > LONGEST:
+        raise CertificateError("length", f"is {length}, more than {LONGEST}")
+    sharing = Sharing(dag, memory, rules)
+    denominator, price = integer(data, "denominator", least=1), integer(data, "price", least=0)
+    if max(denominator, price) > LIMIT:
+        raise CertificateError("denominator", "or price is too large to be checked")
+    savings = Savings(sharing, length, denominator, price)
+    charge = integers(data, "charges")
+    if charge.size != sharing.size or (charge < 0).any() or (charge > LIMIT).any():
+        raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {LIMIT}")
+    sets, slack, _ = savings.slacks(lock(charge), 0, sharing.size, MOST_SETS)
+    if sets < 0:
+        raise CertificateError("length", f"gives more than {MOST_SETS} sets")
+    if (slack < 0).any():
+        step = int(dag.computed[int(slack.argmin())])
+        raise CertificateError("charges", f"of a set of steps with vertex {step} are too small")
+    return compulsory_words(dag) + max(0, savings.words(charge))

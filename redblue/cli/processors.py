@@ -1,0 +1,361 @@
+"""Commands with several processors: `--processors` leads here."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redblue.cli import console
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dags import CDAG
+    from pebble import Rules
+    from redblue.parallel import ParallelSolution, Speedups
+
+MOST_DRAWN, MOST_SHOWN = 64, 50_000  # processors and moves that are drawn
+REFEREE_MOVES = 200_000
+
+Processors = Annotated[
+    str | None,
+    typer.Option(
+        "--processors",
+        metavar="P",
+        help="Play with so many processors, each with that memory: 4, or 1,4,16 to compare.",
+    ),
+]
+WordPrice = Annotated[
+    float,
+    typer.Option("--g", help="Cost of a step of words, where one of computations costs 1."),
+]
+LinksName = Annotated[
+    str | None,
+    typer.Option(
+        "--links",
+        metavar="NAME",
+        help="Processors with slow memories of their own, neighbours on line:8, ring:8, mesh:4x4 "
+        "or torus:2x2x2.",
+    ),
+]
+
+
+def numbers_of(processors: str) -> list[int]:
+    """Return the numbers of processors that an option names.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is no list of numbers, or one is out of range.
+    """
+    from dags import InvalidSpecError
+    from dags.errors import shown
+    from pebble.parallel import Machine
+
+    words = processors.split(",")
+    if not all(word.isascii() and word.isdigit() and len(word) < 9 for word in words):
+        raise InvalidSpecError(
+            f"processors are a number, or several with commas, not {shown(processors)}"
+        )
+    return [Machine(int(word), 1).processors for word in words]
+
+
+def one_number_of(processors: str) -> int:
+    """Return the number of processors that an option names; raises as `numbers_of`."""
+    from dags import InvalidSpecError
+
+    numbers = numbers_of(processors)
+    if len(numbers) > 1:
+        raise InvalidSpecError(f"one number of processors is played, not {len(numbers)}")
+    return numbers[0]
+
+
+def costs_of(g: float) -> Any:
+    """Return the prices of steps."""
+    from dags import InvalidSpecError
+    from pebble.parallel import Costs
+
+    if not 0 <= g < float("inf"):
+        raise InvalidSpecError(f"a step of words costs 0 or more, not {g:g}")
+    return Costs(int(g) if float(g).is_integer() else g)
+
+
+def solution_of(
+    dag: "CDAG",
+    spec: str,
+    memory: int,
+    rules: "Rules",
+    processors: str | None,
+    links: str | None,
+    g: float,
+    *,
+    time_limit: float,
+) -> "ParallelSolution":
+    """Return the cheapest play by several processors.
+
+    Parameters
+    ----------
+    dag, spec, memory, rules
+        The game, and the label of its DAG.
+    processors, links, g
+        As the options have them; one of the first two is enough.
+    time_limit
+        Seconds.
+    """
+    from pebble.parallel import Machine, parse_links
+    from redblue.parallel import solve_parallel
+
+    lattice = None if links is None else parse_links(links)
+    number = (
+        lattice.processors if lattice and processors is None else one_number_of(processors or "1")
+    )
+    return solve_parallel(
+        dag,
+        memory,
+        Machine(number, memory, lattice).processors,
+        rules=rules,
+        costs=costs_of(g),
+        links=lattice,
+        time_limit=time_limit,
+        spec=spec,
+    )
+
+
+def solve_together(solution: "ParallelSolution", *, out: Path | None, as_json: bool) -> None:
+    """Print the cheapest play by several processors, and write it.
+
+    Parameters
+    ----------
+    solution
+        What was found.
+    out
+        File for the schedule.
+    as_json
+        Whether to print one JSON object.
+    """
+    if out is not None:
+        solution.schedule.save(out)
+        console.say(f"wrote {out}")
+    if as_json:
+        console.emit_json(solution.to_dict())
+    else:
+        console.emit_text(sentence(solution))
+
+
+def show_together(solution: "ParallelSolution", title: str, out: Path, *, as_json: bool) -> None:
+    """Write the page of a play by several processors, and print the play.
+
+    Parameters
+    ----------
+    solution
+        What was found.
+    title
+        Title of the page.
+    out
+        File for the page.
+    as_json
+        Whether to print one JSON object.
+    """
+    from dags import InvalidSpecError
+    from dags.atomic import writing
+    from redblue.parallel.pages import processors_page
+
+    moves = len(solution.schedule)
+    if moves > MOST_SHOWN or solution.machine.processors > MOST_DRAWN:
+        raise InvalidSpecError(
+            f"{moves:,} moves by {solution.machine.processors} processors are too many to show: "
+            f"up to {MOST_SHOWN:,} by {MOST_DRAWN}"
+        )
+    with writing(out) as temporary:
+        temporary.write_text(processors_page(solution, title), encoding="utf-8")
+    console.say(f"wrote {out}")
+    solve_together(solution, out=None, as_json=as_json)
+
+
+def sentence(solution: "ParallelSolution") -> str:
+    """Return the solution in a few lines."""
+    count, machine = solution.count, solution.machine
+    each = sorted(one.words for one in count.processors)
+    spread = f"{each[0]:,}" if each[0] == each[-1] else f"{each[0]:,} to {each[-1]:,}"
+    most = max(count.links.values(), default=0)
+    on_links = f", {count.messages:,} on links, at most {most:,} on one" if most else ""
+    how = "optimal" if solution.status == "optimal" else f"at least {solution.lower_bound:,g}"
+    return (
+        f"cost {solution.cost:,g} ({how}) in {count.steps.kind.size:,} steps by "
+        f"{machine.processors} processors with {machine.memory:,} words each, g = "
+        f"{solution.costs.g:g}: {solution.method}\n"
+        f"{spread} words moved by each; the busiest moves at least "
+        f"{solution.busiest_bound.busiest:,} ({solution.busiest_bound.method})\n"
+        f"{count.io:,} words in all ({count.loads:,} loaded, {count.stores:,} stored; at least "
+        f"{solution.total_bound.words:,}){on_links}; {solution.seconds:.1f} s"
+    )
+
+
+def compare_together(
+    graphs: "Sequence[tuple[str, CDAG]]",
+    memories: Sequence[int] | None,
+    rules: "Rules",
+    processors: str,
+    g: float,
+    *,
+    time_limit: float | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Print cost, speed-up and words against the number of processors and their memory.
+
+    Parameters
+    ----------
+    graphs
+        Labels and DAGs.
+    memories, rules
+        Words of fast memory of each processor, and the game.
+    processors, g
+        As the options have them.
+    time_limit
+        Seconds for each play.
+    out
+        Folder for tables and figures.
+    as_json
+        Whether to print one JSON object.
+    """
+    from dags import InvalidSpecError
+    from redblue.parallel import speedups
+
+    if memories is None:
+        raise InvalidSpecError("several processors are compared for given sizes of --memory")
+    numbers, costs = numbers_of(processors), costs_of(g)
+    found = [
+        speedups(dag, memories, numbers, rules=rules, costs=costs, time_limit=time_limit, spec=spec)
+        for spec, dag in graphs
+    ]
+    if out is not None:
+        for path in save(found, out):
+            console.say(f"wrote {path}")
+    if as_json:
+        console.emit_json({"comparisons": [one.to_dict() for one in found]})
+        return
+    for one in found:
+        console.emit_text(f"{one.dag['spec']}, {rules.name}, g = {costs.g:g}\n")
+        console.emit_table(table_of(one))
+
+
+def table_of(found: "Speedups") -> "Table":
+    """Return a line for each memory and number of processors."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    headings = (
+        "M",
+        "p",
+        "cost",
+        "at least",
+        "speed-up",
+        "words of busiest",
+        "at least",
+        "all words",
+    )
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    table.add_column("play")
+    for row in found.rows:
+        numbers = (row.memory, row.processors, row.cost, row.cost_bound)
+        words = (row.busiest, row.busiest_bound, row.io)
+        cells = [f"{number:,}" for number in numbers] + [f"{row.speedup:.2f}"]
+        table.add_row(*cells, *(f"{number:,}" for number in words), escape(row.method))
+    return table
+
+
+def save(found: "Sequence[Speedups]", folder: Path) -> list[Path]:
+    """Write processors.json, .csv and a figure for each DAG to `folder`; return the files."""
+    from dags.atomic import writing
+    from redblue.csv_cells import csv_text
+    from redblue.curves.figures import save_figure
+    from redblue.parallel.figures import speedup_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    data, table = folder / "processors.json", folder / "processors.csv"
+    names = tuple(vars(found[0].rows[0]))
+    rows = [(one.dag["spec"], *vars(row).values()) for one in found for row in one.rows]
+    with writing(data) as new_data, writing(table) as new_table:
+        new_data.write_text(json.dumps([one.to_dict() for one in found], indent=1) + "\n")
+        new_table.write_text(csv_text(("dag", *names), rows))
+    figures = []
+    for place, one in enumerate(found):
+        stem = folder / ("processors" if len(found) == 1 else f"processors-{place + 1}")
+        figures += save_figure(speedup_figure(one), stem)
+    return [data, table, *figures]
+
+
+def verify_together(
+    dag: "CDAG",
+    spec: str,
+    path: Path,
+    memory: int,
+    rules: "Rules",
+    processors: str | None,
+    links: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print the verdict on a schedule of several processors; exit code 4 if it is illegal.
+
+    Parameters
+    ----------
+    dag, spec
+        What is played, and its label.
+    path
+        The file of the schedule.
+    memory, rules
+        Words of fast memory of each processor, and the game.
+    processors, links
+        As the options have them; by default those processors that the schedule names.
+    as_json
+        Whether to print one JSON object.
+    """
+    from pebble import IllegalMoveError
+    from pebble.parallel import (
+        Machine,
+        ParallelSchedule,
+        judge_parallel,
+        parse_links,
+        play_parallel,
+    )
+
+    moves = ParallelSchedule.load(path)
+    lattice = None if links is None else parse_links(links)
+    number = max(moves.processors, 1) if processors is None else one_number_of(processors)
+    number = lattice.processors if lattice and processors is None else number
+    machine = Machine(number, memory, lattice, "shared" if moves.home is None else "own")
+    by_referee = len(moves) <= REFEREE_MOVES
+    verdict = {
+        "spec": spec,
+        "schedule": str(path),
+        "memory": memory,
+        "processors": number,
+        "rules": rules.name,
+        "moves": len(moves),
+        "judge": "referee" if by_referee else "engine",
+    }
+    judge = judge_parallel if by_referee else play_parallel
+    try:
+        count = judge(dag, moves, machine, rules=rules)
+    except IllegalMoveError as error:
+        if as_json:
+            problem = {"step": error.step, "move": error.move, "vertex": error.vertex}
+            rule = {"rule": error.rule.name, "message": str(error)}
+            console.emit_json({**verdict, "legal": False, "error": {**problem, **rule}})
+        else:
+            console.emit_text(f"illegal: {error}")
+        raise typer.Exit(4) from None
+    if as_json:
+        console.emit_json({**verdict, "legal": True, **count.to_dict()})
+        return
+    console.emit_text(
+        f"legal: {count.io:,} words of I/O by {number} processors, {count.busiest:,} by the "
+        f"busiest, {count.computes:,} computations in {count.steps.kind.size:,} steps, "
+        f"at most {max(one.peak for one in count.processors):,} of {memory:,} words in use"
+    )

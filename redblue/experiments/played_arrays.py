@@ -1,0 +1,119 @@
+"""Kung's arrays of processing elements, played: the memory that keeps each one balanced."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags import matmul
+from pebble.parallel import Links, Machine, ParallelCount, play_parallel
+from schedulers.parallel import Placement, staged
+from schedulers.parallel.grids import block_owners
+
+TERMS = 3  # steps along k that are played: each is like the one before
+ROOM = 2**40  # words: what is held is measured, not limited
+
+
+@dataclass(frozen=True)
+class Element:
+    """One element of an array that computes a product, as it was played.
+
+    Parameters
+    ----------
+    side
+        Rows and columns of the block of C that the array holds.
+    computes
+        Computations of the element that makes most.
+    words
+        Words that the port loads which loads most.
+    memory
+        Most words that some element held at once.
+    """
+
+    side: int
+    computes: int
+    words: int
+    memory: int
+
+    @property
+    def balance(self) -> float:
+        """Computations for each word that comes in."""
+        return self.computes / self.words
+
+
+def balanced_element(shape: tuple[int, ...], balance: float) -> Element:
+    """Return an element of the smallest array that computes so much for each word.
+
+    Parameters
+    ----------
+    shape
+        Elements along each dimension of the array.
+    balance
+        Computations that an element makes while a word comes in.
+    """
+    share = 1
+    while True:
+        found = played_element(shape, share * max(shape))
+        if found.balance >= balance:
+            return found
+        share += 1
+
+
+def played_element(shape: tuple[int, ...], side: int) -> Element:
+    """Return what the elements of an array do that computes a block of C = AB.
+
+    Only elements on the border reach the memory outside; in a linear array, only the first. A
+    block of `side` rows and columns stays, spread over the array; columns of A and rows of B come
+    in at the border and are passed on from neighbour to neighbour.
+
+    Parameters
+    ----------
+    shape
+        Elements along each dimension: one or two.
+    side
+        Rows and columns of the block.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 5.1, 5.2.
+    """
+    count = _played(shape, side)
+    return Element(
+        side=side,
+        computes=max(one.computes for one in count.processors),
+        words=max(one.loads for one in count.processors),
+        memory=max(one.peak for one in count.processors),
+    )
+
+
+def _played(shape: tuple[int, ...], side: int) -> ParallelCount:
+    """Return the count of the play."""
+    dag, linear = matmul(side, k=TERMS), len(shape) == 1
+    grid = (1, *shape) if linear else shape
+    links = Links(shape)
+    entry = block_owners((side, side), grid)
+    rows = np.zeros(side, np.int64) if linear else entry.reshape(side, side)[:, 0]
+    columns = np.zeros(side, np.int64) if linear else entry.reshape(side, side)[0]
+    owner = np.concatenate(
+        (np.repeat(rows, TERMS), np.tile(columns, TERMS), np.repeat(entry, TERMS))
+    )
+    stage = np.concatenate(
+        (np.zeros(2 * side * TERMS, np.int64), np.tile(np.arange(TERMS), side**2))
+    )
+    ports = (0,) if linear else links.border
+    machine = Machine(links.processors, ROOM, links, ports=ports)
+    sink = np.zeros(dag.n, np.int64) if linear else _nearest_border(owner, shape)
+    placement = Placement(owner, stage, sink, _leaves(side))
+    return play_parallel(dag, staged(dag, placement, machine), machine)
+
+
+def _leaves(side: int) -> np.ndarray:
+    """Return the stage in which each value leaves, as many in each as words come in before."""
+    row, column = np.divmod(np.arange(side * side), side)
+    after = TERMS + (row + column) % side // 2
+    return np.concatenate((np.zeros(2 * side * TERMS, np.int64), np.repeat(after, TERMS)))
+
+
+def _nearest_border(owner: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the first element of the row of the array that each owner is in."""
+    first: np.ndarray = owner // shape[1] * shape[1]
+    return first

@@ -1,0 +1,98 @@
+"""Elements that hold a part of a grid and exchange its faces, played on a torus."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags import stencil
+from pebble.parallel import Links, Machine, ParallelCount, play_parallel
+from schedulers.parallel import Placement, staged
+from schedulers.parallel.grids import block_owners
+
+STEPS = 2
+ROOM = 2**40  # words: what is held is measured, not limited
+LEAST = 3  # elements along a wrapped side, so that those before and behind are different ones
+
+
+@dataclass(frozen=True)
+class Part:
+    """The work and traffic of an element that holds a part of a grid, in each step.
+
+    Parameters
+    ----------
+    side
+        Points of the part along each dimension.
+    computes
+        Points that it computes.
+    face
+        Words on each of its links.
+    received
+        Words that it receives.
+    memory
+        Most words that it holds at once.
+    """
+
+    side: int
+    computes: int
+    face: int
+    received: int
+    memory: int
+
+
+def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
+    """Return what each element of a torus does; all of them do the same, or it raises.
+
+    Parameters
+    ----------
+    dimensions
+        Of the grid and of the torus.
+    side
+        Points of an element's part along each dimension.
+    elements
+        Elements along each dimension.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.3; J. E.
+    Moreira, Conditions for scalability of mesh-connected massively parallel processors.
+    """
+    count = played_torus(dimensions, side, elements)
+    links = set(count.links.values())
+    (alike,) = {(one.computes, one.received, one.loads) for one in count.processors}
+    (face,) = links
+    return Part(
+        side=side,
+        computes=alike[0] // STEPS,
+        face=face // STEPS,
+        received=alike[1] // STEPS,
+        memory=max(one.peak for one in count.processors),
+    )
+
+
+def played_torus(dimensions: int, side: int, elements: int) -> ParallelCount:
+    """Return the count of a play of a periodic stencil, a part of the grid on each element.
+
+    Parameters
+    ----------
+    dimensions, side, elements
+        As for `played_part`.
+    """
+    shape, links = (side * elements,) * dimensions, Links((elements,) * dimensions, wrapped=True)
+    dag = stencil(shape, STEPS, periodic=True)
+    owner = np.tile(block_owners(shape, links.shape), STEPS + 1)
+    machine = Machine(links.processors, ROOM, links, "own")
+    placement = Placement(owner, dag.level.astype(np.int64))
+    return play_parallel(dag, staged(dag, placement, machine), machine)
+
+
+def step_seconds(part: Part, latency: float, word: float, point: float) -> float:
+    """Return the seconds of a time step: all links at once, and then all points of a part.
+
+    Parameters
+    ----------
+    part
+        What an element does.
+    latency, word, point
+        Seconds of a message, of a word on a link, and of a point.
+    """
+    return latency + word * part.face + point * part.computes

@@ -1,0 +1,118 @@
+"""The table and the figure of recovered laws."""
+
+from collections.abc import Sequence
+
+from redblue.experiments.recoveries import Recovery
+from redblue.experiments.result import Axis, Cell, Figure, Series, Table, columns
+from redblue.sandwich import Seen, exponent_range
+
+MEMORY = Axis("fast memory M [words]", base=10)
+RATIO = Axis("operations per word", base=10)
+CEILING = "no schedule has more"
+
+
+def recovery_table(found: Sequence[Recovery], name: str = "recovered-laws") -> Table:
+    """Return the table of laws that were held against plays and proofs, a line each."""
+    return Table(
+        name,
+        "Operations per word against memory M, as played and as proved: the exponents over every "
+        "decade of M; words moved over words proved, at most, and its change a decade; the best "
+        "rival law, and the exponent by which it misses more than the law does; and what the plays "
+        "of generic orders alone would tell, at a small size.",
+        columns(
+            "computation",
+            "law",
+            "M [words]",
+            "played",
+            "proved",
+            "ratio",
+            "a decade",
+            "best rival",
+            "verdict",
+            "seen blindly",
+        ),
+        tuple(map(_row, found)),
+    )
+
+
+def _row(one: Recovery) -> tuple[Cell, ...]:
+    found, corridor = one.finding, one.finding.corridor
+    known = bool(corridor.memories.size)
+    rival = "-" if found.rival is None else f"{found.rival.name} {found.margin:+.3f}"
+    return (
+        one.computation.name,
+        found.law.name,
+        memory_range(one),
+        exponent_range(found.exponents.upper),
+        exponent_range(found.exponents.lower),
+        f"{found.largest_ratio:.2f}" if known else None,
+        f"{corridor.trend:.3f}" if known else None,
+        rival,
+        found.status,
+        seen_text(one.blind),
+    )
+
+
+def members_table(found: Sequence[Recovery]) -> Table:
+    """Return the table of the members whose laws were looked at."""
+    return Table(
+        "laws-members",
+        "The members: those whose words are counted by formulas, or replayed, and the small ones "
+        "that generic orders play.",
+        columns("computation", "member", "how", "decades", "lacking", "small member", "exponents"),
+        tuple(
+            (
+                one.computation.name,
+                one.spec,
+                one.how,
+                f"{one.finding.corridor.decades:.1f} of {one.computation.decades:g}",
+                "; ".join(one.finding.lacking) or "nothing",
+                one.computation.small,
+                f"{one.blind.low:.2f} to {one.blind.high:.2f}",
+            )
+            for one in found
+        ),
+    )
+
+
+def memory_range(one: Recovery) -> str:
+    """Return the memories of a corridor as text."""
+    memories = one.finding.corridor.memories
+    if not memories.size:
+        return "none"
+    low, high = (f"{size:,.0f}" if size < 1e4 else f"{size:.0e}" for size in memories[[0, -1]])
+    return f"{low} to {high}".replace("e+0", "e")
+
+
+def seen_text(seen: Seen) -> str:
+    """Return the law that plays alone show, as text."""
+    if seen.law is not None:
+        return seen.law.name
+    spread = f"{seen.low:.2f} to {seen.high:.2f}"
+    return f"none ({spread})" if seen.high else "none"
+
+
+def recovery_figure(found: Sequence[Recovery], name: str, caption: str) -> Figure:
+    """Return the figure of operations per word against memory: of plays, and what none exceeds.
+
+    Parameters
+    ----------
+    found
+        The computations; of several, the ceiling of each has its colour.
+    name, caption
+        Of the figure.
+    """
+    drawn = []
+    for one in found:
+        x = tuple(one.finding.corridor.memories.tolist())
+        played, ceiling = (tuple(ratios.tolist()) for ratios in one.ratios)
+        label = one.computation.name
+        above = CEILING if len(found) == 1 else f"{label}: at most"
+        notes = tuple(
+            f"{one.spec}: played within {ratio:.3f} of what is proved"
+            for ratio in one.finding.corridor.ratios.tolist()
+        )
+        drawn.append(Series(label, x, played, "upper", notes))
+        drawn.append(Series(above, x, ceiling, "lower"))
+    gap = (drawn[1].label, drawn[0].label) if len(found) == 1 else None
+    return Figure(name, caption, MEMORY, RATIO, tuple(drawn), gap)

@@ -1,0 +1,140 @@
+"""The words across each boundary of a hierarchy."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dags.arrays import Int32Array
+from dags.pictures import own_axes
+from dags.tabular import Tabular
+from proofs import Bound
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The words that a play moves across each boundary.
+
+    Parameters
+    ----------
+    method
+        Name of the play: its order, and who leaves.
+    loads, stores
+        (L - 1,) words across each boundary, down and up.
+    curve
+        The smallest memory, and the words that a level of each size from it on lets through; None
+        where they are not counted.
+    order, policy
+        The order of the play, and who leaves.
+    """
+
+    method: str
+    loads: tuple[int, ...]
+    stores: tuple[int, ...]
+    curve: tuple[int, tuple[int, ...]] | None = field(default=None, repr=False)
+    order: Int32Array | None = field(default=None, repr=False, compare=False)
+    policy: str = "lru"
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """(L - 1,) words across each boundary, both ways."""
+        return tuple(down + up for down, up in zip(self.loads, self.stores, strict=True))
+
+
+@dataclass(frozen=True, repr=False)
+class Levels(Tabular):
+    """The words across each boundary of a hierarchy, by plays and at least.
+
+    Parameters
+    ----------
+    dag
+        Its sizes, as results have them: spec, vertices, edges, ...
+    memories
+        (L - 1,) words of each level but the last, rising.
+    names
+        (L,) of the levels.
+    bounds
+        (L - 1,) lower bounds on the words across each boundary, each for all memory below it.
+    plays
+        Plays that are legal at all boundaries at once, the best one last.
+    alone
+        (L - 1,) the best known words of a play of each boundary by itself, and its method.
+    rates
+        (L - 1,) words a second across each boundary; None where that is not known.
+    """
+
+    dag: dict[str, Any]
+    memories: tuple[int, ...]
+    names: tuple[str, ...]
+    bounds: tuple[Bound, ...]
+    plays: tuple[Crossing, ...]
+    alone: tuple[tuple[str, int], ...]
+    rates: tuple[float | None, ...]
+
+    @property
+    def best(self) -> Crossing:
+        """The play that moves least in all."""
+        return self.plays[-1]
+
+    @property
+    def lower(self) -> tuple[int, ...]:
+        """(L - 1,) words that every play moves across each boundary at least."""
+        return tuple(bound.io for bound in self.bounds)
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{one:,}" for one in self.best.words)
+        return f"<Levels of {self.dag['spec']}: {words} words by {self.best.method}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each boundary and method, as `--json` prints them."""
+        rows: list[dict[str, Any]] = []
+        for place, bound in enumerate(self.bounds):
+            where = {
+                "boundary": place + 1,
+                "below": self.names[place],
+                "above": self.names[place + 1],
+                "memory": self.memories[place],
+            }
+            rows.append(
+                {**where, "kind": "lower", "method": bound.method, "io": bound.io}
+                | {"loads": None, "stores": None, "memory_below": bound.memory}
+            )
+            rows += [
+                {**where, "kind": "upper", "method": play.method, "io": play.words[place]}
+                | {"loads": play.loads[place], "stores": play.stores[place]}
+                for play in self.plays
+            ]
+            method, io = self.alone[place]
+            rows.append(
+                {**where, "kind": "alone", "method": method, "io": io}
+                | {"loads": None, "stores": None}
+            )
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain JSON."""
+        return {
+            "dag": self.dag,
+            "rules": "one-shot",
+            "memories": list(self.memories),
+            "levels": list(self.names),
+            "rows": self.rows(),
+            "best": self.best.method,
+            "words": list(self.best.words),
+            "lower": list(self.lower),
+            "rates": list(self.rates),
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a line for each boundary and method."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the words across each boundary against the memory below it; return the axes."""
+        from redblue.hierarchies.figures import draw_levels
+
+        return draw_levels(self, own_axes(ax))

@@ -1,0 +1,158 @@
+"""Loads and stores of the skewed tiles of a stencil, counted axis by axis.
+
+A tile is a box in c_i = x_i + t for the axes that are cut, the whole length of the others, and a
+band of steps. At step t its points are a box of x, A; at step t - 1 another one, B. In an axis
+that is cut [k b - t, (k + 1) b - t) is the interval of tile k, as far as it is in the grid.
+
+So the values that a tile reads at a step, those of them that it made itself, and those of its own
+that nobody else reads, are numbers of points in boxes, or, for a star, of a box and of what is
+next to its faces. Summed over all tiles, such products are products of sums over k, an axis each.
+The sums depend on t mod b alone; and where a grid is longer by b there is one more tile inside,
+which adds the same each time.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache, reduce
+from math import prod
+from operator import mul
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from schedulers.counted.tiles import Moved
+
+Whole = npt.NDArray[Any]  # (T,) integers, Python's own where they are large
+SAFE = 2**62
+INSIDE = 4  # tiles inside a grid, of which only so many are looked at one by one
+
+
+class Cut(NamedTuple):
+    """The tiles of a stencil.
+
+    Attributes
+    ----------
+    height
+        Steps of a band.
+    sides
+        Points of a tile in each axis; 0 where it is not cut.
+    along
+        The axis along which tiles are played, which is not cut; None for time.
+    """
+
+    height: int
+    sides: tuple[int, ...]
+    along: int | None = None
+
+
+class AxisSums(NamedTuple):
+    """Sums over the tiles along an axis, (min(b, T),) at steps 1, 2, ...; they repeat after b.
+
+    Attributes
+    ----------
+    seen
+        Points of A and next to them.
+    kept
+        Points of A and of B.
+    seen_kept
+        Points of A and next to them, of B.
+    inner
+        Points of B all of whose neighbours are in A.
+    """
+
+    seen: npt.NDArray[np.int64]
+    kept: npt.NDArray[np.int64]
+    seen_kept: npt.NDArray[np.int64]
+    inner: npt.NDArray[np.int64]
+
+
+@lru_cache(maxsize=256)
+def axis_sums(length: int, side: int, steps: int) -> AxisSums:
+    """Return the sums over the tiles along an axis.
+
+    Parameters
+    ----------
+    length
+        Points of the axis.
+    side
+        Points of a tile; 0 for one tile of all.
+    steps
+        Of the stencil.
+    """
+    if not side:
+        return AxisSums(*np.full((4, 1), length, np.int64))
+    short, seen = INSIDE * side + length % side, min(side, steps)
+    if length <= short + side:
+        return AxisSums(*one_by_one(length, side, seen))
+    once, again = one_by_one(short, side, seen), one_by_one(short + side, side, seen)
+    return AxisSums(*(once + (again - once) * ((length - short) // side)))
+
+
+def one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
+    """Return the sums of `AxisSums`, (4, T), tile by tile, at steps up to T <= b."""
+    t = np.arange(1, steps + 1)[:, None]
+    first = np.arange(length // side + 3) * side - t
+    low, high = np.clip(first, 0, length), np.clip(first + side, 0, length)
+    old_low, old_high = np.clip(first + 1, 0, length), np.clip(first + 1 + side, 0, length)
+    some = high > low
+    seen_low, seen_high = np.maximum(low - 1, 0), np.minimum(high + 1, length)
+    inner_low, inner_high = low + (low > 0), high - (high < length)
+
+    def between(lows: npt.NDArray[np.int64], highs: npt.NDArray[np.int64]) -> list[int]:
+        return (np.maximum(highs - lows, 0) * some).sum(axis=1).tolist()  # type: ignore[no-any-return]
+
+    return np.array(
+        [
+            between(seen_low, seen_high),
+            between(np.maximum(low, old_low), np.minimum(high, old_high)),
+            between(np.maximum(seen_low, old_low), np.minimum(seen_high, old_high)),
+            between(np.maximum(inner_low, old_low), np.minimum(inner_high, old_high)),
+        ],
+        np.int64,
+    )
+
+
+def stencil_words(shape: tuple[int, ...], steps: int, box: bool, cut: Cut) -> Moved:
+    """Return what the tiles of a stencil load and store in all.
+
+    Parameters
+    ----------
+    shape, steps, box
+        The stencil, without wrapping; whether neighbourhoods are boxes.
+    cut
+        The tiles.
+    """
+    points = prod(shape)
+    step = np.arange(1, steps + 1)
+    kind = np.int64 if points * steps * 3 ** len(shape) < SAFE else object
+    begins = (step - 1) % cut.height == 0
+    sums = [axis_sums(length, side, steps) for length, side in zip(shape, cut.sides, strict=True)]
+
+    def at_steps(which: Callable[[AxisSums], npt.NDArray[np.int64]]) -> list[Whole]:
+        return [which(each).astype(kind)[(step - 1) % which(each).size] for each in sums]
+
+    seen, kept = at_steps(lambda each: each.seen), at_steps(lambda each: each.kept)
+    seen_kept, inner = at_steps(lambda each: each.seen_kept), at_steps(lambda each: each.inner)
+    if box:
+        read, own = _product(seen), _product(seen_kept)
+    else:
+        whole = [np.full(steps, length, kind) for length in shape]
+        read, own = _stars(seen, whole), _stars(seen_kept, kept)
+    loads = int(np.sum(read)) - int(np.sum(own[~begins]))
+    stored = points - _product(inner)
+    stores = points * int(begins[1:].sum()) + int(np.sum(stored[~begins])) + points
+    return Moved(loads, stores)
+
+
+def _stars(near: list[Whole], own: list[Whole]) -> Whole:
+    """Return the points of boxes and next to their faces; `near` and `own` are sums per axis."""
+    total = _product(own)
+    for axis, (wide, narrow) in enumerate(zip(near, own, strict=True)):
+        others = [each for other, each in enumerate(own) if other != axis]
+        total = total + (wide - narrow) * _product(others)
+    return total
+
+
+def _product(factors: list[Whole]) -> Whole:
+    """Return the product, step by step; of no factors 1."""
+    return reduce(mul, factors, np.ones(1, np.int64))

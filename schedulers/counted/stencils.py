@@ -1,0 +1,133 @@
+"""Counted plays of stencils: skewed tiles, played along time or along an axis."""
+
+from collections.abc import Iterator
+from math import prod
+
+import numpy as np
+
+from dags import CDAG
+from schedulers.counted.sides import boxes, numbers
+from schedulers.counted.stencil_counts import Cut, stencil_words
+from schedulers.counted.tiles import Moved, Params, Tiles, tiled
+
+PROMISING = 6  # cuts whose words are counted
+FEW_HEIGHTS = 16  # of bands, that are all tried
+Shape = tuple[int, ...]
+
+
+def stencil(p: Params, memory: int) -> Moved | None:
+    """Return what skewed tiles of a stencil move; None of one that wraps round.
+
+    Tiles are boxes in c_i = x_i + t, in which no operand is ahead. Of the axes that are cut every
+    cut costs about 4 words at each point that it passes.
+
+    - *Along time*: step after step, in each the points of highest c first, the longest axis of
+      the box outermost. A value at c is then read last at c itself, if that is in the tile, and a
+      new value takes its room: prod(b_i) words, and one layer more where an axis is not cut. Of
+      the two layers before each face there are at most one layer before axis 1, the rims of two
+      layers, and three rows: what is read at c lies in three layers, and of the first and the
+      last of these no more together than of one, and a row.
+    - *Along an axis* that is not cut, in bands of h steps: for each c of that axis step after
+      step. Two layers of each step are kept, with their rims, and two more: (2 h + 2) prod(b_i +
+      2) + 1 words, over the other axes. Bands cost 2 words a point each.
+    - *Point by point*, where nothing else fits.
+    """
+    if p["periodic"]:
+        return None
+    return stencil_words(*_problem(p), best_cut(p, memory))
+
+
+def stencil_tiles(dag: CDAG, memory: int) -> Tiles:
+    """Return the tiles that `stencil` counts."""
+    shape, steps, _ = _problem(dag.params)
+    cut = best_cut(dag.params, memory)
+    t, *x = np.indices((steps, *shape)).reshape(1 + len(shape), -1)
+    c = [place + t + 1 for place in x]
+    keys = [t // cut.height]
+    keys += [at // side for at, side in zip(c, cut.sides, strict=True) if side]
+    falling = [-c[axis] for axis in _axes(shape, cut) if axis != cut.along]
+    inside = [*([] if cut.along is None else [c[cut.along]]), t, *falling]
+    order = np.lexsort((*inside[::-1], *keys[::-1]))
+    return tiled((prod(shape) + order).astype(np.int32), *(key[order] for key in keys))
+
+
+def best_cut(p: Params, memory: int) -> Cut:
+    """Return the cut that moves least of those that promise most."""
+    shape, steps, box = _problem(p)
+    found = {*_along_time(shape, steps, memory), *_along_an_axis(shape, steps, memory)}
+    promising = sorted(found, key=lambda cut: (_estimate(shape, steps, cut), str(cut)))
+    chosen = promising[:PROMISING] or [Cut(1, (1,) * len(shape))]
+    return min(chosen, key=lambda cut: (sum(stencil_words(shape, steps, box, cut)), str(cut)))
+
+
+def _problem(p: Params) -> tuple[Shape, int, bool]:
+    """Return the shape, the steps, and whether neighbourhoods are boxes."""
+    return p["shape"], p["steps"], p["neighbourhood"] == "box"
+
+
+def _along_time(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
+    """Yield tiles along time that fit."""
+
+    def fits(own: Shape) -> bool:
+        return _room_along_time(shape, Cut(steps, _sides(shape, own))) <= memory
+
+    for own in boxes(shape, fits):
+        yield Cut(steps, _sides(shape, own))
+
+
+def _along_an_axis(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
+    """Yield tiles along the longest axis that fit."""
+    along = shape.index(max(shape))
+    others = shape[:along] + shape[along + 1 :]
+
+    def cut(height: int, own: Shape) -> Cut:
+        return Cut(height, _sides(shape, (*own[:along], shape[along], *own[along:])), along)
+
+    for height in {steps, *numbers(steps, FEW_HEIGHTS)}:
+
+        def fits(own: Shape, height: int = height) -> bool:
+            return _room_along_an_axis(shape, cut(height, own)) <= memory
+
+        if not fits((1,) * len(others)):
+            continue
+        for own in boxes(others, fits):
+            yield cut(height, own)
+
+
+def _sides(shape: Shape, own: Shape) -> Shape:
+    """Return the sides of a box, 0 where it is as long as the grid."""
+    return tuple(side if side < length else 0 for side, length in zip(own, shape, strict=True))
+
+
+def _axes(shape: Shape, cut: Cut) -> list[int]:
+    """Return the axes, those along which a tile is longest first."""
+    own = [side or length for side, length in zip(cut.sides, shape, strict=True)]
+    return sorted(range(len(shape)), key=lambda axis: (-own[axis], axis))
+
+
+def _room_along_time(shape: Shape, cut: Cut) -> int:
+    """Return the words that suffice for a tile along time."""
+    axes = _axes(shape, cut)
+    own = [cut.sides[axis] or shape[axis] for axis in axes]
+    inside = prod(b + (not cut.sides[axis]) for b, axis in zip(own, axes, strict=True)) + 1
+    if not any(cut.sides):
+        return inside
+    if len(axes) == 1:
+        return inside + 2
+    wide = [b + 2 * bool(cut.sides[axis]) for b, axis in zip(own, axes, strict=True)]
+    layer, rims = prod(wide[1:]), prod(wide[1:]) - prod(own[1:])
+    return inside + layer + 2 * rims + 3 * prod(wide[2:])
+
+
+def _room_along_an_axis(shape: Shape, cut: Cut) -> int:
+    """Return the words that suffice for a tile along an axis."""
+    pairs = enumerate(zip(cut.sides, shape, strict=True))
+    layer = prod(side + 2 if side else length for a, (side, length) in pairs if a != cut.along)
+    return (2 * cut.height + 2) * layer + 1
+
+
+def _estimate(shape: Shape, steps: int, cut: Cut) -> float:
+    """Return about the words a point that cuts cost."""
+    pairs = zip(cut.sides, shape, strict=True)
+    cuts = sum(4 * ((n + steps) // b) / (n + steps) for b, n in pairs if b)
+    return cuts + 2 * (-(-steps // cut.height) - 1) / steps

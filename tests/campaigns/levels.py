@@ -1,0 +1,93 @@
+"""Hierarchies of memories: referee, engine, exact search and nested plays on random games.
+
+A case is a random play on a hierarchy of two to four levels, most often with some moves changed:
+referee and engine must say the same of it, and with two levels what the sequential referee says. Or
+a tiny game: the exact search must find what an exhaustive search of elementary moves finds. Or an
+order, whose plays by LRU and furthest next use must nest.
+"""
+
+from pebble import IllegalMoveError, Schedule, judge, min_memory, play
+from pebble.levels import LevelSchedule, judge_levels, least_cost, nested, play_levels
+from schedulers import EVICTIONS, ORDERS, accesses, schedule
+from tests.campaigns.games import drawn
+from tests.campaigns.outcomes import Failure, Outcomes
+from tests.level_games import changed, cheapest_on_levels, hierarchy, random_play, small_dag
+from tests.partial_games import seeded
+
+
+def run(cases: int, seed: int) -> Outcomes:
+    """Return what `cases` came to, a third of them of each kind."""
+    outcomes = Outcomes()
+    for case in range(cases):
+        kind, look = list(LOOKS.items())[case % len(LOOKS)]
+        try:
+            outcome = look(seeded(seed, case))
+        except Exception as error:
+            outcome = f"failed: {type(error).__name__}: {error}"
+        outcomes.counts[kind, outcome.partition(":")[0]] += 1
+        if outcome.startswith("failed"):
+            outcomes.failures.append(Failure(case, kind, outcome))
+    return outcomes
+
+
+def judged(rng) -> str:
+    """Return "legal", "illegal", or how referee and engine differ about a play."""
+    dag = small_dag(rng, most_vertices=12)
+    memories = hierarchy(rng, dag, levels=rng.choice([2, 2, 3, 3, 4]))
+    moves = random_play(rng, dag, memories)
+    made = LevelSchedule.from_moves(moves)
+    if rng.random() < 0.7:
+        made = changed(rng, moves, dag, len(memories) + 1)
+    first, second = (_said(one, dag, made, memories) for one in (judge_levels, play_levels))
+    if first != second:
+        return f"failed: the referee says {first}, the engine {second}"
+    if len(memories) == 1 and not _same_as_sequential(dag, made, memories[0], first):
+        return "failed: with two levels it is not the sequential game"
+    return "illegal" if isinstance(first, tuple) else "legal"
+
+
+def _said(judge, dag, made, memories):
+    try:
+        return judge(dag, made, memories)
+    except IllegalMoveError as error:
+        return error.step, error.move, error.vertex, error.rule, str(error)
+
+
+def _same_as_sequential(dag, made, memory, said) -> bool:
+    """Return whether the sequential referee says the same; levels that are none are not its."""
+    if (made.level > 1).any():
+        return True
+    try:
+        count = judge(dag, Schedule(made.moves.op, made.moves.vertex), memory)
+    except IllegalMoveError as error:
+        return isinstance(said, tuple) and said[:3] == (error.step, error.move, error.vertex)
+    return not isinstance(said, tuple) and said.words == (count.io,) and said.peaks == (count.peak,)
+
+
+def searched(rng) -> str:
+    """Return "sound", or what is wrong with the cheapest play of a tiny game."""
+    dag = small_dag(rng, most_vertices=5)
+    memories, costs = hierarchy(rng, dag), [rng.randint(0, 2), rng.randint(0, 4)]
+    least, found = cheapest_on_levels(dag, memories, costs), least_cost(dag, memories, costs)
+    if found.cost != least:
+        return f"failed: the search finds {found.cost}, and {least} is the optimum"
+    count = judge_levels(dag, found.schedule, memories)
+    return "sound" if count.cost(costs) == least else "failed: the play costs something else"
+
+
+def nests(rng) -> str:
+    """Return "nested", or what is wrong with plays of one order on a hierarchy."""
+    dag = drawn(rng)
+    if dag.words is not None or not dag.m:
+        return "sized"
+    least = min_memory(dag)
+    memories = sorted(least + rng.randint(0, 8) for _ in range(rng.randint(1, 3)))
+    layout = accesses(dag, ORDERS[rng.choice(sorted(ORDERS))](dag))
+    policy = EVICTIONS[rng.choice(["lru", "belady"])]
+    plays = [schedule(layout, words, policy) for words in memories]
+    words = tuple(play(dag, one, size).io for one, size in zip(plays, memories, strict=True))
+    count = judge_levels(dag, nested(plays), memories)
+    return "nested" if count.words == words else f"failed: {count.words} and not {words} words"
+
+
+LOOKS = {"plays": judged, "games": searched, "orders": nests}

@@ -1,0 +1,82 @@
+"""Partial computation: referee, engine, exact search, schedulers and bounds on random tiny games.
+
+A case is a random play, most often with some moves changed: referee and engine must say the same of
+it. Or a tiny game: the exact search must find what an exhaustive search of elementary moves finds,
+in a play that both accept; no scheduler moves less, and no bound is more, whose checker accepts it.
+"""
+
+from pebble import PARTIAL, IllegalMoveError, judge, play
+from proofs import BOUNDS, NotApplicableError, check
+from schedulers import SCHEDULERS
+from schedulers.exact import exact
+from tests.campaigns.outcomes import Failure, Outcomes
+from tests.partial_games import partial_optimum, random_schedule, seeded, tight_memory, tiny_dag
+
+SECONDS = 0.02  # for a bound
+EACH = 2  # schedulers and bounds of a case
+
+
+def run(cases: int, seed: int) -> Outcomes:
+    """Return what `cases` came to, half of them plays and half of them tiny games."""
+    outcomes = Outcomes()
+    for case in range(cases):
+        kind, look = list(LOOKS.items())[case % len(LOOKS)]
+        try:
+            outcome = look(seeded(seed, case))
+        except Exception as error:
+            outcome = f"failed: {type(error).__name__}: {error}"
+        outcomes.counts[kind, outcome.partition(":")[0]] += 1
+        if outcome.startswith("failed"):
+            outcomes.failures.append(Failure(case, kind, outcome))
+    return outcomes
+
+
+def judged(rng) -> str:
+    """Return "legal", "illegal", or how referee and engine differ about a play."""
+    dag = tiny_dag(rng, most_edges=20)
+    memory = tight_memory(rng, dag)
+    schedule = random_schedule(rng, dag, memory, broken=rng.choice([0, 1, 1, 2]))
+    memory -= rng.random() < 0.2
+    first, second = (_said(judge, dag, schedule, memory) for judge in (judge, play))
+    if first != second:
+        return f"failed: the referee says {first}, the engine {second}"
+    return "illegal" if isinstance(first, tuple) else "legal"
+
+
+def _said(judge, dag, schedule, memory):
+    try:
+        return judge(dag, schedule, memory, rules=PARTIAL)
+    except IllegalMoveError as error:
+        return error.step, error.move, error.vertex, error.rule, str(error)
+
+
+def searched(rng) -> str:
+    """Return "sound", or what is wrong about a tiny game."""
+    dag = tiny_dag(rng)
+    memory = tight_memory(rng, dag)
+    least, found = partial_optimum(dag, memory), exact(dag, memory, rules=PARTIAL)
+    if (found.status, found.io, found.lower_bound) != ("optimal", least, least):
+        return f"failed: the search finds {found.io}, and {least} is the optimum"
+    if judge(dag, found.schedule, memory, rules=PARTIAL).io != least:
+        return "failed: the play does not move what the search says"
+    for name in rng.sample(sorted(SCHEDULERS), EACH):
+        schedule = SCHEDULERS[name](dag, memory, rules=PARTIAL)
+        if judge(dag, schedule, memory, rules=PARTIAL).io < least:
+            return f"failed: {name} moves less than the optimum"
+    for name in rng.sample(sorted(BOUNDS), EACH):
+        wrong = _wrong_bound(name, dag, memory, least)
+        if wrong:
+            return wrong
+    return "sound"
+
+
+def _wrong_bound(name, dag, memory, least) -> str:
+    try:
+        bound = BOUNDS[name](dag, memory, rules=PARTIAL, time_limit=SECONDS)
+    except NotApplicableError:
+        return ""
+    check(dag, memory, bound)
+    return f"failed: {name} proves {bound.io}, more than {least}" if bound.io > least else ""
+
+
+LOOKS = {"plays": judged, "games": searched}

@@ -1,0 +1,9 @@
+"""Golden optima of sibling games, where the shared folder is beside the project."""
+
+import json
+
+
+def golden_games(shared, game):
+    """Return (spec, entry) for every golden optimum of a game."""
+    record = json.loads((shared / "golden" / "sibling_games.json").read_text())
+    return [(one["spec"], entry) for one in record["instances"] for entry in one[game]]

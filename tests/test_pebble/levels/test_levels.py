@@ -1,0 +1,128 @@
+"""Hierarchies of memories: referee, engine, files, exact search and nested plays."""
+
+import pytest
+
+from dags import chain, fft, load, random_layered
+from pebble import (
+    IllegalMoveError,
+    InvalidScheduleError,
+    MemoryTooSmallError,
+    Move,
+    Rules,
+    Violation,
+)
+from pebble.levels import LevelSchedule, judge_levels, least_cost, play_levels
+from pebble.small import TooLargeError
+from schedulers.exact import exact
+from tests.campaigns.levels import judged, nests, searched
+from tests.level_games import hierarchy, random_play, small_dag
+from tests.partial_games import seeded
+from tests.sibling_games import golden_games
+
+LOAD, STORE, COMPUTE, DELETE = Move
+IN = [(LOAD, 0, 2), (LOAD, 0, 1)]
+
+
+@pytest.mark.parametrize(("look", "cases"), [(judged, 90), (searched, 12), (nests, 40)])
+def test_random_games(look, cases):
+    outcomes = [look(seeded(6, case)) for case in range(cases)]
+    assert not [outcome for outcome in outcomes if outcome.startswith("failed")]
+
+
+def test_golden_optima(shared):
+    games = golden_games(shared, "levels")
+    assert games
+    for spec, entry in games:
+        found = least_cost(load(spec), entry["memories"], entry["costs"])
+        assert found.cost == entry["cost"], (spec, entry)
+        count = judge_levels(load(spec), found.schedule, entry["memories"])
+        assert count.cost(entry["costs"]) == entry["cost"]
+
+
+def test_one_boundary_is_the_sequential_game():
+    for spec, memory in (("fft:n=4", 3), ("pyramid:height=3", 3), ("tree:height=3", 3)):
+        dag = load(spec)
+        assert least_cost(dag, [memory]).cost == exact(dag, memory).io
+        free = least_cost(dag, [memory, 40], [1, 0])
+        assert free.cost == exact(dag, memory).io
+
+
+@pytest.mark.parametrize("player", [judge_levels, play_levels])
+@pytest.mark.parametrize(
+    ("moves", "rule"),
+    [
+        ([(LOAD, 0, 1)], Violation.NOT_AT_LEVEL),
+        ([(LOAD, 0, 3)], Violation.NO_SUCH_LEVEL),
+        ([(DELETE, 0, 3)], Violation.NO_SUCH_LEVEL),
+        ([*IN, (COMPUTE, 1, 2)], Violation.NO_SUCH_LEVEL),
+        ([*IN, (LOAD, 0, 1)], Violation.ALREADY_AT_LEVEL),
+        ([*IN, (STORE, 0, 1)], Violation.ALREADY_AT_LEVEL),
+        ([*IN, (COMPUTE, 0, 1)], Violation.IS_INPUT),
+        ([*IN, (COMPUTE, 2, 1)], Violation.MISSING_PREDECESSOR),
+        ([*IN, (COMPUTE, 1, 1), (COMPUTE, 2, 1)], Violation.MEMORY_FULL),
+        ([*IN, (COMPUTE, 1, 1), (STORE, 1, 1)], Violation.MEMORY_FULL),
+        ([*IN, (COMPUTE, 1, 1), (DELETE, 1, 1), (COMPUTE, 1, 1)], Violation.ALREADY_COMPUTED),
+        ([*IN, (COMPUTE, 1, 1), (COMPUTE, 1, 1)], Violation.ALREADY_AT_LEVEL),
+        ([(DELETE, 2, 1)], Violation.NOT_AT_LEVEL),
+        ([(LOAD, 7, 1)], Violation.NO_SUCH_VERTEX),
+        (IN, Violation.OUTPUT_NOT_STORED),
+    ],
+)
+def test_every_rule_is_told_by_name(player, moves, rule):
+    with pytest.raises(IllegalMoveError) as caught:
+        player(chain(3), LevelSchedule.from_moves(moves), [2, 1])
+    assert caught.value.rule is rule
+
+
+@pytest.mark.parametrize("player", [judge_levels, play_levels])
+def test_values_are_computed_again_where_the_rules_say_so(player):
+    again = [*IN, (COMPUTE, 1, 1), (DELETE, 1, 1), (COMPUTE, 1, 1), (DELETE, 0, 1), (DELETE, 0, 2)]
+    again += [(COMPUTE, 2, 1), (STORE, 2, 1), (STORE, 2, 2)]
+    count = player(chain(3), LevelSchedule.from_moves(again), [2, 1], rules=Rules(recompute=True))
+    assert (count.computes, count.recomputes, count.words) == (3, 1, (2, 2))
+    assert count.to_dict()["words"] == [2, 2]
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".jsonl"])
+def test_schedules_are_kept_in_files(tmp_path, suffix):
+    rng = seeded(9, 1)
+    dag = small_dag(rng)
+    made = LevelSchedule.from_moves(random_play(rng, dag, hierarchy(rng, dag)))
+    made.save(tmp_path / f"play{suffix}")
+    again = LevelSchedule.load(tmp_path / f"play{suffix}")
+    assert again == made
+    assert hash(again) == hash(made)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('["LOAD", 1]', "line 1 is no move"),
+        ('["LOAD", 1, 0]', "level must be in 1..255"),
+        ('["LOAD", 1, "x"]', "line 1 is no move"),
+    ],
+)
+def test_files_that_hold_no_schedule(tmp_path, line, message):
+    path = tmp_path / "play.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(InvalidScheduleError, match=message):
+        LevelSchedule.load(path)
+
+
+def test_columns_that_are_no_schedule():
+    for columns, message in ((([0], [0], [1, 1]), "1 moves for 2"), (([0], [0], [0.5]), "column")):
+        with pytest.raises(InvalidScheduleError, match=message):
+            LevelSchedule(*columns)
+
+
+def test_what_cannot_be_searched_is_said():
+    with pytest.raises(TooLargeError, match="at most 64 vertices"):
+        least_cost(fft(32), [4, 8])
+    with pytest.raises(MemoryTooSmallError, match="takes 3"):
+        least_cost(fft(4), [2, 8])
+    with pytest.raises(MemoryTooSmallError, match="passes level 2"):
+        least_cost(load("random_layered:n=8,max_words=4,seed=1"), [40, 1])
+    gives_up = least_cost(random_layered(40, seed=2), [5, 3], max_memory=1)
+    assert gives_up.cost is None
+    assert gives_up.schedule is None
+    assert gives_up.lower_bound > 0

@@ -1,0 +1,102 @@
+"""Closed forms of grids and stencils in several axes, against tables of boundaries."""
+
+from itertools import product
+from math import factorial
+
+import numpy as np
+import pytest
+
+from dags import load
+from pebble import ONE_SHOT
+from proofs import BOUNDS, check
+from proofs.bounds.families.closed_forms import largest_form
+from proofs.certificates.families.closed_forms.spaces import (
+    grid_words,
+    least_root,
+    most_vertices,
+    stencil_words,
+)
+from proofs.certificates.windows.isoperimetry.layers import between_layers
+from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
+
+VOLUMES = [(2, (4, 1)), (2, (1, 2)), (3, (8, 1)), (3, (2, 3)), (4, (5, 24)), (4, (1, 24))]
+
+
+@pytest.mark.parametrize(("d", "volume"), VOLUMES)
+def test_no_sequence_of_layers_has_more_vertices(d, volume):
+    """With layers that see exactly (x^(1/d) + w)^d points, rounded up."""
+    width = (volume[0] / volume[1]) ** (1 / d)
+
+    def beta(most):
+        sizes = np.arange(most + 1)
+        seen = np.ceil((sizes ** (1 / d) + width) ** d - 1e-9).astype(np.int64)
+        seen[0] = 0
+        return np.maximum.accumulate(np.maximum(seen, sizes))
+
+    least = between_layers(beta)
+    for vertices in (*range(1, 40), *range(40, 900, 111)):
+        most = most_vertices(least(vertices), d, volume)
+        assert vertices <= most <= 1.6 * vertices + 40
+
+
+def test_stars_in_the_plane():
+    least = between_layers(Points((2, 2), False, "endless"))
+    for vertices in range(1, 2500, 61):
+        boundary = least(vertices)
+        assert vertices <= most_vertices(boundary, 2, (2, 1)) - (-boundary // 8)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_points_that_are_seen(d):
+    """Sets that are grown so that they see little see no less than the theorem says."""
+    units = [tuple(int(i == j) for i in range(d)) for j in range(d)]
+    corners = [(0,) * d, *units]
+    star = [*corners, *(tuple(-x for x in unit) for unit in units)]
+    for around in (corners, star):
+        w = ((len(around) - d) / factorial(d)) ** (1 / d)
+        points, seen = {(0,) * d}, set(around)
+        for _ in range(40):
+            assert len(seen) >= (len(points) ** (1 / d) + w) ** d - 1e-9
+            near = {moved(at, step) for at, step in product(points, star)} - points
+            new = min(near, key=lambda at: (len({moved(at, s) for s in around} - seen), at))
+            points.add(new)
+            seen |= {moved(new, step) for step in around}
+
+
+def moved(point, step):
+    return tuple(x + y for x, y in zip(point, step, strict=True))
+
+
+def test_roots():
+    for value, d in product((*range(30), 10**40 - 1, 10**40, 10**40 + 1), (1, 2, 3, 4)):
+        root = least_root(value, d)
+        assert root**d >= value > (root - 1) ** d or value == root == 0
+
+
+def test_nothing_is_said_of_lines_and_of_what_wraps():
+    plane = {"shape": (500, 500), "steps": 500, "neighbourhood": "box", "periodic": False}
+    assert stencil_words(plane, 40) > 0
+    assert stencil_words(plane, 0) is None
+    assert stencil_words({**plane, "periodic": True}, 40) is None
+    assert stencil_words({**plane, "shape": (500, 1)}, 40) is None
+    assert grid_words({"shape": (500, 500)}, 40) is None
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "grid:shape=26x26x26",
+        "stencil:shape=60x60,steps=60",
+        "stencil:shape=50x50,steps=20,neighbourhood=box",
+    ],
+)
+def test_never_above_the_tables(spec):
+    """And where they say more than the compulsory words the certificate says so too."""
+    dag = load(spec)
+    form = {"grid": grid_words, "stencil": stencil_words}[dag.family]
+    for memory in (7, 10, 13):
+        words = form(dag.params, memory - 1)
+        assert words <= BOUNDS["segments"](dag, memory).io
+        found = BOUNDS["closed-forms"](dag, memory)
+        check(dag, memory, found)
+        assert found.io == max(words, largest_form(dag.family, dag.params, memory, ONE_SHOT)[0])
