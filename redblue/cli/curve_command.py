@@ -155,7 +155,7 @@ def curve(
                 deadline=watch.deadline,
             )
 
-        result = watch.must(work, "there is no point of the curve yet")
+        result = watch.must(work, "there is no point of the curve yet", here=kept)
     require_any([result], watch)
     warn_counted(result)
     warn_failed(result, store, limited=watch.limit is not None)
@@ -342,7 +342,8 @@ def table_of(result: "IOCurve") -> "Table":
     table = Table(box=None, pad_edge=False)
     uppers, lowers = result.methods("upper"), result.methods("lower")
     searched = () if result.effort is None else ("best found", "best bound")
-    for heading in ("M", *uppers, *lowers, *searched, "best / bound"):
+    published = [one.name for one in result.references]
+    for heading in ("M", *published, *uppers, *lowers, *searched, "best / bound"):
         table.add_column(heading.replace("+", "\n+"), justify="right")
     io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
     for memory in result.memories:
@@ -355,5 +356,7 @@ def table_of(result: "IOCurve") -> "Table":
         top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
         gap = f"{top / bottom:.3f}" if top and bottom else "-"
         found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
-        table.add_row(f"{memory:,}", *shown, *floor, *found[: len(searched)], gap)
+        said = [dict(one.points).get(memory) for one in result.references]
+        promised = ["-" if count is None else f"{count:,}" for count in said]
+        table.add_row(f"{memory:,}", *promised, *shown, *floor, *found[: len(searched)], gap)
     return table

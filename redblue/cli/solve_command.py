@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import counted_member, known_sentence
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
@@ -95,6 +96,8 @@ def solve(
     require_file(certificate)
     alone = None if method is None else solver_named(method)
     spec = tiled(spec, tile)
+    if (member := counted_member(spec, False)) is not None:
+        console.fail(known_sentence(member, words, game))
     if processors is not None or links is not None:
         graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
         found = solution_together(

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from redblue.references import Reference
+
 # Without the date, so that one curve gives the same file every day.
 METADATA: dict[str, dict[str, str | None]] = {
     "png": {},
@@ -48,6 +50,10 @@ class Curve(Protocol):
     @property
     def effort(self) -> object:
         """Results of the searches; None where nothing was searched."""
+
+    @property
+    def references(self) -> "tuple[Reference, ...]":
+        """Published statements on the same computation."""
 
     def methods(self, kind: Kind) -> tuple[str, ...]:
         """Return the methods of a kind."""
@@ -90,6 +96,7 @@ def draw_curve(curve: Curve, axes: "Axes", *, legend: bool = True) -> "Axes":
     for place, method in enumerate(curve.methods("upper")):
         _draw_method(axes, method_look(place), method, curve.points("upper", method))
     _draw_best(axes, curve)
+    _draw_references(axes, curve)
     _draw_floor(axes, curve)
     axes.set_xlabel("fast memory M (words)")
     axes.set_ylabel("I/O: loads + stores (words)")
@@ -126,6 +133,13 @@ def _draw_best(axes: "Axes", curve: Curve) -> None:
     if curve.effort is not None:
         look = method_look(len(curve.methods("upper")))
         _draw_method(axes, look, "best found", curve.envelope("upper"))
+
+
+def _draw_references(axes: "Axes", curve: Curve) -> None:
+    """Draw what publications promise, which falls in steps."""
+    for one in curve.references:
+        memories, words = zip(*one.points, strict=True)
+        axes.step(memories, words, where="post", color=INK, linestyle=":", label=one.name)
 
 
 def _draw_floor(axes: "Axes", curve: Curve) -> None:

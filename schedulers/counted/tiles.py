@@ -43,11 +43,15 @@ class CountedPlay:
         Returns what it moves, given all parameters of the family and the words of fast memory,
         which are no less than the family's least; None where it is not known for the parameters.
     tiles
-        Returns the tiles, given the DAG and the words of fast memory.
+        Returns the tiles, given the DAG and the words of fast memory; None for a play that is no
+        play by tiles.
+    slides
+        Words of fast memory that the play needs less where results slide.
     """
 
     count: Callable[[Params, int], Moved | None]
-    tiles: Callable[[CDAG, int], Tiles]
+    tiles: Callable[[CDAG, int], Tiles] | None
+    slides: int = 0
 
 
 def laid_out(dag: CDAG, tiles: Tiles) -> Schedule:

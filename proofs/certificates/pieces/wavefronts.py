@@ -176,9 +176,8 @@ def through_and_supply(
         Edges, and what runs back along each.
     """
     through, supply = np.zeros((2, piece.size), np.int64)
-    _kernels.supplies(
-        piece.pred_indptr, piece.pred_indices, edges, amounts, closures, returns, through, supply
-    )
+    flows = map(np.ascontiguousarray, (edges, amounts, closures, returns))
+    _kernels.supplies(piece.pred_indptr, piece.pred_indices, *flows, through, supply)
     return through, supply
 
 

@@ -17,15 +17,14 @@ def answer(*arguments):
     return json.loads(ending.out)
 
 
-def test_a_curve_of_10_to_15_vertices(tmp_path):
-    found = answer("curve", HUGE, "--memory", "100:1e8", "--out", tmp_path)
+def test_a_curve_of_10_to_15_vertices():
+    found = answer("curve", HUGE, "--memory", "100:1e8")
     assert found["dag"]["vertices"] == 10**15 + 2 * 10**10
     uppers = {row["memory"]: row for row in found["rows"] if row["method"] == "counted"}
     assert uppers[100]["io"] == uppers[100]["loads"] + uppers[100]["stores"] == 215920000000000
     assert {row["status"] for row in uppers.values()} == {"counted"}
     lowers = [row["io"] for row in found["rows"] if row["method"] == "closed-forms"]
     assert len(lowers) == len(uppers)
-    assert {path.name for path in tmp_path.iterdir()} > {"curve.csv", "curve.svg"}
 
 
 def test_a_bound_and_a_plan():
@@ -81,3 +80,53 @@ def test_a_dag_is_still_refused():
     ending = run_redblue("dag", HUGE)
     assert ending.code == 2
     assert ending.sentence.startswith("matmul: a DAG has at most 2147483647 vertices")
+
+
+def test_a_comparison(tmp_path):
+    found = answer("compare", HUGE, "lu:n=100000", "--memory", "1e4,1e6", "--out", tmp_path)
+    assert [curve["dag"]["spec"] for curve in found["curves"]] == [HUGE, "lu:n=100000"]
+    ending = run_redblue("compare", HUGE, "fft:n=8", "--memory", "1e4")
+    assert ending.sentence.endswith("is not laid out and fft:n=8 is: compare them with --counted")
+
+
+def test_a_solution_is_refused_in_a_sentence():
+    ending = run_redblue("solve", HUGE, "--memory", "1e6")
+    assert ending.code == 2
+    assert "a counted play moves 2,020,000,000,000 words and 2,000,000,999,997" in ending.sentence
+
+
+def test_a_machine():
+    machine = ("--compute", "1e12", "--bandwidth", "1e10")
+    ending = run_redblue("machine", "balance", "--dag", HUGE, *machine, "--memory", "1e3:1e7")
+    assert ending.code == 0
+    assert "words on, counted; by the law M^(1/2)" in ending.out
+    assert "played" not in ending.out
+    law = run_redblue("machine", "balance", "--dag", HUGE, *machine, "--law", "log M", "--json")
+    assert json.loads(law.out)["balance"]["law"] == "log M"
+
+
+def test_the_law_of_the_dirac_operator():
+    found = json.loads(run_redblue("law", "dirac:k=8,n4=16", "--json").out)
+    law = found["law"]
+    assert law["published"] == "120 + 66/s"
+    by_memory = {point["memory"]: point for point in law["points"]}
+    assert by_memory[9406]["s"] == 1
+    assert by_memory[9406]["published"] == pytest.approx(186 + 132 * 64 / 8192)
+    for point in law["points"]:
+        if point["counted"] and point["published"]:
+            assert 120 <= point["proved"] <= point["counted"] <= point["published"]
+    assert found["references"][0]["name"] == "theorem 1"
+    told = run_redblue("law", "dirac:k=8,n4=16", "--memory", "9500").out
+    assert "120 + 66/s words a site" in told
+    assert "not seen" in told
+
+
+def test_the_curve_of_a_dirac_operator_shows_the_theorem(tmp_path):
+    spec = "dirac:k=2,n4=4"
+    ending = run_redblue(
+        "curve", spec, "--memory", "200,1400", "--schedulers", "structured", "--out", tmp_path
+    )
+    assert ending.code == 0
+    assert "theorem 1" in ending.out
+    data = json.loads((tmp_path / "curve.json").read_text())
+    assert data["references"] == [{"name": "theorem 1", "points": [[1400, 11088]]}]

@@ -138,7 +138,7 @@ class Moments:
         """Return the part of a certificate: the flow in the piece that shows all it needs."""
         piece = self.piece
         member = np.zeros(piece.size, np.bool_)
-        _kernels.connect(self._network.graph, x, flow[:, 0], member)
+        _kernels.connect(self._network.graph, x, flow[:, 0].copy(), member)
         vertices = np.flatnonzero(member)
         edges = np.empty(int(np.diff(piece.pred_indptr)[vertices].sum()), np.int64)
         count = _kernels.edges_within(self._network.graph, vertices, member, edges)
