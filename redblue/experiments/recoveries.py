@@ -28,11 +28,24 @@ from redblue.sandwich import (
 from schedulers import COUNTED_PLAYS
 
 DECADES = "1e2:1e8:25"  # words, four sizes a decade
-SIDES = {("stencil", 1): 300_000, ("stencil", 2): 10**5, ("stencil", 3): 10**4,
-         ("stencil", 4): 10**4, ("grid", 2): 10**9, ("grid", 3): 10**7, ("grid", 4): 10**7}  # fmt: skip
-RANGES = {("stencil", 1): "1e2:1e4:13", ("stencil", 2): "1e3:1e6:13", ("stencil", 3): "1e3:1e6:13",
-          ("stencil", 4): "1e4:1e7:13", ("grid", 2): "1e2:1e6:17", ("grid", 3): "1e2:1e6:17",
-          ("grid", 4): "1e4:1e8:17"}  # fmt: skip
+SIDES = {
+    ("stencil", 1): 300_000,
+    ("stencil", 2): 10**5,
+    ("stencil", 3): 10**4,
+    ("stencil", 4): 10**4,
+    ("grid", 2): 10**9,
+    ("grid", 3): 10**7,
+    ("grid", 4): 10**7,
+}
+RANGES = {
+    ("stencil", 1): "1e2:1e4:13",
+    ("stencil", 2): "1e3:1e6:13",
+    ("stencil", 3): "1e3:1e6:13",
+    ("stencil", 4): "1e4:1e7:13",
+    ("grid", 2): "1e2:1e6:17",
+    ("grid", 3): "1e2:1e6:17",
+    ("grid", 4): "1e4:1e8:17",
+}
 TREADS = tuple(2**e + 2 for e in range(5, 28))  # one level a pass more at each
 
 
