@@ -4,15 +4,18 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
+from dags.dirac_numbers import FACES, DiracNumbers
 from dags.errors import InvalidSpecError, UnknownNameError
+from dags.lattice_qcd import ADD, LINK, PRODUCT, SCALE, SPINOR, Sweep
 from dags.limits import require_at_least
 from dags.neighbourhoods import require_shape
 from dags.spec import Generator, parse_parameters
 from dags.transforms import depth_of
 
 Params = Mapping[str, Any]
+MOST_BITS = 1000  # of the counts of a member: floats, and texts of numbers, end not far above
 
 
 class Sizes(NamedTuple):
@@ -26,6 +29,8 @@ class Sizes(NamedTuple):
         Operations of all computations.
     operands, result
         Words of the operands, and of the result, of the vertex that needs most memory.
+    compulsory
+        Words of inputs that are read, and of outputs; None where they are as many as these.
     """
 
     vertices: int
@@ -35,6 +40,7 @@ class Sizes(NamedTuple):
     work: int
     operands: int
     result: int = 1
+    compulsory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,13 @@ class Member:
     family: str
     params: Params
     sizes: Sizes
+
+    @property
+    def compulsory(self) -> int:
+        """Words that every play moves: inputs that are read, and outputs."""
+        counts = self.sizes
+        words = counts.compulsory
+        return counts.inputs + counts.outputs if words is None else words
 
     def min_memory(self, *, sliding: bool = False) -> int:
         """Return the smallest fast memory, in words, in which every vertex can be computed."""
@@ -89,6 +102,10 @@ def member_of(spec: str, generators: Mapping[str, Generator]) -> Member:
         params, sizes = SIZES[name](**(defaults | given))
     except InvalidSpecError as error:
         raise InvalidSpecError(f"{name}: {error}") from error
+    if max(sizes.vertices, sizes.edges, sizes.work).bit_length() > MOST_BITS:
+        raise InvalidSpecError(
+            f"{name}: numbers of up to 2^{MOST_BITS} are shown, and its are larger"
+        )
     return Member(spec, name, params, sizes)
 
 
@@ -205,9 +222,39 @@ def _stencil(
     return params, sizes
 
 
+def _dirac(
+    k: int, n4: int, wrap: bool, sweep: str, slab: int | None, strip: int | None, seam: bool
+) -> tuple[Params, Sizes]:
+    slab, strip = k if slab is None else slab, n4 if strip is None else strip
+    require_at_least(1, k=k, slab=slab, strip=strip)
+    require_at_least(3 if wrap else 2, n4=n4)
+    if sweep not in get_args(Sweep):
+        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
+    if slab > k or strip > n4:
+        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
+    numbers = DiracNumbers(k, n4, wrap)
+    n, face = numbers.sites, numbers.face
+    hops = 8 * n - 2 * numbers.outer - FACES * face  # the others only add what comes in
+    work = SCALE * n + (PRODUCT + ADD) * (hops + FACES * face)
+    params = {"k": k, "n4": n4, "wrap": wrap}
+    tiling = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
+    sizes = Sizes(
+        numbers.vertices,
+        numbers.edges,
+        numbers.inputs,
+        n + 2 * FACES * face,
+        work,
+        2 * SPINOR + LINK,
+        SPINOR,
+        2 * SPINOR * n + LINK * (4 * n - numbers.outer) + 4 * FACES * SPINOR * face,
+    )
+    return params | tiling, sizes
+
+
 SIZES: dict[str, Callable[..., tuple[Params, Sizes]]] = {
     "bitonic_sort": _bitonic_sort,
     "cholesky": _cholesky,
+    "dirac": _dirac,
     "fft": _fft,
     "grid": _grid,
     "lu": _lu,

@@ -2,15 +2,13 @@
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dags import CDAG
 from pebble import Rules, Schedule
 from proofs import Bound, compulsory, searched_bound, with_play
 from schedulers import SearchResult
-
-if TYPE_CHECKING:
-    from schedulers.search import Candidate
+from schedulers.portfolio.members import first_computes
+from schedulers.search import Candidate
 
 
 class Race:
@@ -68,7 +66,17 @@ class Race:
         io, method = self.claimed
         if self.found is None:
             return f"at least {io:,} words"
-        return f"{self.found[1]:,} words, at least {io:,} by {method}"
+        ratio = f", {self.found[1] / io:.3f} times as much" if io else ""
+        return f"{self.found[1]:,} words, at least {io:,} by {method}{ratio}"
+
+    @property
+    def starts(self) -> "list[Candidate] | None":
+        """The plays that a search begins with: the best so far, and those of the portfolio."""
+        if self.members is None or self.found is None or self.found[1] >= self.members[0].io:
+            return self.members
+        schedule, io, method = self.found
+        order = first_computes(self.dag, schedule)
+        return [Candidate(method, io, order, lambda: schedule), *self.members]
 
     @property
     def met(self) -> bool:

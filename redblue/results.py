@@ -11,12 +11,14 @@ from dags.pictures import own_axes
 from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, min_memory
 from redblue.csv_cells import csv_text
+from redblue.references import Reference
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
 BEST = "best"
+LARGE = 2**63
 
 Kind = Literal["upper", "lower"]
 KINDS: tuple[Kind, ...] = ("upper", "lower")
@@ -156,6 +158,8 @@ class IOCurve(Tabular):
         Schedulers of whose I/O every memory size of the range is known.
     effort
         What searches found where the methods left a gap; None where nothing was searched.
+    references
+        What publications promise for the DAG.
     """
 
     dag: dict[str, Any]
@@ -163,6 +167,7 @@ class IOCurve(Tabular):
     rows: tuple[Row, ...]
     whole: tuple[WholeRow, ...] = ()
     effort: Spent | None = None
+    references: tuple[Reference, ...] = ()
 
     def __repr__(self) -> str:
         gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
@@ -219,6 +224,8 @@ class IOCurve(Tabular):
             record["whole"] = [vars(row) for row in self.whole]
         if self.effort is not None:
             record["effort"] = asdict(self.effort)
+        if self.references:
+            record["references"] = [asdict(one) for one in self.references]
         return record
 
     def to_frame(self) -> "pd.DataFrame":
@@ -231,7 +238,8 @@ class IOCurve(Tabular):
 
         frame = pd.DataFrame([asdict(row) for row in self.rows])
         whole = ["io", "loads", "stores"]
-        frame[whole] = frame[whole].astype("Int64")
+        if frame["io"].max() < LARGE:  # pandas has no larger integers of a type of their own
+            frame[whole] = frame[whole].astype("Int64")
         taken = (frame["kind"] == "lower") & frame["method"].isin([BEST, *self.methods("upper")])
         frame.loc[taken, "method"] += " bound"
         return frame

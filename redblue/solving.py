@@ -3,6 +3,7 @@
 import time
 from functools import cache, partial
 from math import inf
+from typing import TYPE_CHECKING
 
 from dags import random_layered
 from pebble import ONE_SHOT, Rules, min_memory, play, require_memory
@@ -23,12 +24,18 @@ from schedulers.exact import TooLargeError, exact
 from schedulers.portfolio import best, portfolio
 from schedulers.search import candidates_in
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
-# Share of the time for a first schedule, and for bounds, of a DAG that exact search takes; and
-# no more seconds than these.
+# Share of the time for the first turn of either side, on a DAG that exact search takes; and no
+# more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
-PROVING = 0.5  # share of the time for the bounds of a DAG that it does not take
+# Shares of the time that is left for the first turns of schedules and of bounds, on a DAG that
+# exact search does not take: what a long search finds beyond a short one is less than what bounds
+# prove in as long (`benchmarks/drawn_dags.py`).
+FIRST_TURN, PROVING = 0.12, 0.6
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
 
@@ -48,10 +55,10 @@ def solve(
 ) -> Solution:
     """Return the best schedule and the best bound that can be found in the time.
 
-    A DAG that exact search takes (up to 64 values that are computed, and as many that are read)
-    gets a first schedule, then bounds, then the exact search; a larger one gets bounds and then
-    the search for schedules. It ends as soon as bound and schedule meet. Interrupted from the
-    keyboard it returns what it has.
+    Bounds and schedules take turns: each ends where it meets the other side, and what one leaves of
+    its time goes to the next. A DAG that exact search takes (up to 64 values that are computed, and
+    as many that are read) gets short turns of both, and then the exact search. It ends as soon as
+    bound and schedule meet. Interrupted from the keyboard it returns what it has.
 
     Parameters
     ----------
@@ -175,19 +182,17 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     tell(f"looking for a first schedule: {race.known}")
     take_portfolio(race)
     race.take(_search(race, 0.0))
-    quick = min(QUICK * race.left, MOST_QUICK)
-    stages: dict[str, partial[None]] = {}
+    turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
+    stages: list[tuple[str, Callable[[], None]]] = [
+        ("improving the schedule", partial(_improve, race, turn)),
+        ("proving bounds", lambda: _prove(race, turn if small else PROVING * race.left)),
+        ("searching exactly", partial(_exactly, race, max_memory)),
+        ("searching", partial(_side_by_side, race, jobs)),
+        ("proving more", lambda: _prove(race, race.left)),
+    ]
     if small:
-        stages = {
-            "trying an exact search": partial(_exactly, race, max_memory, GLANCE),
-            "improving the schedule": partial(_improve, race, quick),
-        }
-    stages |= {
-        "proving bounds": partial(_prove, race, quick if small else PROVING * race.left),
-        "searching exactly": partial(_exactly, race, max_memory),
-        "searching": partial(_side_by_side, race, jobs),
-    }
-    for what, stage in stages.items():
+        stages.insert(0, ("trying an exact search", partial(_exactly, race, max_memory, GLANCE)))
+    for what, stage in stages:
         if race.over:
             return
         tell(f"{what}: {race.known}")
@@ -238,7 +243,7 @@ def _search(race: Race, seconds: float) -> SearchResult:
         seed=race.seed,
         time_limit=seconds,
         lower_bound=race.lower_bound,
-        members=race.members,
+        members=race.starts,
     )
 
 

@@ -10,8 +10,8 @@
 
 from pebble.parallel.count import UNIT_COSTS, Costs, ParallelCount, ProcessorCount, Steps
 from pebble.parallel.engine import play_parallel
-from pebble.parallel.errors import IllegalParallelMoveError
-from pebble.parallel.machine import Links, Machine, parse_links
+from pebble.parallel.errors import IllegalParallelMoveError, require_whole
+from pebble.parallel.machine import Links, Machine, Slow, parse_links
 from pebble.parallel.moves import (
     Made,
     ParallelMove,
@@ -32,10 +32,12 @@ __all__ = [
     "ParallelMove",
     "ParallelSchedule",
     "ProcessorCount",
+    "Slow",
     "Steps",
     "by_one_processor",
     "is_parallel",
     "judge_parallel",
     "parse_links",
     "play_parallel",
+    "require_whole",
 ]

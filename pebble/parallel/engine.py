@@ -8,7 +8,7 @@ from dags import CDAG
 from pebble.errors import InvalidScheduleError, Violation
 from pebble.parallel import _kernels
 from pebble.parallel.count import ParallelCount, ProcessorCount, Steps
-from pebble.parallel.errors import IllegalParallelMoveError
+from pebble.parallel.errors import IllegalParallelMoveError, require_whole
 from pebble.parallel.machine import Machine
 from pebble.parallel.moves import ParallelMove, ParallelSchedule
 from pebble.rules import ONE_SHOT, Rules
@@ -39,7 +39,10 @@ def play_parallel(
         At the first move that the rules forbid.
     InvalidScheduleError
         If the machine has slow memories apart and the schedule places no inputs, or elsewhere.
+    InvalidRulesError
+        If values are computed in parts.
     """
+    require_whole(rules)
     state = _state(dag, schedule, machine)
     rule, move, detail, recomputes = _kernels.replay(
         _game(dag, machine, rules), _moves(schedule), state

@@ -1,6 +1,7 @@
 """The error that a move of one of several processors breaks a rule."""
 
-from pebble.errors import IllegalMoveError, Violation
+from pebble.errors import IllegalMoveError, InvalidRulesError, Violation
+from pebble.rules import Rules
 
 
 class IllegalParallelMoveError(IllegalMoveError):
@@ -45,3 +46,9 @@ class IllegalParallelMoveError(IllegalMoveError):
             self.detail,
             self.processor,
         )
+
+
+def require_whole(rules: Rules) -> None:
+    """Raise InvalidRulesError for rules under which values are computed in parts."""
+    if rules.partial:
+        raise InvalidRulesError("several processors do not compute values in parts")

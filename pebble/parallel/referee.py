@@ -14,7 +14,7 @@ import itertools
 from dags import CDAG
 from pebble.errors import InvalidScheduleError, Violation
 from pebble.parallel.count import ParallelCount, ProcessorCount, Steps
-from pebble.parallel.errors import IllegalParallelMoveError
+from pebble.parallel.errors import IllegalParallelMoveError, require_whole
 from pebble.parallel.machine import Machine
 from pebble.parallel.moves import Made, ParallelMove, ParallelSchedule
 from pebble.rules import ONE_SHOT, Rules
@@ -44,7 +44,10 @@ def judge_parallel(
         At the first move that the rules forbid.
     InvalidScheduleError
         If the machine has slow memories apart and the schedule places no inputs, or elsewhere.
+    InvalidRulesError
+        If values are computed in parts.
     """
+    require_whole(rules)
     table = _Table(dag, schedule, machine, rules)
     moves = list(schedule)
     for index, made in enumerate(moves):

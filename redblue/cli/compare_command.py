@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import Counted, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
@@ -76,6 +77,7 @@ def compare(
     tile: Tile = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
+    counted: Counted = False,
     json: Json = False,
 ) -> None:
     """Compare schedulers on one DAG or several, with the gap to the best bound.
@@ -92,18 +94,30 @@ def compare(
         warn_infeasible,
     )
     from redblue.comparison.compare import compare as run
+    from redblue.comparison.comparison import Comparison
     from redblue.memories import parse_memories
 
     require_folder(out)
     memories = None if memory is None else parse_memories(memory, word_bytes)
     chosen = methods(schedulers, bounds, rules)
     hardness = effort_of(effort, schedulers, bounds, store, dask)
+    taken = {"schedulers": schedulers, "bounds": bounds, "store": store, "words": sizes}
+    taken |= {"processors": processors, "family": family}
+    members = [counted_member(spec, counted, **taken, order_loss=order_loss) for spec in specs]
+    known = [member for member in members if member is not None]
+    if len(known) == len(specs):
+        curves = tuple(curve_of(member, memories, chosen.rules) for member in known)
+        show(Comparison(chosen.rules, curves, {}), out, json=json)
+        return
+    if known:
+        laid = next(spec for spec, one in zip(specs, members, strict=True) if one is None)
+        raise InvalidSpecError(
+            f"{known[0].spec} is not laid out and {laid} is: compare them with --counted"
+        )
     require_limits(time_limit, None, kept=False)
     if family is not None and len(specs) > 1:
         raise InvalidSpecError(f"a family is for one DAG, not for {len(specs)}")
     if processors is not None:
-        if memories is None:
-            raise InvalidSpecError("several processors are compared for given sizes of --memory")
         read = partial(loaded, family=family, recognise=not no_recognise, words=sizes)
         named = [tiled(spec, tile) for spec in specs]
         compare_together(
@@ -151,7 +165,7 @@ def compare(
                 deadline=watch.deadline,
             )
 
-        found = work() if store is not None else watch.must(work, "nothing is compared yet")
+        found = watch.must(work, "nothing is compared yet", here=store is not None)
     require_any(found.curves, watch)
     for curve in found.curves:
         warn_infeasible(curve)
@@ -159,19 +173,36 @@ def compare(
         warn_failed(curve, store, limited=time_limit is not None)
     if left := specs[len(found.curves) :]:
         console.say(f"note: not in the time: {', '.join(map(one_line, left))}")
+    show(found, out, json=json)
+    if json:
+        return
+    if effort is not None or schedulers is None or bounds is None:
+        lines = (f"{curve.title}: {sentence_of_effort(curve, hardness)}" for curve in found.curves)
+        console.emit_text("\n" + "\n".join(lines))
+
+
+def show(found: "Comparison", out: Path | None, *, json: bool) -> None:
+    """Write a comparison to the folder `out`, if there is one, and print it.
+
+    Parameters
+    ----------
+    found
+        The comparison.
+    out
+        A folder for files, or None.
+    json
+        Whether to print one JSON object.
+    """
     if out is not None:
         for path in save(found, out):
             console.say(f"wrote {path}")
     if json:
         console.emit_json(found.to_dict())
         return
-    console.emit_text(f"I/O (words), {chosen.rules.name}; how many times the best bound\n")
+    console.emit_text(f"I/O (words), {found.rules.name}; how many times the best bound\n")
     console.emit_table(plays_table(found))
     console.emit_text("\nOver all of them (geometric means)\n")
     console.emit_table(standings_table(found))
-    if effort is not None or schedulers is None or bounds is None:
-        lines = (f"{curve.title}: {sentence_of_effort(curve, hardness)}" for curve in found.curves)
-        console.emit_text("\n" + "\n".join(lines))
 
 
 def save(found: "Comparison", folder: Path) -> list[Path]:

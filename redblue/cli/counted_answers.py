@@ -139,3 +139,26 @@ def need_sentence(found: "CountedNeed") -> str:
 def cost_of(row: "Row") -> str:
     """Return what a counted play moves."""
     return f"{row.io:,} words of I/O ({row.loads:,} loaded, {row.stores:,} stored), counted"
+
+
+def known_sentence(known: "Member", memory: int, rules: "Rules") -> str:
+    """Return what is known of a member of which no schedule can be written.
+
+    Parameters
+    ----------
+    known
+        The member.
+    memory, rules
+        Words of fast memory, and the rules.
+    """
+    from redblue.counted import counted_curve
+
+    rows = counted_curve(known, [memory], rules=rules).rows
+    best = {row.kind: row.io for row in rows if row.method == "best"}
+    played = f"a counted play moves {best['upper']:,} words" if "upper" in best else ""
+    proved = f"{best['lower']:,} are proved to be needed" if "lower" in best else ""
+    what = " and ".join(part for part in (played, proved) if part)
+    return (
+        f"{known.spec} has {known.sizes.vertices:,} vertices, of which no schedule is laid out; "
+        f"with M = {memory:,} {what} (redblue plan, curve, bound and law answer by formulas)"
+    )

@@ -34,6 +34,7 @@ from redblue.cli.options import (
     methods,
     tiled,
 )
+from redblue.cli.processors import Processors, WordPrice, compare_together
 from redblue.cli.sweeping import sweeping
 from redblue.cli.watch import Watch
 
@@ -81,6 +82,8 @@ def curve(
         bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
     ] = False,
     order: OrderFile = None,
+    processors: Processors = None,
+    g: WordPrice = 1,
     effort: EffortName = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
@@ -108,6 +111,19 @@ def curve(
     taken = {"schedulers": schedulers, "bounds": bounds, "order": order, "store": store}
     if (member := counted_member(spec, counted, **taken, family=family, words=sizes)) is not None:
         show(curve_of(member, memories, chosen.rules), out, json=json)
+        return
+    if processors is not None:
+        read = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        compare_together(
+            [(spec, read)],
+            memories,
+            chosen.rules,
+            processors,
+            g,
+            time_limit=time_limit,
+            out=out,
+            as_json=json,
+        )
         return
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     kept = store is not None or dask is not None
@@ -139,7 +155,7 @@ def curve(
                 deadline=watch.deadline,
             )
 
-        result = watch.must(work, "there is no point of the curve yet")
+        result = watch.must(work, "there is no point of the curve yet", here=kept)
     require_any([result], watch)
     warn_counted(result)
     warn_failed(result, store, limited=watch.limit is not None)
@@ -326,11 +342,12 @@ def table_of(result: "IOCurve") -> "Table":
     table = Table(box=None, pad_edge=False)
     uppers, lowers = result.methods("upper"), result.methods("lower")
     searched = () if result.effort is None else ("best found", "best bound")
-    for heading in ("M", *uppers, *lowers, *searched, "best / bound"):
+    published = [one.name for one in result.references]
+    for heading in ("M", *published, *uppers, *lowers, *searched, "best / bound"):
         table.add_column(heading.replace("+", "\n+"), justify="right")
     io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
     for memory in result.memories:
-        words = [io["upper", method, memory] for method in uppers]
+        words = [io.get(("upper", method, memory)) for method in uppers]
         best = min((count for count in words if count is not None), default=None)
         shown = ["-" if count is None else f"{count:,}" for count in words]
         shown = [f"[bold]{text}[/]" if words[i] == best else text for i, text in enumerate(shown)]
@@ -339,5 +356,7 @@ def table_of(result: "IOCurve") -> "Table":
         top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
         gap = f"{top / bottom:.3f}" if top and bottom else "-"
         found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
-        table.add_row(f"{memory:,}", *shown, *floor, *found[: len(searched)], gap)
+        said = [dict(one.points).get(memory) for one in result.references]
+        promised = ["-" if count is None else f"{count:,}" for count in said]
+        table.add_row(f"{memory:,}", *promised, *shown, *floor, *found[: len(searched)], gap)
     return table

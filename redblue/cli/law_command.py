@@ -91,8 +91,14 @@ def law(
     chosen = methods(schedulers, None, rules)
     spec = tiled(spec, tile)
     taken = {"schedulers": schedulers, "family": family, "words": sizes}
-    if (member := counted_member(spec, counted, **taken)) is not None:
+    member = counted_member(spec, counted, **taken)
+    if member is not None and member.family != "dirac":
         _show_counted(member, memories, chosen.rules, json)
+        return
+    if spec.partition(":")[0] == "dirac" and schedulers is None:
+        from redblue.cli.dirac_law_table import show_dirac_law
+
+        show_dirac_law(spec, memories, chosen.rules, json=json)
         return
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pebble import Rules
     from redblue.parallel import ParallelSolution, Speedups
 
-MOST_DRAWN = 64  # processors that are drawn a row each
+MOST_DRAWN, MOST_SHOWN = 64, 50_000  # processors and moves that are drawn
 REFEREE_MOVES = 200_000
 
 Processors = Annotated[
@@ -30,6 +30,15 @@ Processors = Annotated[
 WordPrice = Annotated[
     float,
     typer.Option("--g", help="Cost of a step of words, where one of computations costs 1."),
+]
+LinksName = Annotated[
+    str | None,
+    typer.Option(
+        "--links",
+        metavar="NAME",
+        help="Processors with slow memories of their own, neighbours on line:8, ring:8, mesh:4x4 "
+        "or torus:2x2x2.",
+    ),
 ]
 
 
@@ -73,44 +82,59 @@ def costs_of(g: float) -> Any:
     return Costs(int(g) if float(g).is_integer() else g)
 
 
-def solve_together(
+def solution_of(
     dag: "CDAG",
     spec: str,
     memory: int,
     rules: "Rules",
-    processors: str,
+    processors: str | None,
+    links: str | None,
     g: float,
     *,
     time_limit: float,
-    out: Path | None,
-    as_json: bool,
-) -> None:
-    """Print the cheapest play by several processors, and write it.
+) -> "ParallelSolution":
+    """Return the cheapest play by several processors.
 
     Parameters
     ----------
     dag, spec, memory, rules
         The game, and the label of its DAG.
-    processors, g
-        As the options have them.
+    processors, links, g
+        As the options have them; one of the first two is enough.
     time_limit
         Seconds.
+    """
+    from pebble.parallel import Machine, parse_links
+    from redblue.parallel import solve_parallel
+
+    lattice = None if links is None else parse_links(links)
+    number = (
+        lattice.processors if lattice and processors is None else one_number_of(processors or "1")
+    )
+    return solve_parallel(
+        dag,
+        memory,
+        Machine(number, memory, lattice).processors,
+        rules=rules,
+        costs=costs_of(g),
+        links=lattice,
+        time_limit=time_limit,
+        spec=spec,
+    )
+
+
+def solve_together(solution: "ParallelSolution", *, out: Path | None, as_json: bool) -> None:
+    """Print the cheapest play by several processors, and write it.
+
+    Parameters
+    ----------
+    solution
+        What was found.
     out
         File for the schedule.
     as_json
         Whether to print one JSON object.
     """
-    from redblue.parallel import solve_parallel
-
-    solution = solve_parallel(
-        dag,
-        memory,
-        one_number_of(processors),
-        rules=rules,
-        costs=costs_of(g),
-        time_limit=time_limit,
-        spec=spec,
-    )
     if out is not None:
         solution.schedule.save(out)
         console.say(f"wrote {out}")
@@ -120,11 +144,43 @@ def solve_together(
         console.emit_text(sentence(solution))
 
 
+def show_together(solution: "ParallelSolution", title: str, out: Path, *, as_json: bool) -> None:
+    """Write the page of a play by several processors, and print the play.
+
+    Parameters
+    ----------
+    solution
+        What was found.
+    title
+        Title of the page.
+    out
+        File for the page.
+    as_json
+        Whether to print one JSON object.
+    """
+    from dags import InvalidSpecError
+    from dags.atomic import writing
+    from redblue.parallel.pages import processors_page
+
+    moves = len(solution.schedule)
+    if moves > MOST_SHOWN or solution.machine.processors > MOST_DRAWN:
+        raise InvalidSpecError(
+            f"{moves:,} moves by {solution.machine.processors} processors are too many to show: "
+            f"up to {MOST_SHOWN:,} by {MOST_DRAWN}"
+        )
+    with writing(out) as temporary:
+        temporary.write_text(processors_page(solution, title), encoding="utf-8")
+    console.say(f"wrote {out}")
+    solve_together(solution, out=None, as_json=as_json)
+
+
 def sentence(solution: "ParallelSolution") -> str:
     """Return the solution in a few lines."""
     count, machine = solution.count, solution.machine
     each = sorted(one.words for one in count.processors)
     spread = f"{each[0]:,}" if each[0] == each[-1] else f"{each[0]:,} to {each[-1]:,}"
+    most = max(count.links.values(), default=0)
+    on_links = f", {count.messages:,} on links, at most {most:,} on one" if most else ""
     how = "optimal" if solution.status == "optimal" else f"at least {solution.lower_bound:,g}"
     return (
         f"cost {solution.cost:,g} ({how}) in {count.steps.kind.size:,} steps by "
@@ -133,13 +189,13 @@ def sentence(solution: "ParallelSolution") -> str:
         f"{spread} words moved by each; the busiest moves at least "
         f"{solution.busiest_bound.busiest:,} ({solution.busiest_bound.method})\n"
         f"{count.io:,} words in all ({count.loads:,} loaded, {count.stores:,} stored; at least "
-        f"{solution.total_bound.words:,}); {solution.seconds:.1f} s"
+        f"{solution.total_bound.words:,}){on_links}; {solution.seconds:.1f} s"
     )
 
 
 def compare_together(
     graphs: "Sequence[tuple[str, CDAG]]",
-    memories: Sequence[int],
+    memories: Sequence[int] | None,
     rules: "Rules",
     processors: str,
     g: float,
@@ -165,8 +221,11 @@ def compare_together(
     as_json
         Whether to print one JSON object.
     """
+    from dags import InvalidSpecError
     from redblue.parallel import speedups
 
+    if memories is None:
+        raise InvalidSpecError("several processors are compared for given sizes of --memory")
     numbers, costs = numbers_of(processors), costs_of(g)
     found = [
         speedups(dag, memories, numbers, rules=rules, costs=costs, time_limit=time_limit, spec=spec)
@@ -238,6 +297,7 @@ def verify_together(
     memory: int,
     rules: "Rules",
     processors: str | None,
+    links: str | None,
     *,
     as_json: bool,
 ) -> None:
@@ -251,16 +311,25 @@ def verify_together(
         The file of the schedule.
     memory, rules
         Words of fast memory of each processor, and the game.
-    processors
-        How many there are, as the option has it; by default those that the schedule names.
+    processors, links
+        As the options have them; by default those processors that the schedule names.
     as_json
         Whether to print one JSON object.
     """
     from pebble import IllegalMoveError
-    from pebble.parallel import Machine, ParallelSchedule, judge_parallel, play_parallel
+    from pebble.parallel import (
+        Machine,
+        ParallelSchedule,
+        judge_parallel,
+        parse_links,
+        play_parallel,
+    )
 
     moves = ParallelSchedule.load(path)
+    lattice = None if links is None else parse_links(links)
     number = max(moves.processors, 1) if processors is None else one_number_of(processors)
+    number = lattice.processors if lattice and processors is None else number
+    machine = Machine(number, memory, lattice, "shared" if moves.home is None else "own")
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
         "spec": spec,
@@ -273,7 +342,7 @@ def verify_together(
     }
     judge = judge_parallel if by_referee else play_parallel
     try:
-        count = judge(dag, moves, Machine(number, memory), rules=rules)
+        count = judge(dag, moves, machine, rules=rules)
     except IllegalMoveError as error:
         if as_json:
             problem = {"step": error.step, "move": error.move, "vertex": error.vertex}

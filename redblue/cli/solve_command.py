@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.counted_answers import counted_member, known_sentence
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
@@ -23,7 +24,15 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
-from redblue.cli.processors import Processors, WordPrice, solve_together
+from redblue.cli.processors import (
+    LinksName,
+    Processors,
+    WordPrice,
+    solve_together,
+)
+from redblue.cli.processors import (
+    solution_of as solution_together,
+)
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -55,6 +64,7 @@ def solve(
     jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
     order: OrderFile = None,
     processors: Processors = None,
+    links: LinksName = None,
     g: WordPrice = 1,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
@@ -86,11 +96,14 @@ def solve(
     require_file(certificate)
     alone = None if method is None else solver_named(method)
     spec = tiled(spec, tile)
-    if processors is not None:
+    if (member := counted_member(spec, False)) is not None:
+        console.fail(known_sentence(member, words, game))
+    if processors is not None or links is not None:
         graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
-        solve_together(
-            graph, spec, words, game, processors, g, time_limit=time_limit, out=out, as_json=json
+        found = solution_together(
+            graph, spec, words, game, processors, links, g, time_limit=time_limit
         )
+        solve_together(found, out=out, as_json=json)
         return
     watch = Watch(time_limit)
     races: list[Race] = []

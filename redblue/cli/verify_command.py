@@ -18,7 +18,7 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
-from redblue.cli.processors import Processors, verify_together
+from redblue.cli.processors import LinksName, Processors, verify_together
 
 REFEREE_MOVES = 200_000
 
@@ -29,6 +29,7 @@ def verify(
     memory: Memory,
     rules: RulesName = "one-shot",
     processors: Processors = None,
+    links: LinksName = None,
     word_bytes: WordBytes = WORD_BYTES,
     tile: Tile = None,
     sizes: Words = None,
@@ -46,7 +47,7 @@ def verify(
     spec = tiled(spec, tile)
     graph = loaded(spec, recognise=False, words=sizes)
     if processors is not None or is_parallel(schedule):
-        verify_together(graph, spec, schedule, words, game, processors, as_json=json)
+        verify_together(graph, spec, schedule, words, game, processors, links, as_json=json)
         return
     moves = Schedule.load(schedule, graph)
     by_referee = len(moves) <= REFEREE_MOVES

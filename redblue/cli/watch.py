@@ -129,24 +129,24 @@ class Watch:
         self.said = str(error or "")
         return found.get("value")
 
-    def must(self, work: Callable[[], T], missing: str) -> T:
+    def must(self, work: Callable[[], T], missing: str, *, here: bool = False) -> T:
         """Return what `work` returns; end the command where it was stopped and returned nothing.
 
         Parameters
         ----------
         work
-            As for `run`; without a limit it is called here.
+            As for `run`.
         missing
             What there is not yet, for the sentence that ends the command.
+        here
+            Whether it is called on this thread, for it has a store or sees to Ctrl-C itself.
         """
-        if self.limit is None:
+        if here:
             return work()
         result = self.run(work)
         if result is None:
-            fail(
-                self.said if self.interrupted and self.said else f"{self.why()}; {missing}",
-                self.code,
-            )
+            told = self.said if self.interrupted and self.said else f"{self.why()}; {missing}"
+            fail(told, self.code)
         return result
 
     def spare(self, work: Callable[[], T]) -> T | None:

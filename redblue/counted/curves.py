@@ -7,10 +7,12 @@ from typing import Any
 from dags import InvalidSpecError, Member, member
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.closed_forms import largest_form
+from proofs.bounds.families.dirac import dirac_words
 from proofs.certificates.families.closed_forms import FORMS
 from redblue.envelope import with_best
 from redblue.memories import memory_sizes
 from redblue.plays import infeasible
+from redblue.references import references
 from redblue.results import IOCurve, Row
 from schedulers import COUNTED_PLAYS
 
@@ -36,8 +38,6 @@ def counted_curve(
 
     Raises
     ------
-    InvalidSpecError
-        If neither a play nor a bound of the family has a formula.
     MemoryTooSmallError
         If no size is enough for any play.
 
@@ -50,15 +50,14 @@ def counted_curve(
     ((10000, 20002969979998), (1000000, 2001999000998))
     """
     known = member(source) if isinstance(source, str) else source
-    if known.family not in COUNTED_PLAYS and known.family not in FORMS:
-        raise InvalidSpecError(f"{known.family} has neither counted plays nor closed forms")
     sizes = memory_sizes(memories)
     require_formulas(rules)
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
-    return IOCurve(described(known, rules), rules, with_best(rows, sizes))
+    published = references(known.family, known.params, sizes)
+    return IOCurve(described(known, rules), rules, with_best(rows, sizes), references=published)
 
 
 def require_formulas(rules: Rules) -> None:
@@ -80,19 +79,22 @@ def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
     }
 
 
-def counted_row(known: Member, memory: int) -> Row | None:
+def counted_row(known: Member, memory: int, rules: Rules = ONE_SHOT) -> Row | None:
     """Return the row of the family's counted play; None where it is not known.
 
     Parameters
     ----------
     known
         The member.
-    memory
-        Words of fast memory, enough to place every value.
+    memory, rules
+        Words of fast memory, and the rules.
     """
     began = time.perf_counter()
     play = COUNTED_PLAYS.get(known.family)
-    moved = None if play is None else play.count(known.params, memory)
+    if play is None:
+        return None
+    room = memory + (play.slides if rules.sliding else 0)
+    moved = play.count(known.params, room) if room >= known.min_memory() else None
     if moved is None:
         return None
     seconds = time.perf_counter() - began
@@ -110,9 +112,12 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
         Words of fast memory, and the rules.
     """
     began = time.perf_counter()
-    if known.family not in FORMS:
+    if known.family == "dirac":
+        words = dirac_words(known.params, memory, rules)
+    elif known.family in FORMS:
+        words, _ = largest_form(known.family, known.params, memory, rules)
+    else:
         return None
-    words, _ = largest_form(known.family, known.params, memory, rules)
     seconds = time.perf_counter() - began
     return Row("lower", BOUND, memory, words, None, None, "bound", seconds)
 
@@ -120,7 +125,5 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
 def _rows(known: Member, memory: int, least: int, rules: Rules) -> list[Row]:
     if memory < least:
         return [infeasible(PLAY, memory)]
-    plays = memory >= known.min_memory()  # a play that slides is not counted
-    upper = counted_row(known, memory) if plays else None
-    found = (upper, bound_row(known, memory, rules))
+    found = (counted_row(known, memory, rules), bound_row(known, memory, rules))
     return [row for row in found if row is not None]

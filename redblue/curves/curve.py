@@ -11,6 +11,7 @@ from redblue.deadline import Deadline
 from redblue.memories import is_range, memory_sizes
 from redblue.planning.ranges import found_memories
 from redblue.progress import Progress
+from redblue.references import references
 from redblue.refining import refined
 from redblue.results import BEST, IOCurve, describe
 from redblue.sources import Source, label_of, load
@@ -144,7 +145,10 @@ def io_curve(
     game = {"rules": rules, "seed": seed}
     told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
     best, spent = refined(dag, rows, sizes, game, name=effort, **told)
-    return IOCurve(name, rules, best, tuple(passes), spent)
+    known = dag.as_generated
+    family = None if dag.words is None and known.words is not None else known.family
+    published = references(family, known.params, sizes)
+    return IOCurve(name, rules, best, tuple(passes), spent, published)
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:

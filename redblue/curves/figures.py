@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from redblue.references import Reference
+
 # Without the date, so that one curve gives the same file every day.
 METADATA: dict[str, dict[str, str | None]] = {
     "png": {},
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
+LONG = 10**6  # words from which numbers are long
 MOST_MARKED = 100  # points of a line that has markers
 FLOOR = COLOURS_OF["lower"][0]
 
@@ -48,6 +51,10 @@ class Curve(Protocol):
     @property
     def effort(self) -> object:
         """Results of the searches; None where nothing was searched."""
+
+    @property
+    def references(self) -> "tuple[Reference, ...]":
+        """Published statements on the same computation."""
 
     def methods(self, kind: Kind) -> tuple[str, ...]:
         """Return the methods of a kind."""
@@ -90,6 +97,7 @@ def draw_curve(curve: Curve, axes: "Axes", *, legend: bool = True) -> "Axes":
     for place, method in enumerate(curve.methods("upper")):
         _draw_method(axes, method_look(place), method, curve.points("upper", method))
     _draw_best(axes, curve)
+    _draw_references(axes, curve)
     _draw_floor(axes, curve)
     axes.set_xlabel("fast memory M (words)")
     axes.set_ylabel("I/O: loads + stores (words)")
@@ -128,6 +136,13 @@ def _draw_best(axes: "Axes", curve: Curve) -> None:
         _draw_method(axes, look, "best found", curve.envelope("upper"))
 
 
+def _draw_references(axes: "Axes", curve: Curve) -> None:
+    """Draw what publications promise, which falls in steps."""
+    for one in curve.references:
+        memories, words = zip(*one.points, strict=True)
+        axes.step(memories, words, where="post", color=INK, linestyle=":", label=one.name)
+
+
 def _draw_floor(axes: "Axes", curve: Curve) -> None:
     """Draw the best bound, and grey below it."""
     floor = [(memory, io) for memory, io in curve.envelope("lower") if io > 0]
@@ -159,7 +174,8 @@ def _set_ticks(axes: "Axes", memories: tuple[int, ...]) -> None:
     if narrow_across:
         axes.xaxis.set_major_locator(FixedLocator(memories[:: -(-len(memories) // 8)]))
     else:
-        axes.xaxis.set_major_locator(LogLocator(base=2, numticks=12))
+        few = memories[-1] >= LONG  # labels that would run into each other
+        axes.xaxis.set_major_locator(LogLocator(base=2, numticks=6 if few else 12))
     low, high = axes.get_ylim()
     if high < 6 * low:
         axes.yaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))

@@ -23,6 +23,7 @@ from redblue.experiments import (
     peak_memory,
     policies,
     polybench,
+    processors,
     qcd_chips,
     recomputation,
     sorting,
@@ -49,6 +50,7 @@ EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
     "communication-density": communication_density.experiment,
     "mesh": mesh.experiment,
     "qcd-chips": qcd_chips.experiment,
+    "processors": processors.experiment,
 }
 
 __all__ = ["EXPERIMENTS", "Bench", "Experiment"]

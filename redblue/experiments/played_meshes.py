@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags import stencil
-from pebble.parallel import Costs, Links, Machine, ParallelCount, play_parallel
+from pebble.parallel import Links, Machine, ParallelCount, play_parallel
 from schedulers.parallel import Placement, staged
 from schedulers.parallel.grids import block_owners
 
@@ -16,7 +16,7 @@ LEAST = 3  # elements along a wrapped side, so that those before and behind are 
 
 @dataclass(frozen=True)
 class Part:
-    """What an element does that holds a part of a grid, in each step.
+    """The work and traffic of an element that holds a part of a grid, in each step.
 
     Parameters
     ----------
@@ -96,17 +96,3 @@ def step_seconds(part: Part, latency: float, word: float, point: float) -> float
         Seconds of a message, of a word on a link, and of a point.
     """
     return latency + word * part.face + point * part.computes
-
-
-def phases(part: Part, costs: Costs) -> tuple[float, float]:
-    """Return the cost of what travels and of what is computed in a step.
-
-    Parameters
-    ----------
-    part
-        What an element does.
-    costs
-        Prices.
-    """
-    link = costs.g if costs.link is None else costs.link
-    return costs.latency + link * part.face, costs.compute * part.computes

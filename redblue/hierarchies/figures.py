@@ -1,6 +1,7 @@
 """Figures of hierarchies: words across a boundary, against the memory below it."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from redblue.looks import COLOURS_OF, INK, RULE, method_look
 
@@ -8,12 +9,50 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from redblue.hierarchies.results import Levels
-
 FLOOR = COLOURS_OF["lower"][0]
 
 
-def levels_figure(levels: "Levels") -> "Figure":
+class Play(Protocol):
+    """The parts of a play on a hierarchy that a figure draws."""
+
+    @property
+    def method(self) -> str:
+        """Name of the play."""
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """Words across each boundary."""
+
+    @property
+    def curve(self) -> tuple[int, tuple[int, ...]] | None:
+        """The smallest memory, and the words from it on; None where they are not known."""
+
+
+class Hierarchy(Protocol):
+    """The parts of a `redblue.Levels` that a figure draws."""
+
+    @property
+    def dag(self) -> Mapping[str, Any]:
+        """Sizes of the DAG, and its label."""
+
+    @property
+    def memories(self) -> tuple[int, ...]:
+        """Words of each level but the last."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the levels."""
+
+    @property
+    def plays(self) -> Sequence[Play]:
+        """Plays of the hierarchy."""
+
+    @property
+    def lower(self) -> tuple[int, ...]:
+        """Words across each boundary at least."""
+
+
+def levels_figure(levels: Hierarchy) -> "Figure":
     """Return the figure of a hierarchy: one line a play, a vertical line a level, bounds below."""
     from matplotlib.figure import Figure
 
@@ -29,7 +68,7 @@ def levels_figure(levels: "Levels") -> "Figure":
     return figure
 
 
-def draw_levels(levels: "Levels", axes: "Axes", *, legend: bool = True) -> "Axes":
+def draw_levels(levels: Hierarchy, axes: "Axes", *, legend: bool = True) -> "Axes":
     """Draw a hierarchy into axes; return them.
 
     Parameters
@@ -58,10 +97,9 @@ def draw_levels(levels: "Levels", axes: "Axes", *, legend: bool = True) -> "Axes
             color=look.colour.light,
             label=play.method,
         )
-    lower = [bound.io for bound in levels.bounds]
     axes.plot(
         levels.memories,
-        lower,
+        levels.lower,
         marker="_",
         markersize=14,
         markeredgewidth=2,
@@ -82,7 +120,7 @@ def draw_levels(levels: "Levels", axes: "Axes", *, legend: bool = True) -> "Axes
     return axes
 
 
-def _name_levels(levels: "Levels", axes: "Axes") -> None:
+def _name_levels(levels: Hierarchy, axes: "Axes") -> None:
     """Draw a vertical line at the size of each level, with its name."""
     from matplotlib.ticker import FuncFormatter
 

@@ -11,15 +11,19 @@ from pebble import ONE_SHOT, Rules, require_memory
 from pebble.parallel import (
     UNIT_COSTS,
     Costs,
+    Links,
     Machine,
     ParallelCount,
     ParallelSchedule,
+    Slow,
     play_parallel,
+    require_whole,
 )
 from proofs.bounds.processors import ParallelBound, best_busiest, best_total, parallel_bounds
 from redblue.results import describe
 from schedulers.base import Status
-from schedulers.parallel import best_parallel, exact_parallel
+from schedulers.parallel import best_parallel, exact_parallel, staged
+from schedulers.parallel.lattices import placement_on
 
 SEARCHED = 24  # vertices up to which the exact search is tried
 MOST_SEARCHED = 4  # processors
@@ -74,6 +78,7 @@ class ParallelSolution:
             "dag": self.dag,
             "rules": self.rules.name,
             "memory": self.machine.memory,
+            "network": None if self.machine.links is None else self.machine.links.name,
             "g": self.costs.g,
             "latency": self.costs.latency,
             "method": self.method,
@@ -96,6 +101,7 @@ def solve_parallel(
     *,
     rules: Rules = ONE_SHOT,
     costs: Costs = UNIT_COSTS,
+    links: Links | None = None,
     time_limit: float | None = 60.0,
     spec: str = "",
 ) -> ParallelSolution:
@@ -108,11 +114,14 @@ def solve_parallel(
     memory
         Words of fast memory of each processor.
     processors
-        Number of processors, which share slow memory.
+        Number of processors.
     rules
         The rules of the game.
     costs
         Prices of what a step does.
+    links
+        The lattice that processors stand in, each with slow memory of its own, passing values on to
+        neighbours; None where they share slow memory.
     time_limit
         Seconds; the first play is made to its end.
     spec
@@ -124,13 +133,21 @@ def solve_parallel(
         If some vertex cannot be computed with so little memory.
     """
     began = monotonic()
-    machine = Machine(processors, memory)
+    require_whole(rules)
+    slow: Slow = "shared" if links is None else "own"
+    machine = Machine(processors, memory, links, slow)
     require_memory(dag, memory, rules=rules)
     bounds = parallel_bounds(dag, machine, rules=rules)
     busiest, total = best_busiest(bounds), best_total(bounds)
-    play = best_parallel(dag, machine, rules=rules, costs=costs, time_limit=time_limit)
-    method, schedule, count = play.method, play.schedule, play.count
-    cost, floor = count.cost(costs), cost_floor(dag, processors, costs, busiest.busiest)
+    if links is None:
+        play = best_parallel(dag, machine, rules=rules, costs=costs, time_limit=time_limit)
+        method, schedule, count = play.method, play.schedule, play.count
+    else:
+        method, schedule = links.name, staged(dag, placement_on(dag, links), machine)
+        count = play_parallel(dag, schedule, machine, rules=rules)
+    # what is sent costs the receiver
+    moved = busiest.busiest if links is None else 0
+    cost, floor = count.cost(costs), cost_floor(dag, processors, costs, moved)
     if floor < cost and is_searchable(dag, machine, rules, costs):
         left = None if time_limit is None else began + time_limit - monotonic()
         found = exact_parallel(
@@ -188,4 +205,5 @@ def is_searchable(dag: CDAG, machine: Machine, rules: Rules, costs: Costs) -> bo
     whole = all(float(price).is_integer() for price in (costs.g, costs.compute))
     unit = dag.words is None or bool(np.all(dag.words == 1))
     few = dag.n <= SEARCHED and machine.processors <= MOST_SEARCHED
-    return few and unit and whole and not costs.latency and not rules.sliding
+    shared = machine.links is None
+    return shared and few and unit and whole and not costs.latency and not rules.sliding

@@ -4,12 +4,14 @@
 enough, for the engine to count the same.
 """
 
-from schedulers.counted import eliminations, grids, networks, products, stencils, symmetric
+from dags.lattice_qcd import SPINOR
+from schedulers.counted import dirac, eliminations, grids, networks, products, stencils, symmetric
 from schedulers.counted.tiles import CountedPlay, Moved, Params, Tiles, laid_out
 
 COUNTED_PLAYS: dict[str, CountedPlay] = {
     "bitonic_sort": CountedPlay(networks.bitonic_sort, networks.bitonic_sort_tiles),
     "cholesky": CountedPlay(symmetric.cholesky, symmetric.cholesky_tiles),
+    "dirac": CountedPlay(dirac.dirac, None, slides=SPINOR),
     "fft": CountedPlay(networks.fft, networks.fft_tiles),
     "grid": CountedPlay(grids.grid, grids.grid_tiles),
     "lu": CountedPlay(eliminations.lu, eliminations.lu_tiles),

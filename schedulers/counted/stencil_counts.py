@@ -1,4 +1,4 @@
-"""What skewed tiles of a stencil load and store, counted axis by axis.
+"""Loads and stores of the skewed tiles of a stencil, counted axis by axis.
 
 A tile is a box in c_i = x_i + t for the axes that are cut, the whole length of the others, and a
 band of steps. At step t its points are a box of x, A; at step t - 1 another one, B. In an axis

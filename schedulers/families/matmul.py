@@ -19,7 +19,8 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     `a` entries of A stays while b entries of B pass, one at a time. With the new value of one
     entry beside the old one that takes ab + a + 2 words (ab + a + 3 where products are vertices
     of their own), and moves mn + k (m ceil(n/b) + n ceil(m/a)) words: mn for C, k m for A with
-    every block column and k n for B with every block row.
+    every block column and k n for B with every block row. Or b entries of B stay while those of A
+    pass: ab + b + 2 words.
 
     Sums by trees come in blocks too, in segments of their terms (see `tree_shapes`), and by
     halves, which is better where no shape of block suits. Outer products keep nothing of C: M - 2
@@ -42,8 +43,15 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
             yield _tree_blocked(dag, *shape)
         yield recursive_order(dag)
     else:
-        for a, b in block_shapes(m, n, k, memory - (2 if form == "fma" else 3)):
-            yield blocked(n, m, k, 1 if form == "fma" else 2, a, b)
+        for a, b, turned in _either_way(m, n, k, memory - (2 if form == "fma" else 3)):
+            yield blocked(n, m, k, 1 if form == "fma" else 2, a, b, turned=turned)
+
+
+def _either_way(m: int, n: int, k: int, room: int) -> list[tuple[int, int, bool]]:
+    """Return the best blocks (a, b), and whether b entries of B stay in place of a of A."""
+    shapes = [(*shape, False) for shape in block_shapes(m, n, k, room)]
+    shapes += [(a, b, True) for b, a in block_shapes(n, m, k, room)]
+    return sorted(shapes, key=lambda shape: (predicted_io(m, n, k, *shape[:2]), shape[2]))
 
 
 def _products_first(n: int, m: int, k: int) -> Int32Array:
@@ -172,10 +180,23 @@ def _halved(
     return known[sides]
 
 
-def blocked(n: int, m: int, k: int, per_step: int, a: int, b: int) -> Int32Array:
+def blocked(
+    n: int, m: int, k: int, per_step: int, a: int, b: int, *, turned: bool = False
+) -> Int32Array:
     """Return the order of blocks of a x b entries; an entry of C is k steps of vertices.
 
     Blocks are visited row by row, back and forth.
+
+    Parameters
+    ----------
+    n, m, k
+        Sizes of the product.
+    per_step
+        Vertices of a step but the first.
+    a, b
+        Rows and columns of a block.
+    turned
+        Whether b entries of B stay while those of A pass, instead of the other way round.
     """
     first = m * k + k * n
     per_entry = per_step * (k - 1) + 1
@@ -189,6 +210,7 @@ def blocked(n: int, m: int, k: int, per_step: int, a: int, b: int) -> Int32Array
         for j0 in columns if (i0 // a) % 2 == 0 else reversed(columns):
             j = np.arange(j0, min(j0 + b, n))
             entry = (first + per_entry * (i[None, :] * n + j[:, None])).astype(np.int32)
+            entry = entry.T if turned else entry
             block = order[filled : filled + entry.size * per_entry]
             block[: entry.size] = entry.reshape(-1)
             later = block[entry.size :].reshape(k - 1, *entry.shape, per_step)

@@ -32,7 +32,7 @@ import numpy as np
 from dags import CDAG, InvalidSpecError
 from dags.arrays import lock
 from pebble import ONE_SHOT, Rules, require_memory
-from pebble.parallel import Machine, Made, ParallelMove, ParallelSchedule
+from pebble.parallel import Machine, Made, ParallelMove, ParallelSchedule, require_whole
 from pebble.small.game import TooLargeError
 from schedulers.base import Status
 from schedulers.parallel._kernels import exact as k
@@ -142,6 +142,7 @@ def exact_parallel(
 
 def _require(dag: CDAG, machine: Machine, rules: Rules, g: int, compute: int) -> None:
     """Raise for a game that the search does not play."""
+    require_whole(rules)
     if dag.n > BITS:
         raise TooLargeError(f"{dag.n} vertices are more than the {BITS} that can be searched")
     if machine.processors > MOST_PROCESSORS:

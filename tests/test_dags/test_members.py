@@ -10,6 +10,7 @@ from redblue.balance.balance import work_of
 SPECS = {
     "bitonic_sort": ["n=2", "n=16"],
     "cholesky": ["n=1", "n=2", "n=3", "n=7"],
+    "dirac": ["k=2,n4=4", "k=2,n4=3,wrap=false", "k=1,n4=3", "k=3,n4=4,slab=1,strip=2,sweep=x2"],
     "fft": ["n=2", "n=16", "n=27,radix=3"],
     "grid": ["shape=5", "shape=1x4", "shape=4x3x5"],
     "lu": ["n=2", "n=7"],
@@ -46,6 +47,7 @@ def test_counts_are_those_of_the_dag(spec):
     assert (known.family, dict(known.params)) == (dag.family, dict(dag.params))
     counts = (dag.n, dag.m, dag.inputs.size, dag.outputs.size, work_of(dag))
     assert known.sizes[:5] == counts
+    assert known.compulsory == dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     for sliding in (False, True):
         assert known.min_memory(sliding=sliding) == min_memory(dag, rules=Rules(sliding=sliding))
 
@@ -63,7 +65,12 @@ def test_sizes_beyond_64_bits():
         ("matmul:n=4,form=fam", "matmul: form must be 'fma', 'multiply-add' or 'tree', not 'fam'"),
         ("stencil:shape=2x3,steps=1,periodic=true", "stencil: a periodic side must be at least 3"),
         ("grid:shape=1", "grid: there is nothing to compute on 1 point"),
+        ("dirac:k=2,n4=2", "dirac: n4 must be at least 3, not 2"),
+        ("dirac:k=2,n4=4,slab=3", "dirac: a tile of 3 x 4 does not fit into 2 x 4"),
+        ("dirac:k=2,n4=4,sweep=x5", "dirac: sweep must be x1, x2, x3 or x4, not 'x5'"),
+        ("stencil:shape=4,steps=1,neighbourhood=bx", "stencil: neighbourhood must be 'star' or"),
         ("lu:n=1", "lu: n must be at least 2, not 1"),
+        ("fft:n=2^9999", "fft: numbers of up to 2^1000 are shown, and its are larger"),
         ("fft:n=2^12345678901", "fft: n must be a whole number, not '2^12345678901'"),
     ],
 )

@@ -142,9 +142,24 @@ def _spaces_of(sides: list[Side]) -> Iterator[Description]:
     for joint in (False, True) if len(sides) > 1 else (False,):
         for upper, lower in _pairs(sides[0]):
             ordered = _with_letters(sides, upper, lower)
-            yield _description(ordered, joint, _rows(ordered[0]), symmetric="ab")
+            pairs = _description(ordered, joint, _rows(ordered[0]), symmetric="ab")
+            yield pairs
+            yield from _triangles(ordered[0], pairs)
         arrays: list[tuple[int, ...]] = [(slot,) for slot in range(len(sides[0].slots))]
         yield _description(sides, joint, arrays)
+
+
+def _triangles(side: Side, pairs: Description) -> Iterator[Description]:
+    """Yield the space of triangles: rows and what they make are entries of one array, a > b > c."""
+    arrays = pairs["arrays"]
+    if len(side.loops) != 3 or [len(array["slots"]) for array in arrays] != [2, 1]:
+        return
+    rows, entries = arrays
+    if [*rows["kept"], *entries["kept"]] == ["ac", "bc", "ab"]:
+        slots, kept = [*rows["slots"], *entries["slots"]], [*rows["kept"], *entries["kept"]]
+        one = {"slots": slots, "kept": kept, "by_value": False, "cost": "1"}
+        order = [*pairs["order"], ["b", ">", "c", 0]]
+        yield {**pairs, "arrays": [one], "order": order, "symmetric": "abc"}
 
 
 def _pairs(side: Side) -> Iterator[tuple[int, int]]:

@@ -29,6 +29,10 @@ does the theorem; a forged origin or description can only fail.
   that touches d rows of an array has 2 v <= d (d - 1) <= (d - 1/2)^2, and 2 v <= 2 c for c items
   that keep both; d - 1/2 adds up or stays the same along the other indices as an array's items do.
   So the inequality of `hbl` holds, with "rows" the sum of d - 1/2 and half a row for each column.
+- If indices a > b > c are "symmetric", the one array has three slots, which keep a and b, a and c,
+  b and c, and the same others. All 6 orders of an update's a, b, c are points of the set to which
+  `hbl` is applied, and each project onto (x, y, ...) and (y, x, ...) of touched items: 2 points
+  an item.
 """
 
 import json
@@ -61,6 +65,7 @@ from proofs.certificates.loops.window_sums import fraction
 
 LETTERS: Final = "abcdefgh"
 STATEMENT: Final = "s"
+SYMMETRIC: Final = ("", "ab", "abc")  # indices of which each is above the next
 MOST_POINTS: Final = 2**62
 BoolArray = npt.NDArray[np.bool_]
 REMEMBERED: Final = 2**15  # vertices of a DAG whose operands are looked up once
@@ -272,10 +277,10 @@ def _space(
     """Return the space of these updates."""
     at, extents = _coordinates(data, updates)
     symmetric = text(data, "symmetric")
-    if symmetric not in ("", "ab") or not {*symmetric} <= {*at}:
-        raise CertificateError("symmetric", f"is {shown(symmetric)}, neither '' nor 'ab'")
+    if symmetric not in SYMMETRIC or not {*symmetric} <= {*at}:
+        raise CertificateError("symmetric", f"is {shown(symmetric)}, not '', 'ab' or 'abc'")
     measures = [_measure(array, symmetric) for array in arrays]
-    columns = [_columns(array) for array in arrays if symmetric and len(array.slots) > 1]
+    columns = [_columns(array) for array in arrays if symmetric == "ab" and len(array.slots) > 1]
     return IterationSpace(
         Shape(extents, (*measures, *columns), symmetric),
         updates.vertices,
@@ -301,8 +306,9 @@ def _coordinates(
     if not updates.vertices.size:
         raise CertificateError("space", "has no updates")
     least, most = updates.at.min(axis=1), updates.at.max(axis=1)
-    if data["symmetric"] and len(least) > 1:
-        least[:2], most[:2] = least[:2].min(), most[:2].max()
+    alike = len(text(data, "symmetric"))
+    if 1 < alike <= len(least):
+        least[:alike], most[:alike] = least[:alike].min(), most[:alike].max()
     letters = LETTERS[: len(updates.at)]
     at = dict(zip(letters, updates.at - least[:, None], strict=True))
     extents = dict(zip(letters, (most - least + 1).tolist(), strict=True))
@@ -319,6 +325,8 @@ def _measure(array: _Array, symmetric: str) -> Measure:
     both = [len({*symmetric} & {*kept}) for kept in array.kept]
     if not symmetric:
         return Measure(array.name, array.kept, array.cost)
+    if symmetric == "abc":
+        return _triangle(array)
     if len(array.kept) == 1 and both[0] in (0, 2):
         return Measure(array.name, array.kept, array.cost, factor=2 if both[0] else 1)
     upper, lower = (array.kept * 2)[:2]
@@ -327,6 +335,17 @@ def _measure(array: _Array, symmetric: str) -> Measure:
     if array.by_value:
         raise CertificateError("by_value", "is not what makes rows meet")
     return Measure(array.name, array.kept, array.cost)
+
+
+def _triangle(array: _Array) -> Measure:
+    """Return the measure of an array of which each update touches the three items of a triangle."""
+    pairs = sorted(kept[:2] for kept in array.kept)
+    besides = {kept[2:] for kept in array.kept}
+    if pairs != ["ab", "ac", "bc"] or len(besides) != 1 or {*besides.pop()} & {*"abc"}:
+        raise CertificateError("kept", "is not each pair of a, b, c, and the same others")
+    if array.by_value:
+        raise CertificateError("by_value", "is not what makes the items meet")
+    return Measure(array.name, array.kept, array.cost, factor=2)
 
 
 def _columns(array: _Array) -> Measure:

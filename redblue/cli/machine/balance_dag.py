@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
+from redblue.cli.counted_answers import counted_member
+from redblue.cli.counted_answers import curve_of as counted_curve_of
 from redblue.cli.loading import loaded
 from redblue.cli.machine.arguments import finite, law_named
 from redblue.cli.machine.element import Sought
@@ -13,7 +15,7 @@ from redblue.cli.options import Methods
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dags import CDAG
+    from dags import CDAG, Member
     from machines import ProcessingElement
     from proofs.laws import Law
     from redblue.balance.balance import Balance
@@ -54,11 +56,15 @@ def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> Non
     require_folder(out)
     require_positive(alpha=played.alpha)
     element = sought.element(MOST_WORDS)
-    graph = loaded(played.spec)
-    named = law_of(graph, played.law)
-    curve = curve_of(graph, played, element)
-    law = fitted_law(graph, curve) if named is None else named
-    verdict = balance_of(curve, work_of(graph), element, alpha=played.alpha, law=law)
+    taken = {"schedulers": played.methods.schedulers, "bounds": played.methods.bounds}
+    if (member := counted_member(played.spec, False, **taken)) is not None:
+        curve, work, law = counted_of(member, played, element)
+    else:
+        graph = loaded(played.spec)
+        named = law_of(graph, played.law)
+        curve, work = curve_of(graph, played, element), work_of(graph)
+        law = fitted_law(graph, curve) if named is None else named
+    verdict = balance_of(curve, work, element, alpha=played.alpha, law=law)
     title = f"{curve.title} on {sought.title}"
     if out is not None:
         draw(verdict, title, out)
@@ -66,7 +72,37 @@ def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> Non
         facts = {"machine": sought.title, "word_bytes": sought.word, **to_dict(verdict)}
         console.emit_json({**curve.to_dict(), "balance": facts})
         return
-    emit(verdict, title)
+    emit(verdict, title, "played" if member is None else "counted")
+
+
+def counted_of(
+    known: "Member", played: Played, element: "ProcessingElement"
+) -> "tuple[IOCurve, int, Law | None]":
+    """Return the counted curve of a member that is not laid out, its operations, and its law.
+
+    Where no sizes are asked for they are two an octave up to the words of all values, and the
+    machine's own.
+
+    Parameters
+    ----------
+    known
+        The member.
+    played
+        The options.
+    element
+        The machine.
+    """
+    from proofs.laws import law_of as published
+    from redblue.memories import MOST_WORDS, grid, parse_memories
+
+    least = known.min_memory(sliding=played.methods.rules.sliding)
+    most, own = min(known.sizes.vertices, MOST_WORDS), int(element.memory)
+    count = 2 * (most // least).bit_length()
+    sizes = parse_memories(played.memory) if played.memory else grid(least, most, count)
+    own_size = {own} if least <= own < MOST_WORDS else set()
+    curve = counted_curve_of(known, sorted({*sizes, *own_size}), played.methods.rules)
+    law = published(known.family, known.params) if played.law is None else law_named(played.law)
+    return curve, known.sizes.work, law
 
 
 def law_of(graph: "CDAG", text: str | None) -> "Law | None":
@@ -177,8 +213,8 @@ def to_dict(verdict: "Balance") -> dict[str, Any]:
     }
 
 
-def emit(verdict: "Balance", title: str) -> None:
-    """Print the table and the sentences."""
+def emit(verdict: "Balance", title: str, how: str = "played") -> None:
+    """Print the table and the sentences; `how` says where the words come from."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -195,24 +231,24 @@ def emit(verdict: "Balance", title: str) -> None:
         )
     console.emit_text(f"{title}: {verdict.work:,} operations\n")
     console.emit_table(table)
-    console.emit_text("\n" + "\n".join(sentences(verdict)))
+    console.emit_text("\n" + "\n".join(sentences(verdict, how)))
 
 
-def sentences(verdict: "Balance") -> list[str]:
-    """Return the sentences of the verdict, a line each."""
+def sentences(verdict: "Balance", how: str = "played") -> list[str]:
+    """Return the sentences of the verdict, a line each; `how` is "played" or "counted"."""
     element, own = verdict.element, verdict.own
     lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
     if own is not None:
-        lines.append(f"With its own memory ({own.memory:,} words played): {own_words(verdict)}.")
+        lines.append(f"With its own memory ({own.memory:,} words {how}): {own_words(verdict)}.")
     if verdict.balanced_at is None:
-        lines.append("No size that was played balances it.")
+        lines.append(f"No size that was {how} balances it.")
     else:
         lines.append(f"It balances from M = {verdict.balanced_at:,} words on.")
     if verdict.not_below is None:
-        lines.append("Proved: it waits for words at every size that was played.")
+        lines.append(f"Proved: it waits for words at every size that was {how}.")
     elif verdict.points and verdict.not_below > verdict.points[0].memory:
         lines.append(f"Proved: it waits for words below M = {verdict.not_below:,}.")
-    return [*lines, *growth_sentences(verdict)]
+    return [*lines, *growth_sentences(verdict, how)]
 
 
 def own_words(verdict: "Balance") -> str:
@@ -226,15 +262,15 @@ def own_words(verdict: "Balance") -> str:
     return f"I/O-bound with the best schedule that was played ({share}); not proved for every one"
 
 
-def growth_sentences(verdict: "Balance") -> list[str]:
+def growth_sentences(verdict: "Balance", how: str = "played") -> list[str]:
     """Return the sentence on the memory for `alpha` times the arithmetic, by curve and by law."""
     times = f"{verdict.alpha:g} times the arithmetic"
     if verdict.balanced_at is None:
         return []
     played = (
-        f"{times} balances from M = {verdict.grown_at:,} words on, played"
+        f"{times} balances from M = {verdict.grown_at:,} words on, {how}"
         if verdict.grown_at is not None
-        else f"{times} is balanced by no size that was played"
+        else f"{times} is balanced by no size that was {how}"
     )
     if verdict.law is None or verdict.grown_by_law is None:
         return [f"{played}; no law is known for this DAG (--law)."]

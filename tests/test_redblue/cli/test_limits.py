@@ -3,6 +3,7 @@
 import json
 import time
 from importlib import import_module
+from threading import Event
 
 import pytest
 
@@ -125,3 +126,31 @@ def test_a_plan_that_gets_late_is_an_interval():
     assert narrowed(enough, 3, 11, late=lambda: len(asked) > 3) == (3, 7)
     found = least_memory(evidence, 24, 3, 11, 0.0, late=lambda: True)
     assert (found.at_least, found.choice.memory, found.known) == (3, 11, False)
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path):
+    """What catches Ctrl-C, as a search does, would go on with the next search."""
+
+    def deaf(spec, **options):
+        try:
+            while True:
+                time.sleep(0.001)
+        except KeyboardInterrupt:
+            release.wait()
+
+    def pressed(self, done, ready):
+        raise KeyboardInterrupt
+
+    release = Event()
+    monkeypatch.setattr(import_module(f"redblue.cli.{module}"), "loaded", deaf)
+    monkeypatch.setattr(watches.Watch, "_wait", pressed)
+    monkeypatch.setattr(watches, "LEAVE", 0.05)
+    monkeypatch.setattr(watches, "_left_alone", [])
+    arguments = list(COMMANDS[module])
+    if module in ("evidence_report", "play_command"):
+        arguments += ["--out", tmp_path / "page.html"]
+    ending = run_redblue(*arguments)
+    release.set()
+    assert ending.code == 130
+    assert ending.sentence.startswith("interrupted while ")

@@ -78,3 +78,36 @@ def test_figures_are_drawn():
     schedule = solve_parallel(dag, 8, 2, time_limit=5).schedule
     assert isinstance(schedule, ParallelSchedule)
     assert len(utilisation_figure(schedule, 2, Costs(), "a product").axes) == 1
+
+
+def test_processors_on_a_lattice_pass_values_on(tmp_path):
+    moves = tmp_path / "moves.npz"
+    spec, game = "stencil:shape=6x6,steps=2", ("--memory", 40, "--links", "mesh:2x2")
+    found = json.loads(run_redblue("solve", spec, *game, "--json", "--out", moves).out)
+    sides = [(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (2, 3), (3, 1), (3, 2)]
+    assert [(link["from"], link["to"]) for link in found["links"]] == sides
+    assert {link["words"] for link in found["links"]} == {3 * 2}
+    assert found["network"] == "mesh:2x2"
+    assert run_redblue("verify", spec, moves, *game).code == 0
+    assert run_redblue("verify", spec, moves, "--memory", 40).code == 4  # there are no links
+    said = run_redblue("solve", "stencil:shape=6,steps=2", *game)
+    assert (said.code, "does not spread over mesh:2x2" in said.err) == (2, True)
+    said = run_redblue("solve", "fft:n=16", *game)
+    assert "on links" in said.out
+
+
+def test_pages_have_a_row_for_each_processor(tmp_path):
+    page = tmp_path / "page.html"
+    said = run_redblue("play", "lu:n=5", "--memory", 12, "--processors", 3, "--out", page, "--json")
+    text = page.read_text()
+    assert json.loads(said.out)["processors"] == 3
+    assert text.count("<tr>") == 4
+    assert "<svg" in text
+    assert "src=" not in text
+    assert "<script" not in text
+
+
+def test_curves_of_several_processors():
+    said = run_redblue("curve", "matmul:n=6", "--memory", "8,16", "--processors", "2", "--json")
+    (found,) = json.loads(said.out)["comparisons"]
+    assert [row["memory"] for row in found["rows"]] == [8, 16]

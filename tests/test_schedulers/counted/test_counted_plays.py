@@ -2,10 +2,12 @@
 
 import pytest
 
+from dags import dirac as load_dirac
 from dags import load, member
-from pebble import judge, min_memory, play
-from schedulers import COUNTED_PLAYS
+from pebble import Rules, judge, min_memory, play
+from schedulers import COUNTED_PLAYS, dirac_schedule
 from schedulers.counted import laid_out
+from schedulers.counted.dirac import best_plan
 from schedulers.counted.stencil_counts import axis_sums, one_by_one
 
 SPECS = {
@@ -41,7 +43,7 @@ CASES = [f"{family}:{text}" for family, texts in SPECS.items() for text in texts
 
 
 def test_all_counted_plays_are_tested():
-    assert COUNTED_PLAYS.keys() == SPECS.keys()
+    assert COUNTED_PLAYS.keys() == {"dirac", *SPECS}
 
 
 @pytest.mark.parametrize("spec", CASES)
@@ -88,6 +90,21 @@ def test_long_axes_are_counted_as_short_ones_and_periods():
                 axis_sums(length, side, 50), one_by_one(length, side, min(side, 50)), strict=True
             )
         )
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(sliding=True)])
+def test_the_dirac_operator_is_played_by_its_best_plan(rules):
+    params, known = {"k": 2, "n4": 4, "wrap": True}, COUNTED_PLAYS["dirac"]
+    for memory in (80, 114, 160, 210, 300, 600):
+        room = memory + (known.slides if rules.sliding else 0)
+        words, plan = known.count(params, room), best_plan(params, room)
+        if words is None:
+            assert plan is None
+            assert memory < 186 + (0 if rules.sliding else 24)
+            continue
+        dag = load_dirac(**plan.params)
+        found = play(dag, dirac_schedule(dag), memory, rules=rules)
+        assert (found.loads, found.stores) == words
 
 
 def test_a_stencil_that_wraps_is_not_counted():

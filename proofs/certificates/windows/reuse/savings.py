@@ -79,8 +79,11 @@ class Savings:
         self.sharing, self.length, self.price = sharing, length, price
         self.denominator = denominator
         pairs, words = sharing.pairs, sharing.words
-        most = denominator * int(words.sum()) * int(sharing.touching.max(initial=0) + 1)
-        if max(most, price * int(words.max()) * length, price * abs(sharing.slots)) > LIMIT:
+        most = denominator * sum(words.tolist()) * int(sharing.touching.max(initial=0) + 1)
+        if (
+            max(most, price * int(words.max(initial=0)) * length, price * abs(sharing.slots))
+            > LIMIT
+        ):
             raise CertificateError("denominator", "is too large to be checked")
         self.total = denominator * words * (pairs + sharing.costly)
         each = -(-self.total // np.maximum(pairs * (length - 1), 1))

@@ -5,10 +5,11 @@ from itertools import combinations
 
 import pytest
 
-from dags import CDAG, dirac, matmul
-from pebble import min_memory, play
+from dags import CDAG, dirac, load, matmul
+from pebble import ONE_SHOT, min_memory, play
 from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError, check, compulsory
+from proofs.bounds.families.dirac import dirac_words
 from proofs.certificates import CertificateError
 from proofs.certificates.families.dirac import hops_and_rest, most_hops, proven
 from redblue.experiments.dirac_curve import SLIDING, dirac_curve, proved_local_io
@@ -121,3 +122,10 @@ def test_what_is_rejected():
     for other in (light, matmul(2)):
         with pytest.raises(NotApplicableError):
             BOUNDS["dirac"](other, 90)
+
+
+def test_the_same_words_without_the_dag():
+    for spec in ("dirac:k=2,n4=4", "dirac:k=3,n4=4", "dirac:k=2,n4=3,wrap=false", "dirac:k=1,n4=3"):
+        dag = load(spec)
+        for memory in (90, 150, 800):
+            assert dirac_words(dag.params, memory, ONE_SHOT) == BOUNDS["dirac"](dag, memory).io

@@ -65,6 +65,24 @@ def test_what_is_found_is_what_was_made_by_hand(program, family, memories):
         assert bound.io == projections(family, memory).io
 
 
+@pytest.mark.parametrize(("n", "memory"), [(8, 4), (14, 5), (16, 8)])
+def test_all_plays_of_cholesky_as_by_hand(n, memory):
+    """Entries (a, b), (a, c) and (b, c) of one matrix: a triangle."""
+    dag, rules = load(f"polybench/cholesky:N={n}"), RULES["recompute"]
+    bound = affine(dag, memory, rules=rules)
+    check(dag, memory, bound)
+    assert bound.io == projections(cholesky(n), memory, rules=rules).io
+    if bound.certificate.kind == "affine":
+        space = bound.certificate.data["space"]
+        (array,) = space["arrays"]
+        assert space["symmetric"] == "abc"
+        for kept in (["abc", "ac", "bc"], ["ab", "ac", "ac"], ["ab", "ac", "cb"], ["ab", "ac"]):
+            array["kept"], good = kept, array["kept"]
+            with pytest.raises(CertificateError):
+                check(dag, memory, bound)
+            array["kept"] = good
+
+
 def test_pairs_of_rows_and_shared_operands():
     """Covariance is a product of a matrix with itself, symm shares its matrix between updates."""
     products = premises_of("covariance", "segments")

@@ -1,0 +1,65 @@
+"""The law of a Dirac operator, as ``redblue law`` prints it."""
+
+from typing import TYPE_CHECKING
+
+from redblue.cli import console
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pebble import Rules
+    from redblue.counted.dirac_law import DiracLaw
+
+
+def show_dirac_law(
+    spec: str, memories: "Sequence[int] | None", rules: "Rules", *, json: bool
+) -> None:
+    """Print what theorem 1 says of a Dirac operator beside counted plays and proved bounds.
+
+    Parameters
+    ----------
+    spec
+        The Dirac operator.
+    memories
+        Words of fast memory; None for a grid up to where all fits.
+    rules
+        The rules of the game.
+    json
+        Whether to print one JSON object.
+    """
+    from rich.table import Table
+
+    from dags import member
+    from redblue.counted.dirac_law import dirac_law
+
+    found = dirac_law(member(spec), memories, rules=rules)
+    if json:
+        console.emit_json(found.to_dict())
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("M", "s", "theorem 1", "counted", "proved", "counted / proved"):
+        table.add_column(heading, justify="right")
+    for point in found.points:
+        known = (point.published, point.counted, point.proved)
+        ratio = "-" if point.counted is None else f"{point.counted / point.proved:.3f}"
+        words = ["-" if one is None else f"{one:,.2f}" for one in known]
+        table.add_row(f"{point.memory:,}", str(point.s or "-"), *words, ratio)
+    console.emit_text(f"{found.curve.title}: words a site to and from the node's own memory\n")
+    console.emit_table(table)
+    console.emit_text("\n" + "\n".join(sentences(found)))
+
+
+def sentences(found: "DiracLaw") -> list[str]:
+    """Return what a table of words a site shows, a line each."""
+    shown = {
+        name: "not seen" if p is None else f"M^-{p:.3f}" for name, p in found.exponents.items()
+    }
+    return [
+        "Published (Bilardi et al., 2005, theorem 1): 120 + 66/s words a site, and 132 k^2, with "
+        "M = 96 k^2 s + 288 k s for 1 <= s <= k; 120 with 96 k^3 + 432 k^2.",
+        f"Beyond 120 words a site falls as {shown['published']} by the theorem, as "
+        f"{shown['counted']} in counted plays, as {shown['proved']} where it is proved: "
+        "36 (6/M)^(1/3) in the leading term.",
+        f"One application does {found.operations:,.0f} operations a site, "
+        f"{found.operations / 120:.3g} a word at most, with any memory.",
+    ]
