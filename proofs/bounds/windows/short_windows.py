@@ -9,6 +9,7 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.reuse import FAR, Savings, Sharing
@@ -38,6 +39,7 @@ class _Charged:
     worth: float
 
 
+@thinned
 def reuse(
     dag: CDAG,
     memory: int,
