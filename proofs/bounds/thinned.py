@@ -1,7 +1,7 @@
-"""Bounds of partial computation, proved by every method for a DAG with fewer edges."""
+"""Bounds of partial computation, proved by every method for another game."""
 
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial, wraps
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -9,35 +9,76 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import ONE_SHOT, PARTIAL, Rules
-from proofs.base import Bound
+from proofs.base import Bound, NotApplicableError
 from proofs.certificates import Certificate
+from proofs.certificates.held_operands import KIND as HELD
+from proofs.certificates.held_operands import held_operands, shared_words
 from proofs.certificates.thinned import KIND, SLIDING, gained_words, thinned_dag, wrong_vertex
 
 Method = TypeVar("Method", bound=Callable[..., Bound])
 
 
 def thinned(method: Method) -> Method:
-    """Return a method that under the rules of partial computation proves what a thinner DAG needs.
+    """Return a method that proves bounds of partial computation, too, by those of other games.
 
-    `proofs.certificates.thinned` has the theorem. Where every vertex has one or two operands it
-    is the DAG itself, under sliding rules; otherwise some choices of two operands are tried.
+    Under these rules it proves what sliding plays of a DAG with fewer edges need
+    (`proofs.certificates.thinned`); where every vertex has one or two operands that is the DAG
+    itself, otherwise some choices of two are tried, and what one-shot plays with some times the
+    memory need (`proofs.certificates.held_operands`).
     """
 
     @wraps(method)
     def bound(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, **options: Any) -> Bound:
         if not rules.partial:
             return method(dag, memory, rules=rules, **options)
-        choices = list(_choices(dag))
+        ways: list[Callable[..., Bound]] = [partial(_by_fewer, kept=one) for one in _choices(dag)]
+        ways += [_by_more_memory] if held_operands(dag) is not None else []
         if options.get("time_limit") is not None:
-            options["time_limit"] /= len(choices)
-        proofs = (_proof(method, dag, kept, memory, options) for kept in choices)
-        return max(proofs, key=lambda one: one.io)
+            options["time_limit"] /= len(ways)
+        return max(_proofs(ways, method, dag, memory, options), key=lambda one: one.io)
 
     return cast("Method", bound)
 
 
-def _proof(
-    method: Method, dag: CDAG, kept: Int64Array | None, memory: int, options: dict[str, Any]
+def _proofs(
+    ways: Sequence[Callable[..., Bound]],
+    method: Callable[..., Bound],
+    dag: CDAG,
+    memory: int,
+    options: dict[str, Any],
+) -> list[Bound]:
+    """Return what a method proves by some ways.
+
+    Raises
+    ------
+    NotApplicableError
+        If it proves nothing by any.
+    """
+    found: list[Bound] = []
+    why: NotApplicableError | None = None
+    for way in ways:
+        try:
+            found.append(way(method, dag, memory, options))
+        except NotApplicableError as error:
+            why = error
+    if not found and why is not None:
+        raise why
+    return found
+
+
+def _by_more_memory(method: Method, dag: CDAG, memory: int, options: dict[str, Any]) -> Bound:
+    """Return what a method proves by one-shot plays with some times the memory."""
+    times = held_operands(dag)
+    assert times is not None
+    found = method(dag, times * memory, rules=ONE_SHOT, **options)
+    inner = found.certificate
+    io = shared_words(dag, found.io, times)
+    data = {"kind": inner.kind, "data": inner.data}
+    return Bound(found.method, memory, io, PARTIAL, Certificate(HELD, data))
+
+
+def _by_fewer(
+    method: Method, dag: CDAG, memory: int, options: dict[str, Any], *, kept: Int64Array | None
 ) -> Bound:
     """Return what a method proves by the edges that are kept; all of them for None."""
     thin = dag if kept is None else thinned_dag(dag, kept)

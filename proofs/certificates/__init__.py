@@ -8,8 +8,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   for one order. `single_use`: DAGs where computing again never helps.
 - `optimum`: a bound, and a play that meets it. `renumbered`: a bound of the same DAG under other
   numbers.
-- `thinned`: a bound of partial computation, by the sliding game with fewer edges; `partial_search`
-  searches that game.
+- `thinned`: a bound of partial computation, by the sliding game with fewer edges; `held_operands`,
+  by the placed game with more memory; `partial_search` searches that game.
 - `parts`, `shares`: what proofs on pieces add up to. `pieces.piece` has the theorem.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
@@ -33,6 +33,7 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates import (
     compulsory,
+    held_operands,
     optimum,
     partial_search,
     parts,
@@ -60,6 +61,11 @@ def _proven_renumbered(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, 
     return renumbered.proven(dag, memory, rules, data, proven_io)
 
 
+def _proven_held(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that are proved by one-shot plays with more memory."""
+    return held_operands.proven(dag, memory, rules, data, proven_io)
+
+
 def _proven_thinned(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that are proved by the DAG with fewer edges."""
     return thinned.proven(dag, memory, rules, data, proven_io)
@@ -73,6 +79,7 @@ CHECKERS: dict[str, Checker] = {
     "computed-windows": computed_windows.proven,
     "dirac": dirac.proven,
     "forest": forests.proven,
+    "held-operands": _proven_held,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": parts.proven,
@@ -89,7 +96,7 @@ CHECKERS: dict[str, Checker] = {
 
 # Kinds whose theorems hold for partial computation: all others suppose that a value is computed
 # from operands that are in fast memory together.
-PARTIAL_KINDS = ("compulsory", "optimum", "partial-search", "thinned")
+PARTIAL_KINDS = ("compulsory", "held-operands", "optimum", "partial-search", "thinned")
 
 
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:

@@ -102,3 +102,31 @@ def test_searched_bounds_and_optima_are_kept_and_checked(tmp_path):
     with pytest.raises(CertificateError, match="some play may have"):
         check(dag, 3, more)
     assert compulsory(dag, 3, rules=PARTIAL).io == 8
+
+
+def test_products_are_bounded_by_one_shot_plays_with_more_memory():
+    dag = load("matmul:n=8")
+    bound = BOUNDS["projections"](dag, 6, rules=PARTIAL)
+    assert bound.certificate.kind == "held-operands"
+    check(dag, 6, bound)
+    placed = BOUNDS["projections"](dag, 12).io
+    assert bound.io == 192 + -(-(placed - 192) // 2) > 192
+    small = load("matmul:m=2,n=2,k=2")
+    for memory in (2, 3):
+        least = exact(small, memory, rules=PARTIAL).io
+        assert BOUNDS["projections"](small, memory, rules=PARTIAL).io <= least
+
+
+@pytest.mark.parametrize(
+    ("spec", "change", "message"),
+    [
+        ("matmul:n=4", {"kind": "held-operands"}, "no bound of its own"),
+        ("matmul:n=4", {"data": 1}, "no object"),
+        ("fft:n=8", {}, "three operands or more"),
+    ],
+)
+def test_forged_certificates_of_held_operands(spec, change, message):
+    data = {"kind": "compulsory", "data": {}} | change
+    forged = Bound("projections", 4, 9, PARTIAL, Certificate("held-operands", data))
+    with pytest.raises(CertificateError, match=message):
+        check(load(spec), 4, forged)
