@@ -60,6 +60,16 @@ best that fits), and else with the values leaving that are not needed for longes
 it computes values again: windows of hops touch many sites (`proofs.dirac`, with a certificate). In
 the leading term that is 120 + 36 (6 / M)^(1/3) words a site: like 1/s, where M grows like s^3.
 
+For a lattice and memories of one's own, of any size, `law` has the theorem, the best plan that fits
+and the bound, a line for each memory, in words a site; `curve` plays what can be laid out, and
+shows the theorem beside it.
+
+```console
+$ redblue law dirac:k=8,n4=16
+$ redblue law dirac:k=32,n4=64 --rules one-shot-sliding --json
+$ redblue curve dirac:k=2,n4=4 --memory 200,1400 --schedulers structured
+```
+
 ![Local I/O of the Dirac operator](images/dirac_curve.svg)
 """
 

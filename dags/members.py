@@ -15,6 +15,7 @@ from dags.spec import Generator, parse_parameters
 from dags.transforms import depth_of
 
 Params = Mapping[str, Any]
+MOST_BITS = 1000  # of the counts of a member: floats, and texts of numbers, end not far above
 
 
 class Sizes(NamedTuple):
@@ -28,6 +29,8 @@ class Sizes(NamedTuple):
         Operations of all computations.
     operands, result
         Words of the operands, and of the result, of the vertex that needs most memory.
+    compulsory
+        Words of inputs that are read, and of outputs; None where they are as many as these.
     """
 
     vertices: int
@@ -37,6 +40,7 @@ class Sizes(NamedTuple):
     work: int
     operands: int
     result: int = 1
+    compulsory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,13 @@ class Member:
     family: str
     params: Params
     sizes: Sizes
+
+    @property
+    def compulsory(self) -> int:
+        """Words that every play moves: inputs that are read, and outputs."""
+        counts = self.sizes
+        words = counts.compulsory
+        return counts.inputs + counts.outputs if words is None else words
 
     def min_memory(self, *, sliding: bool = False) -> int:
         """Return the smallest fast memory, in words, in which every vertex can be computed."""
@@ -91,6 +102,10 @@ def member_of(spec: str, generators: Mapping[str, Generator]) -> Member:
         params, sizes = SIZES[name](**(defaults | given))
     except InvalidSpecError as error:
         raise InvalidSpecError(f"{name}: {error}") from error
+    if max(sizes.vertices, sizes.edges, sizes.work).bit_length() > MOST_BITS:
+        raise InvalidSpecError(
+            f"{name}: numbers of up to 2^{MOST_BITS} are shown, and its are larger"
+        )
     return Member(spec, name, params, sizes)
 
 
@@ -231,6 +246,7 @@ def _dirac(
         work,
         2 * SPINOR + LINK,
         SPINOR,
+        2 * SPINOR * n + LINK * (4 * n - numbers.outer) + 4 * FACES * SPINOR * face,
     )
     return params | tiling, sizes
 

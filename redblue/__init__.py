@@ -4,6 +4,7 @@
   function of NumPy arrays. All other functions take what `load` takes.
 - `curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule and a
   bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O.
+- `solve_parallel` plays on several processors, and `speedups` compares numbers of them.
 - `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
   `verify` has the referee judge it; `law` finds the law that a DAG follows.
 - `levels` counts the words across each boundary of a hierarchy of memories.
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from redblue.hierarchies.crossing import levels
     from redblue.hierarchies.results import Levels
     from redblue.memories import parse_memories
+    from redblue.parallel.comparing import speedups
+    from redblue.parallel.solving import solve_parallel
     from redblue.planning.plans import Plan, plan
     from redblue.results import IOCurve, Row
     from redblue.solutions import Solution
@@ -68,6 +71,8 @@ _HOMES = {
     "redblue.hierarchies.crossing": ("levels",),
     "redblue.hierarchies.results": ("Levels",),
     "redblue.memories": ("parse_memories",),
+    "redblue.parallel.comparing": ("speedups",),
+    "redblue.parallel.solving": ("solve_parallel",),
     "redblue.planning.plans": ("Plan", "plan"),
     "redblue.results": ("IOCurve", "Row"),
     "redblue.solvers": ("SOLVERS",),
@@ -125,6 +130,8 @@ __all__ = [
     "save",
     "save_figure",
     "solve",
+    "solve_parallel",
+    "speedups",
     "trace",
     "verify",
 ]

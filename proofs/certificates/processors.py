@@ -23,8 +23,9 @@ no outgoing item stored. So all processors together move at least
 
     max(0, x(A) - carry) * ceil((U - p (A - 1)) / A) + besides - births.
 
-**The busiest** ("busiest"), likewise. Some processor computes at least u = ceil(U / p) updates; of
-the first u of these, in windows of any sizes A_1, A_2, ...,
+**The busiest** ("busiest"), likewise. Some processor computes at least u = ceil(U / p) updates. Its
+play is cut into windows of A_1, A_2, ... updates, u in all, and the last window goes on to the end
+of the play, with what more it computes; that touches no less. So for any sizes
 
     its words >= sum of x(A_i) - carry * (windows - 1) - births.
 

@@ -240,11 +240,13 @@ def _show_counted(known: "Member", curve: "IOCurve", json: bool) -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("M", "words", "words / compulsory"):
         table.add_column(heading, justify="right")
-    once = known.sizes.inputs + known.sizes.outputs
+    once = known.compulsory
     for row in lowers:
         table.add_row(f"{row.memory:,}", f"{row.io:,}", f"{(row.io or 0) / once:.4g}")
     console.emit_text(f"words that must be moved: {curve.title}\n")
     console.emit_table(table)
+    if not forms:
+        return
     red = "M" if curve.rules.sliding else "M - 1"
     console.emit_text(f"\nclosed forms of {known.family}, with K = {red}:\n")
     _emit_forms(forms)

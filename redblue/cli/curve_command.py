@@ -347,7 +347,7 @@ def table_of(result: "IOCurve") -> "Table":
         table.add_column(heading.replace("+", "\n+"), justify="right")
     io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
     for memory in result.memories:
-        words = [io["upper", method, memory] for method in uppers]
+        words = [io.get(("upper", method, memory)) for method in uppers]
         best = min((count for count in words if count is not None), default=None)
         shown = ["-" if count is None else f"{count:,}" for count in words]
         shown = [f"[bold]{text}[/]" if words[i] == best else text for i, text in enumerate(shown)]

@@ -1,5 +1,6 @@
 """``redblue play``: a page on which a play can be followed move by move."""
 
+import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -35,7 +36,6 @@ from redblue.cli.watch import Watch
 if TYPE_CHECKING:
     from dags import CDAG
     from pebble import Rules, Schedule
-    from redblue.solutions import Solution
 
 SECONDS = 5.0  # of each search, where there is no limit
 ENDING = 0.1  # seconds that a search takes to end, roughly
@@ -85,11 +85,13 @@ def play(
     from dags import InvalidSpecError
     from dags.atomic import writing
     from dags.errors import one_line
-    from pebble import judge, rules_named
+    from pebble import judge, require_memory, rules_named
     from redblue.cli.curve_command import require_limits
     from redblue.memories import parse_memory
     from redblue.player import player_page, require_small
-    from redblue.solving import solve
+    from redblue.race import Race
+    from redblue.solving import MAX_MEMORY, compile_searches, run, take_any
+    from redblue.solving import solution_of as solution_by
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
     require_limits(time_limit, None, kept=False)
@@ -104,21 +106,31 @@ def play(
         show_together(together, Path(spec).name, out, as_json=json)
         return
     watch = Watch(time_limit)
+    known: list[tuple[CDAG, tuple[Schedule, str] | None, Race]] = []
 
-    def work() -> "tuple[CDAG, tuple[Schedule, str] | None, Solution]":
+    def work() -> None:
         watch.stage = f"loading {one_line(spec)}"
         graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
         require_small(graph)
+        require_memory(graph, words, rules=game)
         watch.stage = "looking for a schedule"
         ours, limits = _Game(graph, words, game), partial(_seconds, watch)
         chosen = chosen_moves(ours, schedule, scheduler, seed, limits())
         if order is not None:
             chosen = moves_in_order(ours, order, seed, limits())
         # also for moves that were given: a small DAG's best schedule is the best bound there is
-        found = solve(graph, words, rules=game, seed=seed, time_limit=limits(), spec=spec)
-        return graph, chosen, found
+        race = Race(graph, words, game, seed, time.monotonic() + limits(), watch.stopped)
+        known.append((graph, chosen, race))
+        take_any(race)
+        compile_searches(game.recompute)
+        race.end = time.monotonic() + limits()
+        run(race, None, max_memory=MAX_MEMORY, jobs=1, tell=watch.telling())
 
-    graph, chosen, solution = watch.must(work, "there is no page yet")
+    watch.run(work, lambda: bool(known) and known[0][2].found is not None)
+    if not known or known[0][2].found is None or watch.interrupted:
+        console.fail(f"{watch.why()}; there is no page yet", code=watch.code)
+    graph, chosen, race = known[0]
+    solution = solution_by(race, spec, watch.seconds)
     moves, source = chosen or (solution.schedule, "the best schedule that was found")
     count = judge(graph, moves, words, rules=game)
     page = player_page(

@@ -88,7 +88,7 @@ def counted_points(known: Member, curve: IOCurve, kind: str) -> Points:
         np.array([memory for memory, _ in points], float),
         np.array([float(io) for _, io in points]),
         sizes.work,
-        compulsory=sizes.inputs + sizes.outputs,
+        compulsory=known.compulsory,
         once=float(sizes.outputs),
         least=known.min_memory(sliding=curve.rules.sliding),
         words=float(sizes.vertices),

@@ -1,9 +1,10 @@
 """Plans for members that are not laid out: how much memory for how much I/O, by formulas."""
 
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 
-from dags import Member
+from dags import InvalidSpecError, Member
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
 from redblue.memories import MOST_WORDS, grid
@@ -110,30 +111,32 @@ def counted_plan(
     MemoryTooSmallError
         If the memory is less than any play takes.
     """
-    least = known.min_memory()
+    require_formulas(rules)
+    smallest = known.min_memory(sliding=rules.sliding)
+    most = min(MOST_WORDS, max(smallest, known.sizes.vertices * known.sizes.result))
+    if _play(known, most, rules) == inf:
+        raise InvalidSpecError(f"no play of {known.spec} is counted by formulas")
+    least = bisected(lambda size: _play(known, size, rules) < inf, smallest, most)
     if memory is not None and memory < least:
         raise MemoryTooSmallError(memory, least, f"of {known.family}")
-    most = min(MOST_WORDS, known.sizes.vertices)
-    require_formulas(rules)
-    end = _need(known, _play(known, most), least, most, rules)
-    points = tuple((size, _play(known, size)) for size in grid(least, end.play.memory))
+    end = _need(known, int(_play(known, most, rules)), least, most, rules)
+    points = tuple((size, int(_play(known, size, rules))) for size in grid(least, end.play.memory))
     place, ends = knee_of(points), (least, end.play.memory)
     return CountedPlan(
         described(known, rules),
         rules,
         points,
-        None if place is None else counted_row(known, place),
+        None if place is None else counted_row(known, place, rules),
         end,
         need=None if io_at_most is None else _need(known, io_at_most, *ends, rules),
-        play=None if memory is None else counted_row(known, memory),
+        play=None if memory is None else counted_row(known, memory, rules),
         bound=None if memory is None else bound_row(known, memory, rules),
     )
 
 
 def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
     """Return the least memory up to `most` for which the play moves at most `io` words."""
-    if _play(known, most) > io:
-        fewest = _play(known, most)
+    if (fewest := _play(known, most, rules)) > io:
         raise NoMemoryIsEnoughError(f"the counted play moves {fewest:,} words with any memory")
 
     def proved(memory: int) -> int:
@@ -141,19 +144,17 @@ def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> Counte
         return 0 if row is None or row.io is None else row.io
 
     first = known.min_memory(sliding=rules.sliding)
-    size = bisected(lambda memory: _play(known, memory) <= io, least, most)
+    size = bisected(lambda memory: _play(known, memory, rules) <= io, least, most)
     at_least = bisected(lambda memory: proved(memory) <= io, first, size)
-    play = counted_row(known, size)
+    play = counted_row(known, size, rules)
     assert play is not None
     return CountedNeed(io, at_least, play)
 
 
-def _play(known: Member, memory: int) -> int:
-    """Return the words of the counted play."""
-    row = counted_row(known, memory)
-    assert row is not None
-    assert row.io is not None
-    return row.io
+def _play(known: Member, memory: int, rules: Rules) -> float:
+    """Return the words of the counted play, infinity where it is not known."""
+    row = counted_row(known, memory, rules)
+    return inf if row is None or row.io is None else row.io
 
 
 def _played(row: Row) -> dict[str, Any]:

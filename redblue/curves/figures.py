@@ -29,6 +29,7 @@ METADATA: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
+LONG = 10**6  # words from which numbers are long
 MOST_MARKED = 100  # points of a line that has markers
 FLOOR = COLOURS_OF["lower"][0]
 
@@ -173,7 +174,8 @@ def _set_ticks(axes: "Axes", memories: tuple[int, ...]) -> None:
     if narrow_across:
         axes.xaxis.set_major_locator(FixedLocator(memories[:: -(-len(memories) // 8)]))
     else:
-        axes.xaxis.set_major_locator(LogLocator(base=2, numticks=12))
+        few = memories[-1] >= LONG  # labels that would run into each other
+        axes.xaxis.set_major_locator(LogLocator(base=2, numticks=6 if few else 12))
     low, high = axes.get_ylim()
     if high < 6 * low:
         axes.yaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))

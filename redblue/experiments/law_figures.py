@@ -40,7 +40,7 @@ def io_figure(
         drawn.append(Series(formula, upper.x, tuple(words(m) for m in sizes), "theorem"))
     law = study.found.law
     if law is not None:
-        drawn.append(_fitted(study, lambda ratio: study.points.work / ratio, law.name))
+        drawn.append(_fitted(study, lambda ratio: study.points.work / ratio, words_text(law)))
     return Figure(name, caption, MEMORY, WORDS, tuple(drawn), (UPPER, LOWER))
 
 
@@ -76,6 +76,19 @@ def ceiling(study: Study) -> Series:
     return Series(
         CEILING, floor.x, tuple(study.points.work / io for io in floor.y), "lower", floor.notes
     )
+
+
+def words_text(law: Law) -> str:
+    """Return what a law says of the words moved, which fall where operations per word grow.
+
+    Examples
+    --------
+    >>> words_text(Law("power", 0.516)), words_text(Law("logarithmic"))
+    ('M^-0.516', '1 / log M')
+    """
+    if law.kind == "power":
+        return f"M^-{law.exponent:.3f}"
+    return law.name if law.kind == "constant" else f"1 / {law.name}"
 
 
 def law_text(law: Law) -> str:

@@ -36,7 +36,7 @@ class Lattice:
     sites: int
 
 
-def dirac_lattice(k: int, n4: int, nodes: tuple[int, int, int]) -> Lattice:
+def dirac_lattice(k: int, n4: int, nodes: tuple[int, int, int], *, copies: bool = False) -> Lattice:
     """Return the Dirac operator on all nodes at once.
 
     A node owns the links that leave its sites forward. Phi(x) grows along a chain: K Psi(x), then
@@ -50,6 +50,9 @@ def dirac_lattice(k: int, n4: int, nodes: tuple[int, int, int]) -> Lattice:
         Sites of a node along x1, x2, x3, and along x4.
     nodes
         Nodes along x1, x2 and x3.
+    copies
+        Whether nodes also keep copies of the links that enter them from others: then Psi(y) is sent
+        both ways across a face, and no products.
 
     Source
     ------
@@ -69,16 +72,17 @@ def dirac_lattice(k: int, n4: int, nodes: tuple[int, int, int]) -> Lattice:
         y = int(behind[axis][x])
         if node[y] != node[x]:
             made[axis, x] = len(rows)
-            rows.append([y, _link(sites, axis, y)])
-            owner.append(int(node[y]))
-    words += [SPINOR] * len(made)
+            rows.append([] if copies else [y, _link(sites, axis, y)])
+            owner.append(int(node[x] if copies else node[y]))
+    words += [LINK if copies else SPINOR] * len(made)
     for x in range(sites):
         rows.append([x])
         for axis in range(AXES):
             rows.append([int(ahead[axis][x]), _link(sites, axis, x), len(rows) - 1])
             y = int(behind[axis][x])
-            back = [made[axis, x]] if (axis, x) in made else [y, _link(sites, axis, y)]
-            rows.append([*back, len(rows) - 1])
+            link = made.get((axis, x), _link(sites, axis, y))
+            crosses = (axis, x) in made and not copies
+            rows.append([*([] if crosses else [y]), link, len(rows) - 1])
         owner += [int(node[x])] * (1 + HOPS)
         words += [SPINOR] * (1 + HOPS)
     indptr = np.cumsum([0, *map(len, rows)])

@@ -131,14 +131,16 @@ def _stated(
 
 
 def chosen(name: str, wanted: Collection[str]) -> bool:
-    """Return whether a name has one of the `wanted` texts in it, or fits it; any if there is none.
+    """Return whether a name has one of the `wanted` texts in it; any name if there is none.
+
+    * and ? in a text stand for any characters, and for any one.
 
     Examples
     --------
-    >>> chosen("hyperdag/fine_CG_N4_K2_nzP0d5", ["fine_CG"]), chosen("fft:n=1024", ["fft*"])
+    >>> chosen("hyperdag/fine_CG_N4", ["fine_*_N4"]), chosen("fft:n=1024", ["CG", "fft"])
     (True, True)
     """
-    return not wanted or any(text in name or fnmatchcase(name, text) for text in wanted)
+    return not wanted or any(fnmatchcase(name, f"*{text}*") for text in wanted)
 
 
 Suite = Callable[[Path, Rules, Collection[str]], Iterator[Case]]

@@ -102,8 +102,12 @@ def sweep(
     todo = Queue(task for task in work if not collector.knows(task))
     if todo:
         most = min(jobs, max(len(work), 2))
-        shared = Sharing(deadline, len(todo)) if threads else None
-        _drive(todo, collector, lambda: _engine(most, dask, kept, shared), deadline)
+        shared = Sharing(deadline, len(todo))
+
+        def engine_of() -> Engine:
+            return _engine(most, dask, kept, shared, threads=threads)
+
+        _drive(todo, collector, engine_of, deadline)
     return collector.outcomes()
 
 
@@ -191,15 +195,17 @@ def _run(todo: Queue, collector: Collector, engine: Engine, deadline: Deadline |
     return True
 
 
-def _engine(jobs: int, dask: str | None, kept: dict[str, CDAG], threads: Sharing | None) -> Engine:
+def _engine(
+    jobs: int, dask: str | None, kept: dict[str, CDAG], sharing: Sharing, *, threads: bool
+) -> Engine:
     if dask is not None:
         from redblue.sweeps.cluster import Cluster
 
         return Cluster(dask, to_send(kept))
-    if threads is not None:
-        return Threads(jobs, kept, threads)
-    if jobs == 1:
+    if threads:
+        return Threads(jobs, kept, sharing)
+    if jobs == 1 and sharing.deadline is None:
         return InProcess(kept)
-    from redblue.sweeps.pool import Pool
+    from redblue.sweeps.pool import Pool  # whose processes can be ended
 
     return Pool(jobs, to_send(kept))

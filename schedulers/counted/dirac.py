@@ -1,13 +1,16 @@
 """Counted plays of the Dirac operator: the plans of `dirac_plans`, for lattices of any size."""
 
-from dataclasses import replace
+from bisect import bisect_right
+from functools import lru_cache
 from itertools import product
 from typing import get_args
 
 from dags.lattice_qcd import SPINOR, Sweep
-from schedulers.counted.sides import sides
+from schedulers.counted.sides import numbers
 from schedulers.counted.tiles import Moved, Params
 from schedulers.families.dirac_plans import DiracPlan
+
+FEW = 48  # thicknesses of tiles that are all tried
 
 
 def dirac(p: Params, memory: int) -> Moved | None:
@@ -34,11 +37,22 @@ def best_plan(p: Params, memory: int) -> DiracPlan | None:
     memory
         Words of fast memory.
     """
-    k, n4, wrap = p["k"], p["n4"], p["wrap"]
-    plans = (
-        replace(DiracPlan(k, n4, wrap, sweep, slab, strip), seam=seam)
-        for sweep, slab, strip in product(get_args(Sweep), sides(k, k), sides(n4, n4))
+    plans = _better_and_better(p["k"], p["n4"], p["wrap"])
+    place = bisect_right(plans, memory - SPINOR, key=lambda plan: plan.peak)
+    return plans[place - 1] if place else None
+
+
+@lru_cache(maxsize=64)
+def _better_and_better(k: int, n4: int, wrap: bool) -> list[DiracPlan]:
+    """Return plans by rising memory, each of which moves less than those before."""
+    plans = [
+        DiracPlan(k, n4, wrap, sweep, slab, strip, seam)
+        for sweep, slab, strip in product(get_args(Sweep), numbers(k, FEW), numbers(n4, FEW))
         for seam in ([False, True] if wrap and strip == n4 else [False])
-    )
-    fitting = [plan for plan in plans if plan.peak + SPINOR <= memory]
-    return min(fitting, key=lambda plan: (plan.local_io, plan.peak), default=None)
+    ]
+    plans.sort(key=lambda plan: (plan.peak, plan.local_io))
+    best: list[DiracPlan] = []
+    for plan in plans:
+        if not best or plan.local_io < best[-1].local_io:
+            best.append(plan)
+    return best

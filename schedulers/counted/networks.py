@@ -1,39 +1,109 @@
 """Counted plays of networks: passes over levels, a block of points at a time."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import Int32Array
+from dags.arrays import Int32Array, Int64Array
 from dags.transforms import depth_of
-from schedulers.counted.tiles import Moved, Params, Tiles, tiled
+from schedulers.counted.tiles import NOTHING, Moved, Params, Tiles, tiled
 from schedulers.families.networks import bases, level_by_level, within
 from schedulers.families.sorting import passes
 from schedulers.families.transforms import pass_widths, runs, widest_pass
 
 
-def fft(p: Params, memory: int) -> Moved:
-    """Return what passes of e levels move: 2 n ceil(d / e) words.
+class Passes(NamedTuple):
+    """Passes over the levels of a butterfly: first `wide` ones of e + 1 levels, then plain ones.
 
-    A block of a pass has r^e points, loads and stores each once, and takes r^e + r words; 3 for
-    e = 1 and r = 2.
+    Attributes
+    ----------
+    levels
+        e, of a block of r^e points that fits.
+    wide
+        How many passes have a level more, with r = 2.
+    kept
+        Values of the first half of a wide block that stay until its last level.
+    plain
+        The levels of each of the other passes, at most e.
+    """
+
+    levels: int
+    wide: int
+    kept: int
+    plain: list[int]
+
+
+def fft(p: Params, memory: int) -> Moved:
+    """Return what passes over the levels move.
+
+    A plain pass has e levels: a block has r^e points, loads and stores each once, and takes r^e +
+    r words; 3 for e = 1 and r = 2. In a wide pass, with r = 2, one half of a block of 2^(e+1)
+    points is made and stored, but for x values that stay, then the other half, and then the last
+    level, for which what was stored is loaded again. That takes 2^e + x + 2 words, and moves 2 - x
+    / 2^e words of each point beyond those of a plain pass, and between: 3 - x / 2^e for e + 1
+    levels instead of 2 for e.
     """
     n, radix = p["n"], p["radix"]
-    depth = depth_of(n, radix)
-    number = -(-depth // widest_pass(memory, depth, radix))
-    return Moved(n * number, n * number)
+    best = _passes(depth_of(n, radix), memory, radix)
+    block = radix**best.levels
+    again = n // (2 * block) * (block - best.kept) * best.wide
+    once = n * (best.wide + len(best.plain))
+    return Moved(once + again, once + again)
+
+
+def _passes(depth: int, memory: int, radix: int) -> Passes:
+    """Return the passes that move least."""
+    levels = widest_pass(memory, depth, radix)
+    block = radix**levels
+    kept = min(block, memory - block - 2)
+    most = depth // (levels + 1) if radix == 2 and kept >= 0 else 0
+
+    def words(wide: int) -> tuple[int, int]:
+        rest = depth - wide * (levels + 1)
+        return 2 * block * -(-rest // levels) + wide * (3 * block - kept), wide
+
+    wide = min(range(most + 1), key=words)
+    rest = depth - wide * (levels + 1)
+    return Passes(levels, wide, kept, pass_widths(rest, levels) if rest else [])
 
 
 def fft_tiles(dag: CDAG, memory: int) -> Tiles:
     """Return the tiles that `fft` counts."""
     n, radix = dag.params["n"], dag.params["radix"]
-    depth = depth_of(n, radix)
-    widths = pass_widths(depth, widest_pass(memory, depth, radix))
-    parts = []
-    for run in runs(widths):
-        level, point = within(radix, run, level_by_level(radix, run))
-        base = bases(n, radix, run, backwards=False)
-        parts.append(_block_by_block((run.start + level + 1) * n + point, base))
-    return _joined(parts)
+    best = _passes(depth_of(n, radix), memory, radix)
+    plays, kept = [], [NOTHING]
+    for run in runs([best.levels + 1] * best.wide + best.plain):
+        base = bases(n, radix, run, backwards=False)[:, None]
+        wide = len(run) > best.levels
+        play, sizes = _halves(best) if wide else _whole(level_by_level(radix, run))
+        level, point = within(radix, run, play)
+        plays.append((base + (run.start + level + 1) * n + point, sizes))
+        if wide:
+            level, point = within(radix, run, _stays(best))
+            kept.append((base + (run.start + level + 1) * n + point).reshape(-1).astype(np.int32))
+    return _joined(plays)._replace(kept=np.concatenate(kept))
+
+
+def _halves(best: Passes) -> tuple[Int32Array, list[int]]:
+    """Return the order of a wide block, and the sizes of its two tiles."""
+    size = 2**best.levels
+    level, point = np.divmod(level_by_level(2, range(best.levels)), size)
+    half = (2 * size * level + point).astype(np.int32)
+    last = np.arange(2 * size, dtype=np.int32).reshape(2, size).T.reshape(-1)
+    order = np.concatenate((half, half + size, 2 * size * (best.levels + 1) + last))
+    return order.astype(np.int32), [half.size, half.size + last.size]
+
+
+def _stays(best: Passes) -> Int32Array:
+    """Return the values of a wide block that stay until its last level, in its own numbering."""
+    first = 2 ** (best.levels + 1) * best.levels
+    return np.arange(first, first + best.kept, dtype=np.int32)
+
+
+def _whole(order: Int32Array) -> tuple[Int32Array, list[int]]:
+    """Return the order of a block that is one tile."""
+    return order, [order.size]
 
 
 def bitonic_sort(p: Params, memory: int) -> Moved:
@@ -50,16 +120,16 @@ def bitonic_sort_tiles(dag: CDAG, memory: int) -> Tiles:
     """Return the tiles that `bitonic_sort` counts."""
     n = dag.params["n"]
     bits = _bits(n)
-    parts = []
+    plays = []
     for run in passes(bits, widest_pass(memory, depth_of(n, 2))):
         own = bits[run.start : run.stop]
-        level, point = within(2, own, level_by_level(2, own))
+        play, sizes = _whole(level_by_level(2, own))
+        level, point = within(2, own, play)
         wire = bases(n, 2, own, backwards=False)[:, None] + point
         bit = np.array(own)[level]
         comparator = ((wire >> (bit + 1)) << bit) + (wire & ((1 << bit) - 1))
-        vertex = n + (run.start + level) * n + 2 * comparator + (wire >> bit & 1)
-        parts.append((vertex.astype(np.int32).reshape(-1), len(wire)))
-    return _joined(parts)
+        plays.append((n + (run.start + level) * n + 2 * comparator + (wire >> bit & 1), sizes))
+    return _joined(plays)
 
 
 def _bits(n: int) -> list[int]:
@@ -67,13 +137,8 @@ def _bits(n: int) -> list[int]:
     return [bit for stage in range(1, depth_of(n, 2) + 1) for bit in reversed(range(stage))]
 
 
-def _block_by_block(block: Int32Array, base: Int32Array) -> tuple[Int32Array, int]:
-    """Return the order of a pass and its number of blocks."""
-    return (base[:, None] + block).astype(np.int32).reshape(-1), base.size
-
-
-def _joined(parts: list[tuple[Int32Array, int]]) -> Tiles:
-    """Return passes one after the other, each of equal blocks."""
-    order = np.concatenate([own for own, _ in parts])
-    sizes = [own.size // blocks for own, blocks in parts for _ in range(blocks)]
+def _joined(plays: list[tuple[Int64Array, list[int]]]) -> Tiles:
+    """Return passes one after the other: (blocks, vertices) each, and the sizes of its tiles."""
+    order = np.concatenate([play.reshape(-1) for play, _ in plays]).astype(np.int32)
+    sizes = [size for play, own in plays for _ in range(len(play)) for size in own]
     return tiled(order, np.repeat(np.arange(len(sizes)), sizes))

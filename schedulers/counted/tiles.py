@@ -17,6 +17,7 @@ from dags.arrays import Int32Array, Int64Array, lock
 from pebble import Move, Schedule
 
 Params = Mapping[str, Any]
+NOTHING: Int32Array = lock(np.empty(0, np.int32))
 
 
 class Moved(NamedTuple):
@@ -27,10 +28,21 @@ class Moved(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """An order of the computed vertices, (N,), and the tile of each, (N,), which never falls."""
+    """An order that is cut into tiles.
+
+    Attributes
+    ----------
+    order
+        (N,) the computed vertices.
+    tile
+        (N,) the tile of each, which never falls.
+    kept
+        Vertices that stay from the tile that computes them to their last reader in another one.
+    """
 
     order: Int32Array
     tile: Int64Array
+    kept: Int32Array = NOTHING
 
 
 @dataclass(frozen=True)
@@ -60,17 +72,21 @@ def laid_out(dag: CDAG, tiles: Tiles) -> Schedule:
     tile_of = np.full(dag.n, -1, np.int64)
     tile_of[tiles.order] = tiles.tile
     here = tiles.tile[place]
+    stays = np.zeros(dag.n, bool)
+    stays[tiles.kept] = True
+    here[stays[operand]] = tile_of[operand[stays[operand]]]
     left = np.zeros(dag.n, bool)
     left[dag.outputs] = True
     left[operand[(tile_of[operand] >= 0) & (tile_of[operand] != here)]] = True
     own = np.arange(tiles.order.size)
     touched: Int64Array = np.concatenate((operand, tiles.order))
     when: Int64Array = np.concatenate((place, own))
-    key: Int64Array = tiles.tile[when] * dag.n + touched
+    residence = np.concatenate((here, tiles.tile))
+    key: Int64Array = residence * dag.n + touched
     by_key = np.lexsort((when, key))
     begins = np.flatnonzero(np.diff(key[by_key], prepend=-1))
     first, last = by_key[begins], by_key[np.append(begins[1:], key.size) - 1]
-    came = first[tile_of[touched[first]] != tiles.tile[when[first]]]
+    came = first[tile_of[touched[first]] != residence[first]]
     stored = own[left[tiles.order]]
     times = (4 * when[came], 4 * own + 1, 4 * stored + 2, 4 * when[last] + 3)
     moves = (Move.LOAD, Move.COMPUTE, Move.STORE, Move.DELETE)

@@ -96,11 +96,13 @@ def assignments(dag: CDAG, machine: Machine) -> Iterator[Assignment]:
             owner[vertex] = found.owner
             yield Assignment(found.name, lock(owner), lock(vertex[found.order]))
         return
-    known = ASSIGNMENTS.get(dag.family or "")
+    known, some = ASSIGNMENTS.get(dag.family or ""), False
     if known is not None:
         most = FEW if dag.n > LARGE else None
-        yield from islice(known(dag, machine.processors, machine.memory), most)
-    if known is None or dag.n <= SMALL:
+        for found in islice(known(dag, machine.processors, machine.memory), most):
+            some = True
+            yield found
+    if not some or dag.n <= SMALL:
         yield from listed_segments(dag, machine.processors, machine.memory)
 
 

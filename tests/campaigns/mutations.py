@@ -20,7 +20,17 @@ STRANGERS = (
 )
 NAMES = (
     *("attention", "closed-form", "compulsory", "computed-windows", "dirac", "forest", "parts"),
-    *("projections", "segments", "shares", "windows", "exact", "front", "reloads", "spectral"),
+    *(
+        "projections",
+        "reuse",
+        "segments",
+        "shares",
+        "windows",
+        "exact",
+        "front",
+        "reloads",
+        "spectral",
+    ),
     *("wavefront", "moment", "chains", "dominators", "fft", "matmul", "tree", "stencil", "lu"),
 )
 LARGER = (4, 5, 8, 16, 1000, 2**24, 2**31, 2**61)

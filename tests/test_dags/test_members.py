@@ -47,6 +47,7 @@ def test_counts_are_those_of_the_dag(spec):
     assert (known.family, dict(known.params)) == (dag.family, dict(dag.params))
     counts = (dag.n, dag.m, dag.inputs.size, dag.outputs.size, work_of(dag))
     assert known.sizes[:5] == counts
+    assert known.compulsory == dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     for sliding in (False, True):
         assert known.min_memory(sliding=sliding) == min_memory(dag, rules=Rules(sliding=sliding))
 
@@ -69,6 +70,7 @@ def test_sizes_beyond_64_bits():
         ("dirac:k=2,n4=4,sweep=x5", "dirac: sweep must be x1, x2, x3 or x4, not 'x5'"),
         ("stencil:shape=4,steps=1,neighbourhood=bx", "stencil: neighbourhood must be 'star' or"),
         ("lu:n=1", "lu: n must be at least 2, not 1"),
+        ("fft:n=2^9999", "fft: numbers of up to 2^1000 are shown, and its are larger"),
         ("fft:n=2^12345678901", "fft: n must be a whole number, not '2^12345678901'"),
     ],
 )

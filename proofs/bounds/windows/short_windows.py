@@ -18,15 +18,15 @@ SECONDS = 10.0  # unless a limit is given
 DENOMINATOR = 5040
 # Worths of a pair, in words of its value, up to which room is sold: T / P of values with one
 # reader (2), two, three, and of inputs and outputs (1).
-WORTHS = (1.0, 4 / 3, 1.5, 2.0)
+WORTHS = (4 / 3, 1.0, 1.5, 2.0)
 KEPT = 2  # of them that are tried with longer windows
 FIRST, LAST = 3, 9  # steps of a window
 MOST = 30_000_000  # sets of a length
 AT_ONCE = 16  # steps between two looks at the clock
 ROUNDS = 8  # of the linear program for one length
-# Longer windows are not tried where those of 4 steps leave less than nothing by such a share of
-# what all pairs together are worth.
-HOPELESS, FROM = 0.25, 4
+# Longer windows are not tried where those of 3 steps, or of more, leave less than nothing by such a
+# share of what all pairs together are worth: each step more gains a tenth of it at most.
+HOPELESS_FIRST, HOPELESS = 0.45, 0.25
 
 
 @dataclass(frozen=True)
@@ -109,19 +109,20 @@ class _Search:
         found: list[_Charged] = []
         worths: tuple[float, ...] = WORTHS
         for length in range(FIRST, LAST + 1):
-            some = [self._charged(length, worth, found) for worth in worths]
-            able = [charged for charged in some if charged is not None]
-            found += able
-            if len(able) < len(some) or self._is_hopeless(found, length):
+            able: list[_Charged] = []
+            for worth in worths:
+                charged = self._charged(length, worth, found)
+                if charged is None:
+                    break
+                able.append(charged)
+                found.append(charged)
+                if length == FIRST and _is_hopeless([charged], HOPELESS_FIRST):
+                    return None
+            if len(able) < len(worths) or (length > FIRST and _is_hopeless(found, HOPELESS)):
                 break
             able.sort(key=lambda charged: -charged.words)
             worths = tuple(charged.worth for charged in able[:KEPT])
         return max(found, key=lambda charged: charged.words, default=None)
-
-    def _is_hopeless(self, found: list[_Charged], length: int) -> bool:
-        most = max(charged.words for charged in found)
-        worth = int(found[-1].savings.total.sum()) // DENOMINATOR
-        return length >= FROM and most < -HOPELESS * worth
 
     def _charged(self, length: int, worth: float, before: list[_Charged]) -> _Charged | None:
         """Return good charges for windows of a length, or None if that takes too long.
@@ -150,7 +151,8 @@ class _Search:
             for x in np.flatnonzero(slack < 0).tolist():
                 members = np.sort(witness[x][witness[x] >= 0])
                 sets[members.tobytes()] = members, int(charge[members].sum() - slack[x])
-            charge = _least_charges(list(sets.values()), charge.size)
+            left = max(self.end - time.monotonic(), 0.1)
+            charge = _least_charges(list(sets.values()), charge.size, left)
         return self._mended(savings, charge, worth)
 
     def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> _Charged | None:
@@ -187,8 +189,24 @@ class _Search:
         return slack, witness
 
 
-def _least_charges(sets: list[tuple[Int64Array, int]], size: int) -> Int64Array:
-    """Return (size,) charges of least sum of which every set has as much as it needs, roughly."""
+def _is_hopeless(found: list[_Charged], share: float) -> bool:
+    """Return whether the best charges leave less than nothing by such a share of all worth."""
+    best = max(found, key=lambda charged: charged.words)
+    return best.words < -share * (int(best.savings.total.sum()) // DENOMINATOR)
+
+
+def _least_charges(sets: list[tuple[Int64Array, int]], size: int, seconds: float) -> Int64Array:
+    """Return (size,) charges of least sum of which every set has as much as it needs, roughly.
+
+    Parameters
+    ----------
+    sets
+        Steps, and what they need together.
+    size
+        How many steps there are.
+    seconds
+        For the linear program; beyond it every step has as much as its neediest set.
+    """
     from scipy.optimize import linprog
     from scipy.sparse import csr_matrix
 
@@ -196,8 +214,10 @@ def _least_charges(sets: list[tuple[Int64Array, int]], size: int) -> Int64Array:
     rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
     matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), size))
     needs = np.array([need for _, need in sets], np.float64)
-    solution = linprog(np.ones(size), A_ub=-matrix, b_ub=-needs, method="highs")
-    if solution.x is None:  # numerical trouble: what each set needs is enough for all of them
+    options = {"time_limit": seconds}
+    given = {"A_ub": -matrix, "b_ub": -needs, "method": "highs", "options": options}
+    solution = linprog(np.ones(size), **given)
+    if solution.x is None:  # too late, or numerical trouble
         charges = np.zeros(size)
         np.maximum.at(charges, members, needs[rows])
     else:

@@ -61,6 +61,15 @@ def test_counted_answers_of_small_members(command):
     assert "closed-forms" in found.out or command != "curve"
 
 
+def test_the_dirac_operator_by_formulas():
+    spec = "dirac:k=8,n4=16"
+    curve = run_redblue("curve", spec, "--counted", "--memory", "100,1000,20000")
+    assert curve.code == 0
+    assert "theorem 1" in curve.out
+    bound = run_redblue("bound", spec, "--counted", "--memory", "20000").out
+    assert bound.split()[-1] == "1"
+
+
 def test_options_that_take_a_dag():
     ending = run_redblue("curve", HUGE, "--memory", "100", "--schedulers", "lru")
     assert ending.code == 2
@@ -130,3 +139,25 @@ def test_the_curve_of_a_dirac_operator_shows_the_theorem(tmp_path):
     assert "theorem 1" in ending.out
     data = json.loads((tmp_path / "curve.json").read_text())
     assert data["references"] == [{"name": "theorem 1", "points": [[1400, 11088]]}]
+
+
+@pytest.mark.parametrize(
+    ("spec", "memory"),
+    [("dirac:k=2,n4=4", 300), ("qr_givens:n=9", 5), ("matmul:n=4,form=multiply-add", 9)],
+)
+def test_plans_where_the_least_memory_has_no_counted_play(spec, memory):
+    plan = answer("plan", spec, "--memory", memory, "--counted")
+    assert plan["answer"]["memory"] == memory
+    assert plan["answer"]["at_least"] <= plan["answer"]["io"]
+    assert plan["end"]["io"] == plan["points"][-1]["cost"] <= plan["answer"]["io"]
+
+
+@pytest.mark.parametrize(
+    "spec", ["stencil:shape=9x9,steps=4,periodic=true", "matmul:n=5,form=tree"]
+)
+def test_where_no_play_is_counted(spec):
+    rows = answer("curve", spec, "--memory", "12,50", "--counted")["rows"]
+    assert {row["kind"] for row in rows} == {"lower"}
+    assert answer("law", spec, "--counted")["law"]["name"] is None
+    ending = run_redblue("plan", spec, "--counted")
+    assert ending.sentence == f"no play of {spec} is counted by formulas"

@@ -14,7 +14,7 @@ from redblue.experiments.played_nodes import dirac_lattice, played_lattice
 def test_all_claims_hold():
     experiment = EXPERIMENTS["processors"](Bench(quick=True))
     assert {claim.verdict for claim in experiment.claims} == {"confirmed"}
-    assert len(experiment.claims) == 8
+    assert len(experiment.claims) == 9
 
 
 @pytest.mark.parametrize("balance", [0.5, 1.0, 1.5])
@@ -35,6 +35,10 @@ def test_parts_of_a_grid_exchange_faces(dimensions, side):
 
 def test_nodes_of_a_lattice_send_what_the_paper_says():
     lattice = dirac_lattice(2, 3, (2, 2, 2))
+    copies = dirac_lattice(2, 3, (2, 2, 2), copies=True)
+    for one in played_lattice(copies, (2, 2, 2)).processors:
+        assert one.received == one.sent == 144 * lattice.sites // 2
+        assert (one.loads, one.stores) == ((96 + 54 // 2) * lattice.sites, 24 * lattice.sites)
     count = played_lattice(lattice, (2, 2, 2))
     for one in count.processors:
         assert one.received == one.sent == 144 * lattice.sites // 2

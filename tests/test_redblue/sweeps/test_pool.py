@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dags import from_edges
+from redblue.deadline import Deadline
 from redblue.store import Store
 from redblue.store.cells import Cell
 from redblue.sweeps import SweepError, sweep
@@ -163,3 +164,14 @@ def test_workers_end_with_a_sweep_that_is_killed(endless):
     with Store(store) as opened:
         opened.check()
         assert len(list(opened.entries())) == 20
+
+
+def test_a_deadline_ends_a_pool_and_the_store_has_what_was_done(tmp_path):
+    cells = [cell("sums", 3), cell("deaf")]
+    late = Deadline(0.0, compiling=lambda: PATIENCE)  # over as soon as there is an answer
+    began = time.monotonic()
+    with Store(tmp_path / "a.db") as store:
+        found = sweep(cells, store=store, deadline=late)
+        assert [outcome.status for outcome in found] == ["done", "timed-out"]
+        assert [entry.outcome.status for entry in store.entries()] == ["done"]
+    assert time.monotonic() - began < PATIENCE

@@ -105,6 +105,13 @@ def test_many_processors_finish_sooner():
     assert costs[0] > 2.5 * costs[1] > 6 * costs[2]
 
 
+def test_more_processors_than_work_are_no_obstacle():
+    for spec in ("matmul:n=2", "stencil:shape=3,steps=1", "fft:n=4", "lu:n=3"):
+        dag, machine = dags.load(spec), Machine(70, 5)
+        play = best_parallel(dag, machine)
+        assert judge_parallel(dag, play.schedule, machine) == play.count
+
+
 def test_orders_that_wait_in_a_circle_are_noticed():
     dag = dags.from_edges(6, [(0, 2), (1, 3), (2, 5), (3, 4)])
     assignment = next(iter([on_point_grid(dags.load("sweep:shape=3"), (1,))]))
