@@ -1,6 +1,6 @@
 """DAGs that are drawn at random, of kinds that searches and bounds are tuned on.
 
-    python benchmarks/drawn_dags.py [--seconds 10] [--kinds TEXT] [--rules one-shot] [--all] [--cpu]
+    python benchmarks/drawn_dags.py [--seconds 10] [--kinds TEXT] [--rules one-shot] [--all]
 
 Sparse iterations, neighbours of neighbours and random graphs of 50 to 1,000 vertices, with seeds of
 their own: methods are tuned on these and not on published files. `DRAWN` names them. The table has
@@ -172,12 +172,7 @@ def main() -> None:
     parser.add_argument("--kinds", default="", help="only names that contain this")
     parser.add_argument("--rules", default="one-shot")
     parser.add_argument("--all", action="store_true", help="print every case")
-    parser.add_argument(
-        "--cpu", action="store_true", help="seconds are those of the processor, on a busy machine"
-    )
     options = parser.parse_args()
-    if options.cpu:
-        time.monotonic = time.perf_counter = time.process_time
     rules, ratios = rules_named(options.rules), defaultdict(list)
     for name, draw in DRAWN.items():
         if options.kinds not in name:

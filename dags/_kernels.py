@@ -22,6 +22,26 @@ def copy_over(target, source):
 
 
 @kernel
+def sort_range(values, first, last):
+    """Sort values[first:last] in place, by D. L. Shell's method with D. E. Knuth's gaps.
+
+    NumPy's sort takes Numba a second to compile.
+    """
+    gap = 1
+    while 3 * gap < last - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(first + gap, last):
+            x = values[i]
+            k = i
+            while k >= first + gap and values[k - gap] > x:
+                values[k] = values[k - gap]
+                k -= gap
+            values[k] = x
+        gap //= 3
+
+
+@kernel
 def check_rows(indptr, indices):
     """Return (status, vertex, predecessor): each row rising, each entry in 0..v-1.
 
@@ -127,7 +147,7 @@ def renumber_rows(indptr, indices, order, position, out_indptr, out_indices):
             out_indices[fill] = position[indices[e]]
             fill += 1
         if fill - start > LONG_ROW:
-            out_indices[start:fill].sort()
+            sort_range(out_indices, start, fill)
         else:  # insertion, written out: handing arrays to a function takes longer than sorting
             for j in range(start + 1, fill):
                 u = out_indices[j]

@@ -64,7 +64,7 @@ class Member:
 
     @property
     def compulsory(self) -> int:
-        """Words that every play moves: inputs that are read, and outputs."""
+        """Compulsory I/O in words: inputs that are read, and outputs."""
         counts = self.sizes
         words = counts.compulsory
         return counts.inputs + counts.outputs if words is None else words

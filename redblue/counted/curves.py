@@ -47,7 +47,7 @@ def counted_curve(
     >>> curve.envelope("upper")
     ((10000, 20130000000000), (1000000, 2020000000000))
     >>> curve.envelope("lower")
-    ((10000, 20002969979998), (1000000, 2001999000998))
+    ((10000, 20000980151955), (1000000, 2000000999997))
     """
     known = member(source) if isinstance(source, str) else source
     sizes = memory_sizes(memories)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dags._kernels import sort_range
 from dags._numba import highest_bit, kernel, lean_part
 from dags.arrays import LONG_ROW
 
@@ -38,7 +39,7 @@ def collect(indptr, indices, order, touched, start, name, number):
             at += 1
         first = start[step]
         if at - first > LONG_ROW:
-            touched[first:at].sort()
+            sort_range(touched, first, at)
         else:  # insertion, written out: calling a function that does it takes twice as long
             for i in range(first + 1, at):
                 x = touched[i]

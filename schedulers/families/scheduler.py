@@ -61,6 +61,7 @@ class Structured:
         MemoryTooSmallError
             If some vertex cannot be computed with `memory` words.
         """
+        rules = ONE_SHOT if rules.partial else rules  # a placed play is one of both
         require_memory(dag, memory, rules=rules)
         if dag.recognised is not None:
             generated = self.plan(dag.recognised.dag, memory, rules=rules, end=end)

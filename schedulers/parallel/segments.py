@@ -11,7 +11,7 @@ from schedulers.parallel._kernels import listing
 from schedulers.parallel.assignment import Assignment, numbered
 
 PIECES = (1, 4, 16)  # segments a processor
-SMALL = 1 << 16  # vertices up to which all orders are tried
+SMALL = 1 << 16  # vertices up to which all orders and sizes are tried
 FAR = 2.0  # computations that a word from another processor takes: it is stored and loaded
 
 
@@ -43,9 +43,10 @@ def listed_segments(dag: CDAG, processors: int, memory: int) -> Iterator[Assignm
     if dag.family in FAMILIES:
         orders.append(("structured", next(FAMILIES[dag.family](dag, memory))))
     steps = int(dag.computed.size)
-    sizes = {max(steps // (processors * pieces), 1) for pieces in PIECES}
+    cuts = PIECES if small else PIECES[:1]
+    sizes = {1} | {max(steps // (processors * pieces), 1) for pieces in cuts}
     for name, order in orders:
-        for size in sorted(sizes | ({1} if small else set())):
+        for size in sorted(sizes):
             ends = np.append(np.arange(size, steps, size), steps).astype(np.int64)
             owner = np.full(dag.n, -1, np.int32)
             finish, free = np.zeros(dag.n), np.zeros(processors)

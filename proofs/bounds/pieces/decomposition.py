@@ -67,7 +67,7 @@ def decomposition(
     --------
     >>> from dags import grid
     >>> decomposition(grid((8, 8)), 4).io
-    18
+    21
     """
     require_one_shot("decomposition", rules)
     limit = SECONDS if time_limit is None else time_limit

@@ -68,8 +68,8 @@ def reuse(
     Examples
     --------
     >>> from dags import random_layered
-    >>> reuse(random_layered(n=60, seed=1), 4).io
-    62
+    >>> reuse(random_layered(n=60, seed=1), 4, time_limit=3).io > 20  # compulsory are 20
+    True
     """
     require_one_shot("reuse", rules)
     if memory < min_memory(dag, rules=rules):

@@ -110,6 +110,8 @@ def improve_window(
     seed
         Seed of its one worker.
     """
+    if rules.partial:
+        raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
     better_window = recompute.better_window if rules.recompute else one_shot.better_window
     return better_window(
         dag,

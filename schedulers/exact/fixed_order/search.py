@@ -7,7 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble import (
+    ONE_SHOT,
+    InvalidRulesError,
+    MemoryTooSmallError,
+    Rules,
+    Schedule,
+    play,
+    require_memory,
+)
 from schedulers.access_order import Accesses, accesses
 from schedulers.base import Status
 from schedulers.eviction import EVICTIONS, schedule
@@ -88,6 +96,8 @@ def optimal_eviction(
     >>> found.io, found.status
     (55, 'optimal')
     """
+    if rules.partial:
+        raise InvalidRulesError("the best eviction is found for placed and sliding plays alone")
     begun = monotonic()
     end = np.inf if time_limit is None else begun + time_limit
     layout = accesses(dag, order)

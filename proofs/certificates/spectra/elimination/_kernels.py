@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dags._kernels import sort_range
 from dags._numba import kernel
 
 
@@ -151,7 +152,7 @@ def borders(indptr, indices, starts, above, ptr, rows):
                     rows[end] = w
                     end += 1
             child = sibling[child]
-        rows[begin:end].sort()
+        sort_range(rows, begin, end)
         ptr[f + 1] = end
         if above[f] >= 0:
             sibling[f] = first[above[f]]
