@@ -143,15 +143,30 @@ class Ranges:
         """
         found: list[Inequality] = []
         several = [length for length in lengths if length <= slot.max()]
-        for vertices in ranges_of(slot, [*several, int(slot.max()) + 1]):
-            if found and time.monotonic() > self.end:
-                break
-            if self.memory < vertices.size <= MOST_PIECE:
-                piece = self.cutter.cut(vertices)
-                best = best_excess(self.scores(piece) or (), self.memory)
-                if best is not None:
-                    found.append(self._inequality(piece, best[1]))
+        for length in [*several, int(slot.max()) + 1]:
+            alike = [one for each in ranges_of(slot, [length]) if (one := self._of(each, found))]
+            found += alike
+            later = {v for one in alike for v in one.vertices[1:].tolist()}
+            found += [more for one in alike if (more := self._apart(one, later))]
         return found
+
+    def _of(self, vertices: Int64Array, found: list[Inequality]) -> Inequality | None:
+        """Return what the widest wavefront of some vertices proves; None if nothing, or late."""
+        if found and time.monotonic() > self.end:
+            return None
+        if not self.memory < vertices.size <= MOST_PIECE:
+            return None
+        piece = self.cutter.cut(vertices)
+        best = best_excess(self.scores(piece) or (), self.memory)
+        return None if best is None else self._inequality(piece, best[1])
+
+    def _apart(self, one: Inequality, later: set[int]) -> Inequality | None:
+        """Return what is proved without the first value, if another range uses it later."""
+        first = int(one.vertices[0])
+        if first not in later:
+            return None
+        vertices = one.part()[0]
+        return self._of(vertices[vertices != first], [one])
 
     def _inequality(self, piece: Piece, data: dict[str, object]) -> Inequality:
         """Return what a moment of a piece proves, and the values that it uses."""
