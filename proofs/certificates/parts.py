@@ -31,6 +31,11 @@ PIECE_CHECKERS: dict[str, PieceChecker] = {
 ALWAYS = ("exact", "reloads")  # hold also where values may be computed again
 
 
+def piece_checkers() -> dict[str, PieceChecker]:
+    """Return the checkers for the pieces of one certificate, whose searches share their states."""
+    return {**PIECE_CHECKERS, "exact": exhaustive.Searches().proven}
+
+
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
@@ -45,12 +50,12 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     only(data, ("parts",))
     if not isinstance(data["parts"], list):
         raise CertificateError("parts", "is no list")
-    cutter = Cutter(dag)
+    cutter, checkers = Cutter(dag), piece_checkers()
     taken = np.zeros(dag.n, np.bool_)
     total = compulsory_words(dag)
     for number, part in enumerate(data["parts"]):
         try:
-            total += _excess(cutter, taken, memory, rules, part)
+            total += _excess(cutter, checkers, taken, memory, rules, part)
         except CertificateError as error:
             raise CertificateError(f"parts {number}, {error.field}", error.message) from None
     return total
@@ -65,6 +70,7 @@ def chosen_vertices(part: Mapping[str, Any], n: int) -> Int64Array:
 
 def _excess(
     cutter: Cutter,
+    checkers: Mapping[str, PieceChecker],
     taken: np.ndarray[Any, np.dtype[np.bool_]],
     memory: int,
     rules: Rules,
@@ -87,4 +93,4 @@ def _excess(
         )
     if not isinstance(part["data"], Mapping):
         raise CertificateError("data", "is no object")
-    return PIECE_CHECKERS[kind](cutter.cut(chosen), memory, rules, part["data"])
+    return checkers[kind](cutter.cut(chosen), memory, rules, part["data"])

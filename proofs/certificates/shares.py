@@ -28,7 +28,7 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, shown, text
-from proofs.certificates.parts import PIECE_CHECKERS, chosen_vertices
+from proofs.certificates.parts import PIECE_CHECKERS, PieceChecker, chosen_vertices, piece_checkers
 from proofs.certificates.pieces import wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
 
@@ -70,7 +70,7 @@ class _Ledger:
         self.denominator = denominator
         if denominator > LIMIT // (2 * int(dag.sizes.max())):
             raise CertificateError("denominator", f"is {denominator}, too large to be checked")
-        self._cutter = Cutter(dag)
+        self._cutter, self._checkers = Cutter(dag), piece_checkers()
         self._left = np.full(dag.n, -1, np.int64)  # -1: not used yet
 
     def enter(self, part: Any, memory: int, rules: Rules) -> int:
@@ -84,7 +84,7 @@ class _Ledger:
         if share > 2 * self.denominator:  # a flow that uses anything uses half of it at least
             raise CertificateError("share", f"is {share}, more than all")
         piece = self._cutter.cut(chosen_vertices(part, self._cutter.dag.n))
-        least, words = _inequality(piece, memory, rules, part)
+        least, words = _inequality(piece, memory, rules, part, self._checkers)
         self._take(piece, share * words)
         return share * least
 
@@ -99,7 +99,11 @@ class _Ledger:
 
 
 def _inequality(
-    piece: Piece, memory: int, rules: Rules, part: Mapping[str, Any]
+    piece: Piece,
+    memory: int,
+    rules: Rules,
+    part: Mapping[str, Any],
+    checkers: Mapping[str, PieceChecker],
 ) -> tuple[int, Int64Array]:
     """Return (least, (p,) price times words times use) of the part's inequality."""
     kind = text(part, "proof")
@@ -109,4 +113,4 @@ def _inequality(
         raise CertificateError(
             "proof", f"is {shown(kind)}, not moment, {', '.join(PIECE_CHECKERS)}"
         )
-    return PIECE_CHECKERS[kind](piece, memory, rules, part["data"]), piece.price * piece.words
+    return checkers[kind](piece, memory, rules, part["data"]), piece.price * piece.words

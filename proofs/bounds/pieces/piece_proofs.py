@@ -13,7 +13,7 @@ from pebble.small import BITS
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.reloads import reload_excess
 from proofs.bounds.pieces.set_wavefronts import SetWavefronts
-from proofs.certificates.pieces.exhaustive import Form, least_excess
+from proofs.certificates.pieces.exhaustive import MOST_TOGETHER, Form, least_excess
 from proofs.certificates.pieces.piece import Piece
 
 # The states that the first search of a piece may keep.
@@ -82,6 +82,7 @@ class Known:
         self.left = left  # seconds
         self._proofs: dict[Form, Proof] = {}
         self._states: dict[Form, int] = {}
+        self._room = MOST_TOGETHER  # states that further proofs may keep, all in one certificate
         self._solved: set[Form] = set()
 
     def form(self, piece: Piece) -> Form:
@@ -116,9 +117,12 @@ class Known:
         if stop() or form in self._solved or self._states.get(form, 0) >= states:
             return
         if searchable(piece):
-            found = least_excess(piece, self.memory, self.rules, most=states, stop=stop)
+            kept = self.proof(piece)[2].get("states", 0)
+            most = max(min(states, self._room + kept), 1)
+            found = least_excess(piece, self.memory, self.rules, most=most, stop=stop)
             self._states[form] = states
             if found.excess > before:
+                self._room += kept - found.states
                 data = {"excess": found.excess, "states": found.states}
                 self._proofs[form] = found.excess, "exact", data
             if found.complete:

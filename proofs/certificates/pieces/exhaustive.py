@@ -7,7 +7,9 @@ it claims: all states that need not cost so much are visited, and no play is amo
 
 It may say how many "states" the search for it kept. A search that visits only what costs less than
 the claim keeps no more of them, so that one which keeps `SLACK` times as many, and at least `FEW`,
-is given up: a claim that was raised takes no longer to refuse than the honest one to verify.
+is given up: a claim that was raised takes no longer to refuse than the honest one to verify. One
+that does not say gets `UNTOLD`. All pieces of a certificate together get `MOST_TOGETHER`, whatever
+they say; forms that are equal are searched, and counted, once.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,6 +33,8 @@ from proofs.certificates.pieces.piece import Piece
 
 FEW = 2**16  # states that are visited whatever a certificate says
 SLACK = 4  # times the states that it says, which are
+UNTOLD = 2**20  # states that are visited where it says none
+MOST_TOGETHER = MOST_STATES  # of all pieces of a certificate
 
 
 @dataclass(frozen=True)
@@ -68,22 +72,57 @@ class Form:
         return hash(self.key)
 
 
+class Searches:
+    """The searches that check the pieces of one certificate: all of them share some states."""
+
+    def __init__(self) -> None:
+        self.left = MOST_TOGETHER
+        self._found: dict[tuple[Form, int], Found] = {}
+
+    def proven(self, piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+        """Return the excess that the search confirms: `data` has the "excess" that it claims.
+
+        Parameters
+        ----------
+        piece, memory, rules
+            The game on a piece.
+        data
+            May have the "states" that the search for it kept, too.
+        """
+        only(data, ("excess", *(["states"] if "states" in data else [])))
+        claimed = integer(data, "excess", least=0)
+        if claimed > piece.plain_excess:
+            raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
+        told = integer(data, "states", least=0) if "states" in data else None
+        most = UNTOLD if told is None else max(SLACK * told, FEW)
+        found = self._searched(Form(piece, memory, rules), claimed, most)
+        if found.excess < claimed:
+            raise CertificateError("excess", f"is {claimed}, but a play has {found.excess}")
+        return claimed
+
+    def _searched(self, form: Form, claimed: int, most: int) -> Found:
+        """Return what all states of a form below the claim prove.
+
+        Raises
+        ------
+        CertificateError
+            If they are more than `most`, or than are left for all pieces.
+        """
+        if (form, claimed) not in self._found:
+            able = max(min(most, self.left), 1)
+            found = searched(form, claimed, able)
+            if found is None:
+                raise CertificateError(
+                    "excess", f"{claimed} needs more than {able} states, or {MOST_LEVELS} levels"
+                )
+            self.left -= found.states
+            self._found[form, claimed] = found
+        return self._found[form, claimed]
+
+
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess that the search confirms: `data` has the "excess" that it claims."""
-    only(data, ("excess", *(["states"] if "states" in data else [])))
-    claimed = integer(data, "excess", least=0)
-    if claimed > piece.plain_excess:
-        raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
-    told = integer(data, "states", least=0) if "states" in data else MOST_STATES
-    most = min(max(SLACK * told, FEW), MOST_STATES)
-    found = searched(Form(piece, memory, rules), claimed, most)
-    if found is None:
-        raise CertificateError(
-            "excess", f"{claimed} needs more than {most} states, or {MOST_LEVELS} levels"
-        )
-    if found.excess < claimed:
-        raise CertificateError("excess", f"is {claimed}, but a play has {found.excess}")
-    return claimed
+    """Return the excess that a search confirms, for a piece alone; as `Searches.proven`."""
+    return Searches().proven(piece, memory, rules, data)
 
 
 def least_excess(

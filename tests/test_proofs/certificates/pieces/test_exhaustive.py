@@ -83,6 +83,29 @@ def test_a_claim_that_was_raised_is_given_up_after_the_states_that_it_says(monke
             proven(piece, 4, ONE_SHOT, honest | {"states": more})
 
 
+def test_the_searches_for_one_certificate_share_their_states(monkeypatch):
+    piece = butterfly(3)
+    least = least_excess(piece, 4, ONE_SHOT)
+    honest = {"excess": least.excess, "states": least.states}
+    monkeypatch.setattr(exhaustive, "MOST_TOGETHER", least.states + 1)
+    searches = exhaustive.Searches()
+    for states in (least.states, 0, 2**40):  # an equal form is searched, and counted, once
+        told = honest | {"states": states}
+        assert searches.proven(piece, 4, ONE_SHOT, told) == least.excess
+    assert searches.left <= least.states
+    searches.left = 1
+    with pytest.raises(CertificateError, match="needs more than 1 states"):
+        searches.proven(piece, 4, ONE_SHOT, honest | {"excess": least.excess - 1})
+
+
+def test_a_piece_that_says_no_states_gets_some(monkeypatch):
+    piece = butterfly(3)
+    found = least_excess(piece, 4, ONE_SHOT)
+    monkeypatch.setattr(exhaustive, "UNTOLD", 16)
+    with pytest.raises(CertificateError, match="needs more than 16 states"):
+        proven(piece, 4, ONE_SHOT, {"excess": found.excess})
+
+
 def test_large_pieces_and_small_memories_are_refused():
     with pytest.raises(CertificateError, match="more than 64"):
         proven(Cutter(fft(32)).whole(), 4, ONE_SHOT, {"excess": 1})
