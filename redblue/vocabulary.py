@@ -239,7 +239,8 @@ def report(
     Parameters
     ----------
     experiments
-        Names from `EXPERIMENTS`, or one, by default all; or a computation, or several.
+        Names from `EXPERIMENTS`, or one, by default all about the papers (not polybench); or a
+        computation, or several.
     memories, rules, effort
         Of the report of a DAG, as for `curve`.
     quick
@@ -258,8 +259,8 @@ def report(
     [(4, 12, 9), (6, 8, 8)]
     """
     from redblue.evidence import dag_report, gather
-    from redblue.evidence.names import own_dags
-    from redblue.experiments import EXPERIMENTS, Bench
+    from redblue.evidence.names import chosen_experiments, own_dags
+    from redblue.experiments import Bench
     from redblue.reporting import Report, report_page, run_experiments
 
     many = isinstance(experiments, Sequence) and not isinstance(experiments, str)
@@ -271,8 +272,7 @@ def report(
             [gather(dag, memories, seed=seed, jobs=jobs, **game) for dag in own], today
         )
     else:
-        chosen = {name: EXPERIMENTS[name] for name in names or EXPERIMENTS}
-        runs = run_experiments(chosen, Bench(quick=quick, seed=seed), jobs=jobs)
+        runs = run_experiments(chosen_experiments(names), Bench(quick=quick, seed=seed), jobs=jobs)
         found = Report(runs, today, quick=quick, seed=seed)
     if out is not None:
         Path(out).write_text(report_page(found), encoding="utf-8")

@@ -41,7 +41,8 @@ def report(
         list[str] | None,
         typer.Argument(
             metavar="[EXPERIMENT|SPEC]...",
-            help="Experiments to run, by default all; or DAGs: specifications (fft:n=64) or files.",
+            help="Experiments to run, by default all about the papers (polybench by name only); or "
+            "DAGs: specifications (fft:n=64) or files.",
         ),
     ] = None,
     quick: Annotated[
@@ -102,8 +103,8 @@ def report(
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """
     from redblue.cli.curve_command import require_limits
-    from redblue.evidence.names import own_dags
-    from redblue.experiments import EXPERIMENTS, Bench
+    from redblue.evidence.names import chosen_experiments, own_dags
+    from redblue.experiments import Bench
     from redblue.progress import silent
     from redblue.reporting import Report
     from redblue.store import Store
@@ -129,7 +130,7 @@ def report(
         require_limits(time_limit, None, kept=False)
         report_on(own, asked, out, figures, day=day, json=json)
         return
-    chosen = {name: EXPERIMENTS[name] for name in experiments or EXPERIMENTS}
+    chosen = chosen_experiments(experiments or [])
     other = None if rules == "one-shot" else rules
     require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
     if "polybench" not in chosen:

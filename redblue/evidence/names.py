@@ -1,11 +1,12 @@
-"""Arguments of a report that are DAGs, and not experiments."""
+"""Arguments of a report: DAGs, or experiments."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dags import GENERATORS, InvalidSpecError, UnknownNameError
 from dags.errors import one_line
 from redblue import experiments
+from redblue.experiments import ON_REQUEST, Bench, Experiment
 from redblue.sources import Source
 
 
@@ -37,6 +38,12 @@ def own_dags(given: Sequence[Source]) -> list[Source]:
             "an experiment"
         )
     return own
+
+
+def chosen_experiments(names: Sequence[str]) -> dict[str, Callable[[Bench], Experiment]]:
+    """Return the experiments of these names; without any, those that are about the papers."""
+    known = experiments.EXPERIMENTS
+    return {name: known[name] for name in names or known if names or name not in ON_REQUEST}
 
 
 def is_dag(name: str) -> bool:

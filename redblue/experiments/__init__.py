@@ -2,7 +2,7 @@
 
 - `result` is what they return: claims, tables, figures and plays, as data.
 - `bench` is where they run: the size that was asked for, and what is kept between runs.
-- `EXPERIMENTS` lists them, one file each.
+- `EXPERIMENTS` lists them, one file each; those of `ON_REQUEST` run by name only.
 """
 
 from collections.abc import Callable
@@ -53,4 +53,7 @@ EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
     "processors": processors.experiment,
 }
 
-__all__ = ["EXPERIMENTS", "Bench", "Experiment"]
+# Not about the source papers: a report without names leaves them out.
+ON_REQUEST = frozenset({"polybench"})
+
+__all__ = ["EXPERIMENTS", "ON_REQUEST", "Bench", "Experiment"]

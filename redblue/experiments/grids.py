@@ -35,7 +35,7 @@ QUICK = {
     1: Grid("stencil:shape=160,steps=160"),
     2: Grid("stencil:shape=40x40,steps=40"),
     3: Grid("stencil:shape=16x16x16,steps=16"),
-    4: Grid("stencil:shape=16x16x16x16,steps=8", (28, 57, 113, 226, 453, 811)),
+    4: Grid("stencil:shape=16x16x16x16,steps=8", (28, 57, 113, 226)),
 }
 FULL = {
     1: Grid("stencil:shape=320,steps=320"),

@@ -7,6 +7,7 @@ import pytest
 
 from dags.programs.library import KERNELS, polybench
 from proofs.programs import law
+from redblue.evidence.names import chosen_experiments
 from redblue.experiments import EXPERIMENTS, Bench
 from redblue.experiments.polybench import _factor_claim, _false_claim, _power_claim, _sound_claim
 from redblue.experiments.polybench_kernels import FULL, MATRICES, QUICK, STENCILS, case
@@ -56,6 +57,8 @@ def test_every_kernel_has_sizes_and_published_terms():
     assert set(PUBLISHED) == set(FULL) == set(QUICK) == set(KERNELS)
     assert set(MATRICES) | set(STENCILS) <= set(KERNELS)
     assert "polybench" in EXPERIMENTS
+    assert "polybench" not in chosen_experiments([])
+    assert list(chosen_experiments(["polybench"])) == ["polybench"]
     for name, row in PUBLISHED.items():
         if row.soap is not None and row.soap.standing == "false":
             assert row.tight < row.soap.factor, name
