@@ -33,8 +33,8 @@ MAX_MEMORY = 2 << 30
 # more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
 # Shares of the time that is left for the first turns of schedules and of bounds, on a DAG that
-# exact search does not take. The first search is short, so that bounds and the last one, which
-# anneals longer the better, get the same (`benchmarks/drawn_dags.py`).
+# exact search does not take. The first search is short: bounds and the last search, which anneals
+# the better the longer it is, get the same (`benchmarks/drawn_dags.py`).
 FIRST_TURN, PROVING = 0.02, 0.5
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 SEARCH = "redblue.solving_cells:search"
