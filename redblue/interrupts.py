@@ -14,7 +14,8 @@ left_alone: list[threading.Thread] = []  # threads in compiled code that nobody 
 def noticed_interrupts() -> Iterator[Callable[[], bool]]:
     """Yield a function that says whether Ctrl-C was pressed in the block, whoever caught it.
 
-    Only in the main thread; elsewhere there is none to notice.
+    Only in the main thread; elsewhere there is none to notice, and none in a process that was
+    started so as to ignore it, as shells start what runs in the background.
     """
     pressed: list[int] = []
 
@@ -22,7 +23,8 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
         pressed.append(number)
         raise KeyboardInterrupt
 
-    if threading.current_thread() is not threading.main_thread():
+    here = threading.current_thread() is threading.main_thread()
+    if not here or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield bool
         return
     before = signal.signal(signal.SIGINT, note)

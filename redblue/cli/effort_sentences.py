@@ -21,6 +21,8 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
 
     gaps = open_gaps([row for row in curve.rows if row.method == "best"])
     parts = [_found(curve, name)]
+    if not gaps and (lacking := _lacking(curve)):
+        return f"{parts[0]}; a schedule or a bound is missing at {lacking} of the sizes"
     if not gaps:
         return f"{parts[0]}; best and bound meet at every size: more effort brings nothing"
     widest = max(gaps, key=lambda memory: gaps[memory])
@@ -30,6 +32,13 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
     )
     parts.append(_more(curve, HARDER.get(name)))
     return "; ".join(parts)
+
+
+def _lacking(curve: "IOCurve") -> int:
+    """Return the number of sizes that can be played and have no schedule, or no bound."""
+    known = [dict(curve.envelope(kind)) for kind in ("upper", "lower")]
+    playable = [size for size in curve.memories if size >= curve.dag["min_memory"]]
+    return sum(not all(size in side for side in known) for size in playable)
 
 
 def _found(curve: "IOCurve", name: str) -> str:

@@ -1,5 +1,6 @@
 """Figures of curves, by Matplotlib."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -16,6 +17,7 @@ from redblue.looks import (
     Look,
     method_look,
 )
+from redblue.ticks import tick_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,7 +104,7 @@ def draw_curve(curve: Curve, axes: "Axes", *, legend: bool = True) -> "Axes":
     axes.set_xlabel("fast memory M (words)")
     axes.set_ylabel("I/O: loads + stores (words)")
     axes.set_title(curve.title, fontsize=11)
-    _set_ticks(axes, curve.memories)
+    set_ticks(axes, curve.memories)
     axes.grid(True, which="major", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -159,7 +161,7 @@ def _draw_floor(axes: "Axes", curve: Curve) -> None:
     axes.set_ylim(bottom=bottom)
 
 
-def _set_ticks(axes: "Axes", memories: tuple[int, ...]) -> None:
+def set_ticks(axes: "Axes", memories: Sequence[int]) -> None:
     """Label powers of two across and 1, 2, 5, 10 up, or what is there in a range too narrow."""
     from matplotlib.ticker import (
         FixedLocator,
@@ -169,7 +171,7 @@ def _set_ticks(axes: "Axes", memories: tuple[int, ...]) -> None:
         NullFormatter,
     )
 
-    whole = FuncFormatter(lambda words, _: f"{words:,.0f}")
+    whole = FuncFormatter(lambda words, _: tick_text(words))
     narrow_across = memories[-1] < 4 * memories[0]
     if narrow_across:
         axes.xaxis.set_major_locator(FixedLocator(memories[:: -(-len(memories) // 8)]))

@@ -51,6 +51,7 @@ def bibtex(keys: Iterable[str]) -> str:
       booktitle = {Proceedings of the 13th Annual International Symposium on Computer Architecture},
       pages = {49--54},
       year = {1986},
+      doi = {10.1145/17356.17362},
     }
     """
     return "\n\n".join(map(_entry, keys))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from redblue.curves.figures import set_ticks
 from redblue.looks import COLOURS_OF, INK, RULE, method_look
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def draw_levels(levels: Hierarchy, axes: "Axes", *, legend: bool = True) -> "Axe
         label="bound of each boundary",
     )
     _name_levels(levels, axes)
+    set_ticks(axes, levels.memories)
     axes.set_xlabel("memory of the level below a boundary (words)")
     axes.set_ylabel("words across the boundary")
     axes.set_title(f"{levels.dag['spec']}: {len(levels.memories)} boundaries", fontsize=11)
@@ -122,8 +124,6 @@ def draw_levels(levels: Hierarchy, axes: "Axes", *, legend: bool = True) -> "Axe
 
 def _name_levels(levels: Hierarchy, axes: "Axes") -> None:
     """Draw a vertical line at the size of each level, with its name."""
-    from matplotlib.ticker import FuncFormatter
-
     for words, name in zip(levels.memories, levels.names, strict=False):
         axes.axvline(words, color=RULE, linewidth=1.0, zorder=0)
         axes.annotate(
@@ -135,6 +135,3 @@ def _name_levels(levels: Hierarchy, axes: "Axes") -> None:
             fontsize=8,
             color=INK,
         )
-    whole = FuncFormatter(lambda value, _: f"{value:,.0f}")
-    axes.xaxis.set_major_formatter(whole)
-    axes.yaxis.set_major_formatter(whole)

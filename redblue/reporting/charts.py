@@ -8,7 +8,8 @@ from typing import Any
 
 from redblue.experiments.result import Axis, Figure, Series
 from redblue.looks import Look
-from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown, tick_text
+from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown
+from redblue.ticks import tick_text
 
 HOVER_WIDTH = 48  # characters, for a phone
 LARGEST_WHOLE = 1e15

@@ -23,8 +23,8 @@ from redblue.reporting.axes import (
     log_range,
     log_ticks,
     shown,
-    tick_text,
 )
+from redblue.ticks import tick_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

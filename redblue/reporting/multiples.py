@@ -7,10 +7,11 @@ from markupsafe import Markup, escape
 
 from redblue.experiments.result import Axis, Figure, Multiples
 from redblue.looks import GAP, GAP_STRENGTH, LINES, RULE, STYLE, Look
-from redblue.reporting.axes import Point, gap_outline, log_ticks, shown, tick_text
+from redblue.reporting.axes import Point, gap_outline, log_ticks, shown
 from redblue.reporting.charts import exact
 from redblue.reporting.colours import DASHES, swatch
 from redblue.reporting.palette import looks
+from redblue.ticks import tick_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure

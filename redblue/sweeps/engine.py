@@ -1,14 +1,12 @@
 """The engine of a sweep, and the two that compute in this process."""
 
-import signal
 import threading
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 from queue import SimpleQueue
-from types import FrameType
-from typing import Any, Protocol
+from typing import Protocol
 
 from dags import CDAG
 from redblue.deadline import Deadline
@@ -186,10 +184,6 @@ class InProcess:
         self.affinity: str | None = None
         self._given = given
         self._done: list[tuple[Task, Outcome]] = []
-        self._interrupted = False
-        self._before: Any = None
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
 
     @property
     def busy(self) -> bool:
@@ -201,14 +195,8 @@ class InProcess:
         return None if self._done else self
 
     def start(self, task: Task) -> None:
-        """Do a task.
-
-        A search that is interrupted returns the best so far, which is not what was asked for:
-        Ctrl-C counts even if the task catches it.
-        """
+        """Do a task."""
         outcome = worker.run(task, self._given.get(task.cell.dag))
-        if self._interrupted:
-            raise KeyboardInterrupt
         self.affinity = task.affinity
         self._done.append((task, outcome))
 
@@ -218,11 +206,5 @@ class InProcess:
         return done
 
     def close(self, *, now: bool) -> None:
-        """Restore the handler of Ctrl-C."""
+        """Forget layouts."""
         LAYOUTS.clear()
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        self._interrupted = True
-        raise KeyboardInterrupt

@@ -6,6 +6,7 @@ from typing import Any
 
 from dags import CDAG, InvalidSpecError, load
 from redblue.deadline import Deadline
+from redblue.interrupts import noticed_interrupts
 from redblue.progress import Progress
 from redblue.store import Store, key_of
 from redblue.store.cells import Cell, Outcome
@@ -166,8 +167,9 @@ def _drive(
     now = True
     engine: Engine | None = None
     try:
-        engine = engine_of()
-        now = not _run(todo, collector, engine, deadline)
+        with noticed_interrupts() as pressed:
+            engine = engine_of()
+            now = not _run(todo, collector, engine, deadline, pressed)
     except KeyboardInterrupt:
         raise SweepInterrupted(collector.how_to_go_on()) from None
     finally:
@@ -178,7 +180,13 @@ def _drive(
             collector.commit()
 
 
-def _run(todo: Queue, collector: Collector, engine: Engine, deadline: Deadline | None) -> bool:
+def _run(
+    todo: Queue,
+    collector: Collector,
+    engine: Engine,
+    deadline: Deadline | None,
+    pressed: Callable[[], bool],
+) -> bool:
     """Let an engine do the tasks; return whether all of them are done."""
     while todo or engine.busy:
         if deadline is not None and deadline.over(answered=collector.played):
@@ -189,6 +197,8 @@ def _run(todo: Queue, collector: Collector, engine: Engine, deadline: Deadline |
                 break
             if not collector.knows(task):  # another sweep on the same store may have done it since
                 slot.start(task)
+        if pressed():  # and caught: a search then returns its best so far, C code goes on
+            raise KeyboardInterrupt
         for task, outcome in engine.collect():
             collector.take(task, outcome)
         collector.commit_when_due()

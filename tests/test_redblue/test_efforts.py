@@ -4,6 +4,7 @@ import pytest
 
 import redblue as rb
 from dags import UnknownNameError
+from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.efforts import EFFORTS, Effort, open_gaps, seconds_of
 from redblue.results import Row
 from tests.command_line import run_redblue
@@ -59,6 +60,12 @@ def test_what_the_last_line_says():
         "effort quick: nothing was searched; best / bound is 1.600 at M = 4, open at 1 of 1 sizes; "
         "--effort normal may bring more"
     )
+
+
+def test_sizes_without_a_bound_do_not_meet_it():
+    curve = rb.io_curve("fft:n=8", [2, 4, 8], schedulers=["lru"], bounds=[])
+    line = sentence_of_effort(curve, "quick")
+    assert line.endswith("a schedule or a bound is missing at 2 of the sizes")
 
 
 def test_json_says_what_was_searched():

@@ -34,3 +34,14 @@ def test_a_search_that_catches_ctrl_c_is_the_last_stage(monkeypatch):
 def test_what_is_not_pressed_is_not_noticed():
     with noticed_interrupts() as pressed:
         assert not pressed()
+
+
+def test_a_process_that_ignores_ctrl_c_goes_on_ignoring_it():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with noticed_interrupts() as pressed:
+            signal.raise_signal(signal.SIGINT)
+            assert not pressed()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
