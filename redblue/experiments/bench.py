@@ -27,7 +27,7 @@ class Bench:
     Parameters
     ----------
     quick
-        Small sizes: all experiments about the papers together in a minute on two cores.
+        Small sizes: all experiments about the papers in two minutes on two cores.
     seed
         Seed of whatever draws at random.
     jobs
