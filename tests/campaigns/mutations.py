@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def changed_field(rng: random.Random, record: dict[str, Any]) -> None:
     elif isinstance(value, dict) and rng.random() < 0.5:
         value["more"] = 1
     else:
-        container[key] = rng.choice([*STRANGERS, *EXTREMES])
+        container[key] = deepcopy(rng.choice([*STRANGERS, *EXTREMES]))  # later changed itself
 
 
 def _changed_list(rng: random.Random, value: list[Any]) -> list[Any]:
