@@ -1,7 +1,7 @@
 """``redblue check``: the verdict on a certificate."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,12 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.watch import Watch
+
+if TYPE_CHECKING:
+    from proofs import Bound
+
+SECONDS = 60.0  # a file may ask for a search that takes hours
 
 
 def check(
@@ -26,18 +32,33 @@ def check(
     ],
     tile: Tile = None,
     sizes: Words = None,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            min=0.01, metavar="S", help="Seconds after which it is given up (exit code 3)."
+        ),
+    ] = SECONDS,
     json: Json = False,
 ) -> None:
     """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold."""
+    from dags.errors import one_line
     from proofs import CertificateError, is_optimum, load_bound
     from proofs import check as verify
 
     spec = tiled(spec, tile)
-    graph = loaded(spec, recognise=False, words=sizes)
+    watch = Watch(time_limit)
     verdict = {"spec": spec, "certificate": str(certificate)}
-    try:
+
+    def work() -> "Bound":
+        watch.stage = f"loading {one_line(spec)}"
+        graph = loaded(spec, recognise=False, words=sizes)
         bound = load_bound(certificate, graph)
+        watch.stage = f"verifying {one_line(str(certificate))}"
         verify(graph, bound.memory, bound)
+        return bound
+
+    try:
+        bound = watch.must(work, "a longer --time-limit may tell whether it holds")
     except CertificateError as error:
         if json:
             problem = {"field": error.field, "message": error.message}

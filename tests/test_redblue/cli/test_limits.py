@@ -154,3 +154,16 @@ def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path
     release.set()
     assert ending.code == 130
     assert ending.sentence.startswith("interrupted while ")
+
+
+def test_a_check_without_end_is_given_up(endless, tmp_path, monkeypatch):
+    path = tmp_path / "fft.json"
+    made = run_redblue(
+        "bound", "fft:n=4", "--memory", 4, "--bounds", "wavefront", "--certificate", path
+    )
+    assert made.code == 0
+    monkeypatch.setattr(proofs, "check", lambda *arguments: proofs.BOUNDS[endless](None, 4))
+    ending = run_redblue("check", "fft:n=4", path, "--time-limit", 0.1)
+    assert ending.code == 3
+    assert ending.err.startswith("redblue: the time limit of 0.1 s is over while verifying ")
+    assert ending.err.endswith("; a longer --time-limit may tell whether it holds\n")
