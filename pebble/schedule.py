@@ -16,6 +16,7 @@ from dags.atomic import writing
 from dags.errors import did_you_mean, one_line, shown
 from dags.names import written_names
 from dags.paths import require_path
+from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
 
 SUFFIXES = (".npz", ".jsonl")
@@ -64,7 +65,10 @@ class Schedule:
     def __init__(
         self, op: npt.ArrayLike, vertex: npt.ArrayLike, operand: npt.ArrayLike | None = None
     ) -> None:
-        codes, vertices = _column(op, np.uint8, "op"), _column(vertex, np.int32, "vertex")
+        codes, vertices = (
+            locked_column(op, np.uint8, "op"),
+            locked_column(vertex, np.int32, "vertex"),
+        )
         if codes.size != vertices.size:
             raise InvalidScheduleError(f"{codes.size} moves for {vertices.size} vertices")
         if codes.size and codes.max() > Move.DELETE:
@@ -247,28 +251,13 @@ def _operands(
     """Return the column of operands, None where no move has one."""
     if operand is None:
         return None
-    column = _column(operand, np.int32, "operand")
+    column = locked_column(operand, np.int32, "operand")
     if codes.size != column.size:
         raise InvalidScheduleError(f"{codes.size} moves for {column.size} operands")
     named = column != NO_OPERAND
     if (named & (codes != Move.COMPUTE)).any():
         raise InvalidScheduleError("only a COMPUTE has an operand")
     return column if named.any() else None
-
-
-def _column(
-    values: npt.ArrayLike, dtype: type[np.uint8] | type[np.int32], name: str
-) -> npt.NDArray[Any]:
-    """Return `values` as a locked column; one that is locked and fits is kept as it is."""
-    given = np.asarray(values)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise InvalidScheduleError(f"{name} must be one column of integers")
-    if given.dtype == dtype and given.flags.owndata and not given.flags.writeable:
-        return given
-    bounds = np.iinfo(dtype)
-    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
-        raise InvalidScheduleError(f"{name} must be in {bounds.min}..{bounds.max}")
-    return lock(given.astype(dtype))
 
 
 def require_schedule_suffix(path: Path) -> None:

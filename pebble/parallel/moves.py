@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from dags import FormatError
 from dags.archives import read_arrays
-from dags.arrays import Int32Array, lock
+from dags.arrays import Int32Array
 from dags.atomic import writing
 from dags.errors import one_line
 from dags.paths import require_path
+from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
 from pebble.schedule import Schedule
 
@@ -85,10 +86,10 @@ class ParallelSchedule:
         home: npt.ArrayLike | None = None,
     ) -> None:
         given = {"op": op, "vertex": vertex, "processor": processor, "step": step}
-        columns = {name: _column(given[name], kind, name) for name, kind in COLUMNS.items()}
+        columns = {name: locked_column(given[name], kind, name) for name, kind in COLUMNS.items()}
         others = {"source": source, "home": home}
         more = {
-            name: None if array is None else _column(array, np.int32, name)
+            name: None if array is None else locked_column(array, np.int32, name)
             for name, array in others.items()
         }
         sizes = {name: array.size for name, array in columns.items()}
@@ -227,16 +228,3 @@ def _require_suffix(path: Path) -> None:
         raise InvalidScheduleError(
             f"{one_line(path)}: a schedule of several processors is kept as .npz"
         )
-
-
-def _column(values: npt.ArrayLike, dtype: Any, name: str) -> npt.NDArray[Any]:
-    """Return `values` as a locked column."""
-    given = np.asarray(values)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise InvalidScheduleError(f"{name} must be one column of integers")
-    if given.dtype == dtype and given.flags.owndata and not given.flags.writeable:
-        return given
-    bounds = np.iinfo(dtype)
-    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
-        raise InvalidScheduleError(f"{name} must be in {bounds.min}..{bounds.max}")
-    return lock(given.astype(dtype))

@@ -10,24 +10,13 @@ from pebble import IllegalMoveError, Schedule, judge, min_memory, play
 from pebble.levels import LevelSchedule, judge_levels, least_cost, nested, play_levels
 from schedulers import EVICTIONS, ORDERS, accesses, schedule
 from tests.campaigns.games import drawn
-from tests.campaigns.outcomes import Failure, Outcomes
+from tests.campaigns.outcomes import Outcomes, in_turns
 from tests.level_games import changed, cheapest_on_levels, hierarchy, random_play, small_dag
-from tests.partial_games import seeded
 
 
 def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` came to, a third of them of each kind."""
-    outcomes = Outcomes()
-    for case in range(cases):
-        kind, look = list(LOOKS.items())[case % len(LOOKS)]
-        try:
-            outcome = look(seeded(seed, case))
-        except Exception as error:
-            outcome = f"failed: {type(error).__name__}: {error}"
-        outcomes.counts[kind, outcome.partition(":")[0]] += 1
-        if outcome.startswith("failed"):
-            outcomes.failures.append(Failure(case, kind, outcome))
-    return outcomes
+    return in_turns(LOOKS, cases, seed)
 
 
 def judged(rng) -> str:

@@ -1,6 +1,9 @@
 """Counts of what a campaign's cases came to, and the cases that failed."""
 
+import random
+import time
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -51,3 +54,30 @@ class Outcomes:
         lines.append(f"slowest case: {self.slowest:.2f} s; failures: {len(self.failures)}")
         lines += [f"case {f.case} ({f.kind}): {f.message}" for f in self.failures]
         return "\n".join(lines)
+
+
+def in_turns(
+    looks: Mapping[str, Callable[[random.Random], str]], cases: int, seed: int
+) -> Outcomes:
+    """Return what `cases` came to, of each kind as many.
+
+    Parameters
+    ----------
+    looks
+        By kind: draws a case and returns its outcome, "failed: ..." if it should not be so.
+    cases, seed
+        Their number; a case is drawn by the seed and its number.
+    """
+    outcomes = Outcomes()
+    for case in range(cases):
+        kind, look = list(looks.items())[case % len(looks)]
+        began = time.process_time()
+        try:
+            outcome = look(random.Random(f"{seed} {case}"))
+        except Exception as error:
+            outcome = f"failed: {type(error).__name__}: {error}"
+        outcomes.slowest = max(outcomes.slowest, time.process_time() - began)
+        outcomes.counts[kind, outcome.partition(":")[0]] += 1
+        if outcome.startswith("failed"):
+            outcomes.failures.append(Failure(case, kind, outcome))
+    return outcomes

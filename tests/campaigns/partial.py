@@ -9,8 +9,8 @@ from pebble import PARTIAL, IllegalMoveError, judge, play
 from proofs import BOUNDS, NotApplicableError, check
 from schedulers import SCHEDULERS
 from schedulers.exact import exact
-from tests.campaigns.outcomes import Failure, Outcomes
-from tests.partial_games import partial_optimum, random_schedule, seeded, tight_memory, tiny_dag
+from tests.campaigns.outcomes import Outcomes, in_turns
+from tests.partial_games import partial_optimum, random_schedule, tight_memory, tiny_dag
 
 SECONDS = 0.02  # for a bound
 EACH = 2  # schedulers and bounds of a case
@@ -18,17 +18,7 @@ EACH = 2  # schedulers and bounds of a case
 
 def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` came to, half of them plays and half of them tiny games."""
-    outcomes = Outcomes()
-    for case in range(cases):
-        kind, look = list(LOOKS.items())[case % len(LOOKS)]
-        try:
-            outcome = look(seeded(seed, case))
-        except Exception as error:
-            outcome = f"failed: {type(error).__name__}: {error}"
-        outcomes.counts[kind, outcome.partition(":")[0]] += 1
-        if outcome.startswith("failed"):
-            outcomes.failures.append(Failure(case, kind, outcome))
-    return outcomes
+    return in_turns(LOOKS, cases, seed)
 
 
 def judged(rng) -> str:

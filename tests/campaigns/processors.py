@@ -10,24 +10,14 @@ from pebble import RULES, IllegalMoveError, InvalidScheduleError, Rules, min_mem
 from pebble.parallel import Costs, Machine, judge_parallel, play_parallel
 from schedulers.parallel import exact_parallel
 from tests.campaigns.games import drawn
-from tests.campaigns.outcomes import Failure, Outcomes
+from tests.campaigns.outcomes import Outcomes, in_turns
 from tests.oracles import optimum
-from tests.parallel_games import RandomPlayer, broken, cheapest, random_machine, seeded, tiny_dag
+from tests.parallel_games import RandomPlayer, broken, cheapest, random_machine, tiny_dag
 
 
 def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` came to, half of them plays and half of them tiny games."""
-    outcomes = Outcomes()
-    for case in range(cases):
-        kind, look = list(LOOKS.items())[case % len(LOOKS)]
-        try:
-            outcome = look(seeded(seed, case))
-        except Exception as error:
-            outcome = f"failed: {type(error).__name__}: {error}"
-        outcomes.counts[kind, outcome.partition(":")[0]] += 1
-        if outcome.startswith("failed"):
-            outcomes.failures.append(Failure(case, kind, outcome))
-    return outcomes
+    return in_turns(LOOKS, cases, seed)
 
 
 def judged(rng) -> str:
