@@ -131,6 +131,24 @@ def ratio_claim(left: Factorizations) -> Claim:
     )
 
 
+def work_claim(left: Factorizations) -> Claim:
+    """Return the claim on the operations of the steps of LU."""
+    steps = left[min(left)]
+    side = round((steps.work[steps.updates].max() / 2) ** (1 / 3))
+    most = {2 * side**3, side**3, side**3 - side**2}
+    factor = min(steps.work)
+    found = {int(work) for work in steps.work if work != factor}
+    return Claim(
+        "Steps of LU make 2 M^3, M^3 and M^3 - M^2 operations",
+        f"{SOURCE}, equations (5), (8), (12) and (14)",
+        "Schur, Upper and Lower: " + ", ".join(f"{each:,}" for each in sorted(most, reverse=True)),
+        ", ".join(f"{each:,}" for each in sorted(found, reverse=True)),
+        judged(found == most),
+        f"in every step of a play with blocks of {side} x {side}; divided by P where cores share "
+        f"them evenly. A Factor-step makes {factor}",
+    )
+
+
 def product_claims(products: Products) -> list[Claim]:
     """Return the claims on cycles in which a product waits, and on its speed."""
     apart, waits, rates = 0.0, {}, (0.25, 1, 2)

@@ -12,6 +12,7 @@ from redblue.experiments.core_claims import (
     orders_claim,
     product_claims,
     ratio_claim,
+    work_claim,
 )
 from redblue.experiments.played_steps import lu_steps, product_steps
 from redblue.experiments.result import Axis, Experiment, Figure, Series, Table, columns, rows_of
@@ -53,6 +54,7 @@ def experiment(bench: Bench) -> Experiment:
             most_cores_claim(products),
             network_claim(),
             example_claim(),
+            work_claim(left),
             ratio_claim(left),
             *product_claims(products),
             orders_claim(left, right),

@@ -19,7 +19,7 @@ SAME = 1e-12
 
 @dataclass(frozen=True)
 class Step:
-    """What elements do in a time step, as played.
+    """Work and traffic of elements in a time step, as played.
 
     Parameters
     ----------
@@ -203,8 +203,30 @@ def efficiency_claims(points: int, sides: tuple[int, ...]) -> list[Claim]:
             f"plays of {points}^3 points, with the words and points of the busiest element",
             tolerance="1e-12, relative",
         ),
+        _weak_claim(),
         *_part_claims(),
     ]
+
+
+def _weak_claim() -> Claim:
+    """Return the claim that a mesh of any size takes the same time for parts of the same size."""
+    steps = {side: played_step(4 * side, side) for side in (3, 4, 5)}
+    times = {
+        step.seconds(PROBLEM, ELEMENT, overlap=overlap)
+        for step in steps.values()
+        for overlap in (False, True)
+    }
+    return Claim(
+        "Weak scaling: the time for n^3 points an element is the same for a mesh of any size",
+        f"{SOURCE}, section 4, after (5) and (6)",
+        "the same for every P",
+        ", ".join(
+            f"P = {side}: {step.computes} points, {step.face} words on a link"
+            for side, step in steps.items()
+        ),
+        judged(len(set(steps.values())) == 1 and len(times) <= 2),
+        "plays of 4^3 points an element, with and without overlap",
+    )
 
 
 def _part_claims() -> list[Claim]:
