@@ -1,6 +1,6 @@
 """Lattice quantum chromodynamics: the Dirac operator on one node of a parallel machine."""
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ def dirac(
     slab: int | None = None,
     strip: int | None = None,
     seam: bool = False,
+    panel: int | None = None,
 ) -> CDAG:
     """Return the Dirac operator Phi(x) = K Psi(x) + sum of U(x, y) Psi(y) over the 8 neighbours y.
 
@@ -66,6 +67,8 @@ def dirac(
         before all others.
     seam
         Whether hops around a periodic x4 are done so too where one tile holds both ends.
+    panel
+        Thickness of the tiles along x2; None for whole, and then no parameter of the DAG.
 
     Source
     ------
@@ -78,18 +81,11 @@ def dirac(
     >>> dirac(2, 4)
     <dirac(k=2, n4=4, wrap=True, sweep=x4, slab=2, strip=4, seam=False): 640 vertices, 896 edges>
     """
-    slab, strip = k if slab is None else slab, n4 if strip is None else strip
-    require_at_least(1, k=k, slab=slab, strip=strip)
-    require_at_least(3 if wrap else 2, n4=n4)  # less, and two sites would have two links
-    if sweep not in get_args(Sweep):
-        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
-    if slab > k or strip > n4:
-        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
+    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel)
     numbers = DiracNumbers(k, n4, wrap)
     require_room(numbers.vertices, numbers.edges)
-    hops = hop_order(k, n4, wrap, sweep_axis(sweep), slab, strip, seam)
+    hops = hop_order(**{**params, "sweep": sweep_axis(sweep)})
     indptr, indices = _rows(numbers, hops)
-    tiling = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
     return CDAG(
         indptr,
         indices,
@@ -97,8 +93,44 @@ def dirac(
         work=_work(numbers, hops),
         channel=_channel(numbers),
         family="dirac",
-        params={"k": k, "n4": n4, "wrap": wrap, **tiling},
+        params=params,
     )
+
+
+def dirac_params(
+    k: int,
+    n4: int,
+    wrap: bool,
+    sweep: str,
+    slab: int | None,
+    strip: int | None,
+    seam: bool,
+    panel: int | None,
+) -> dict[str, Any]:
+    """Return all parameters of `dirac`; `panel` is one only where it is less than k.
+
+    Parameters
+    ----------
+    k, n4, wrap, sweep, slab, strip, seam, panel
+        As in `dirac`.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is no such lattice, sweep or tile.
+    """
+    slab, strip = k if slab is None else slab, n4 if strip is None else strip
+    panel = k if panel is None else panel
+    require_at_least(1, k=k, slab=slab, strip=strip, panel=panel)
+    require_at_least(3 if wrap else 2, n4=n4)  # less, and two sites would have two links
+    if sweep not in get_args(Sweep):
+        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
+    if slab > k or strip > n4:
+        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
+    if panel > k:
+        raise InvalidSpecError(f"a tile of {panel} sites along x2 does not fit into {k}")
+    whole = {"k": k, "n4": n4, "wrap": wrap, "sweep": sweep, "slab": slab, "strip": strip}
+    return {**whole, "seam": seam} | ({"panel": panel} if panel < k else {})
 
 
 def sweep_axis(sweep: Sweep) -> int:

@@ -39,7 +39,7 @@ def dirac_schedule(dag: CDAG, *, lockstep: bool = False) -> Schedule:
     if dag.family != "dirac":
         raise InvalidDAGError(f"{dag!r} is no Dirac operator")
     plan = DiracPlan(**dag.params, lockstep=lockstep)
-    tiling = sweep_axis(plan.sweep), plan.slab, plan.strip, plan.seam
+    tiling = sweep_axis(plan.sweep), plan.slab, plan.strip, plan.seam, plan.panel
     numbers = DiracNumbers(plan.k, plan.n4, plan.wrap)
     visits = _Visits(numbers, hop_order(plan.k, plan.n4, plan.wrap, *tiling))
     visits.arrive_and_depart()

@@ -22,17 +22,18 @@ class DiracPlan:
 
     Parameters
     ----------
-    k, n4, wrap, sweep, slab, strip, seam
+    k, n4, wrap, sweep, slab, strip, seam, panel
         As in `dags.dirac`; `params` has them all.
     lockstep
-        Whether all nodes visit their sites in the same order; only for a sweep along x4.
-        Otherwise every other node along the swept axis and along x3 is mirrored, so that facing
-        sites are visited at once; that takes an even number of nodes along them.
+        Whether all nodes visit their sites in the same order; only for a sweep along x4 of tiles
+        that are whole along x2. Otherwise every other node along the axes that are swept or cut is
+        mirrored, so that facing sites are visited at once; that takes an even number of nodes
+        along them.
 
     Raises
     ------
     InvalidSpecError
-        For a sweep in lock step along another axis: there no facing sites would meet.
+        For other plans in lock step: there no facing sites would meet.
 
     Source
     ------
@@ -50,15 +51,24 @@ class DiracPlan:
     strip: int
     seam: bool = False
     lockstep: bool = False
+    panel: int | None = None
 
     def __post_init__(self) -> None:
         if self.lockstep and self.sweep != "x4":
             raise InvalidSpecError(f"nodes in lock step sweep along x4, not {self.sweep}")
+        if self.lockstep and self.width < self.k:
+            raise InvalidSpecError(f"nodes in lock step are not cut along x2, into {self.panel}")
 
     @property
     def params(self) -> dict[str, Any]:
         """The arguments of `dags.dirac` whose chains follow this plan."""
-        return {key: value for key, value in vars(self).items() if key != "lockstep"}
+        own = {key: value for key, value in vars(self).items() if key != "lockstep"}
+        return own if self.width < self.k else {key: own[key] for key in own if key != "panel"}
+
+    @property
+    def width(self) -> int:
+        """Sites of a tile along x2."""
+        return self.panel or self.k
 
     @property
     def sites(self) -> int:
@@ -70,14 +80,15 @@ class DiracPlan:
         """Words moved between the node's own memories, on channel 0.
 
         Psi, U and Phi move once: 120 n. A link that is cut is loaded twice, and each of its ends
-        once more for the other: 66. Cut are the links between slabs, between strips and at the
+        once more for the other: 66. Cut are the links between panels, slabs and strips and at the
         seam; in lock step also those between the outer faces along x3 if no slab holds both.
         """
         slabs, strips = -(-self.k // self.slab), -(-self.n4 // self.strip)
         along_x3 = slabs if self.lockstep and slabs > 1 else slabs - 1
         along_x4 = strips - 1 + (self.wrap and (self.seam or strips > 1))
         absent = 0 if self.wrap else LINK * self.k**3
-        cut = along_x3 * self.k**2 * self.n4 + along_x4 * self.k**3
+        along_x2 = -(-self.k // self.width) - 1
+        cut = (along_x2 + along_x3) * self.k**2 * self.n4 + along_x4 * self.k**3
         return 120 * self.sites - absent + CUT_LINK * cut
 
     @property
@@ -95,7 +106,7 @@ class DiracPlan:
         site: its Psi, its U and the product, 114. Just enough for tiles of two slices
         or more, and of four where the first one stays.
         """
-        sides = {"x1": self.k, "x2": self.k, "x3": self.slab, "x4": self.strip}
+        sides = {"x1": self.k, "x2": self.width, "x3": self.slab, "x4": self.strip}
         slice_ = sides["x1"] * sides["x2"] * sides["x3"] * sides["x4"] // sides[self.sweep]
         ring = self.wrap and self.sweep == "x4" and self.strip == self.n4 and not self.seam
         far = self.lockstep and self.slab < self.k
@@ -158,13 +169,25 @@ def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
 
 
 def dirac_plans(k: int, n4: int, *, wrap: bool = True) -> list[DiracPlan]:
-    """Return all plans with mirrored nodes, those with the least local I/O and memory first."""
+    """Return all plans with mirrored nodes, those with the least local I/O and memory first.
+
+    Tiles are cut along x2 where sites are swept along x1, are no thicker there than along x3, and
+    their slices have no fewer sites than those of tiles that are whole along x2.
+    """
     plans = [
-        DiracPlan(k, n4, wrap, sweep, slab, strip, seam)
+        DiracPlan(k, n4, wrap, sweep, slab, strip, seam, panel=panel)
         for sweep, slab, strip in product(get_args(Sweep), range(1, k + 1), range(1, n4 + 1))
         for seam in ([False, True] if wrap and strip == n4 else [False])
+        for panel in (None, *_panels(k, sweep, slab, strip))
     ]
     return sorted(plans, key=lambda plan: (plan.local_io, plan.peak))
+
+
+def _panels(k: int, sweep: Sweep, slab: int, strip: int) -> range:
+    """Return the thicknesses along x2 of tiles that are cut there."""
+    if sweep != "x1":
+        return range(0)
+    return range(-(-k // (slab * strip)), min(slab + 1, k))
 
 
 def theorem_io(k: int, n4: int, memory: int) -> Fraction | None:

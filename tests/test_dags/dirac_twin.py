@@ -40,10 +40,10 @@ class SizedRun(Run):
 class Node:
     """The sites of a node, and which of them are visited together."""
 
-    def __init__(self, k, n4, wrap, sweep="x4", slab=None, strip=None, seam=False):
+    def __init__(self, k, n4, wrap, sweep="x4", slab=None, strip=None, seam=False, panel=None):
         self.sides = (k, k, k, n4)
         self.wrap, self.axis, self.seam = wrap, int(sweep[1]) - 1, seam
-        self.slab, self.strip = slab or k, strip or n4
+        self.slab, self.strip, self.panel = slab or k, strip or n4, panel or k
         self.sites = [x[::-1] for x in product(range(n4), *[range(k)] * 3)]
 
     def step(self, x, axis, by):
@@ -58,7 +58,7 @@ class Node:
         return axis == 3 and not self.wrap and self.around(x, axis, by)
 
     def tile(self, x):
-        return x[3] // self.strip, x[2] // self.slab
+        return x[3] // self.strip, x[2] // self.slab, x[1] // self.panel
 
     def own(self, x, axis, by):
         """Whether the hop is done at its site's own visit, whenever the other site is visited."""
@@ -166,4 +166,5 @@ CASES = [
     (2, 5, False, "x3", None, 2),
     (3, 5, True, "x2", 2, 2),
     (2, 3, True, "x1", 1, 3),
+    (3, 4, True, "x1", 2, 2, False, 2),
 ]
