@@ -223,7 +223,14 @@ def _stencil(
 
 
 def _dirac(
-    k: int, n4: int, wrap: bool, sweep: str, slab: int | None, strip: int | None, seam: bool
+    k: int,
+    n4: int,
+    wrap: bool,
+    sweep: str,
+    slab: int | None,
+    strip: int | None,
+    seam: bool,
+    copies: bool,
 ) -> tuple[Params, Sizes]:
     slab, strip = k if slab is None else slab, n4 if strip is None else strip
     require_at_least(1, k=k, slab=slab, strip=strip)
@@ -232,12 +239,14 @@ def _dirac(
         raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
     if slab > k or strip > n4:
         raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
-    numbers = DiracNumbers(k, n4, wrap)
+    numbers = DiracNumbers(k, n4, wrap, copies)
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - FACES * face  # the others only add what comes in
     work = SCALE * n + (PRODUCT + ADD) * (hops + FACES * face)
-    params = {"k": k, "n4": n4, "wrap": wrap}
-    tiling = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
+    params: dict[str, Any] = {"k": k, "n4": n4, "wrap": wrap}
+    tiling: dict[str, Any] = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
+    if copies:
+        tiling["copies"] = True
     sizes = Sizes(
         numbers.vertices,
         numbers.edges,
@@ -246,7 +255,7 @@ def _dirac(
         work,
         2 * SPINOR + LINK,
         SPINOR,
-        2 * SPINOR * n + LINK * (4 * n - numbers.outer) + 4 * FACES * SPINOR * face,
+        2 * SPINOR * n + LINK * (numbers.halo - n) + 4 * FACES * SPINOR * face,
     )
     return params | tiling, sizes
 

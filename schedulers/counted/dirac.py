@@ -37,16 +37,16 @@ def best_plan(p: Params, memory: int) -> DiracPlan | None:
     memory
         Words of fast memory.
     """
-    plans = _better_and_better(p["k"], p["n4"], p["wrap"])
+    plans = _better_and_better(p["k"], p["n4"], p["wrap"], p.get("copies", False))
     place = bisect_right(plans, memory - SPINOR, key=lambda plan: plan.peak)
     return plans[place - 1] if place else None
 
 
 @lru_cache(maxsize=64)
-def _better_and_better(k: int, n4: int, wrap: bool) -> list[DiracPlan]:
+def _better_and_better(k: int, n4: int, wrap: bool, copies: bool) -> list[DiracPlan]:
     """Return plans by rising memory, each of which moves less than those before."""
     plans = [
-        DiracPlan(k, n4, wrap, sweep, slab, strip, seam)
+        DiracPlan(k, n4, wrap, sweep, slab, strip, seam, copies=copies)
         for sweep, slab, strip in product(get_args(Sweep), numbers(k, FEW), numbers(n4, FEW))
         for seam in ([False, True] if wrap and strip == n4 else [False])
     ]
