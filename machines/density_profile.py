@@ -84,7 +84,7 @@ def ball_flux_at(
         epsrel=RELATIVE,
         limit=200,
     )
-    return scale * around * found
+    return scale * around * float(found)
 
 
 def _twice(dimensions: int, order: float, distance: float, near: float) -> float:
@@ -102,7 +102,7 @@ def _twice(dimensions: int, order: float, distance: float, near: float) -> float
         return slope * (1 / dimensions + beyond) * near * exp(place)
 
     found, _ = quad(once, 0, last, epsrel=RELATIVE)
-    return within + found
+    return within + float(found)
 
 
 def thermal_bit(temperature: float = 300.0) -> float:

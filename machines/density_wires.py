@@ -78,7 +78,7 @@ def wired_flux(
     for start, end, rate in _wires(points, order, near):
         for first, last in _pieces(start, end, bent):
             total += float(rate @ _inside(first - place, last - place, probe))
-    return total / volume
+    return float(total / volume)
 
 
 def wire_metres(

@@ -57,14 +57,14 @@ def test_all_of_space_holds_all_wires(order, near):
 
 @pytest.mark.parametrize(("dimensions", "longer"), [(1, 1.0), (2, 4 / pi), (3, 1.5)])
 def test_discrete_wires(dimensions, longer):
-    points, spacing = lattice_ball(dimensions, 1.0, 200)
+    points, spacing = lattice_ball(dimensions, 1.0, 400)
     packed = len(points) / ball_processors(dimensions, 1.0)
     for part in (0.0, 0.5):
         place = np.eye(dimensions)[0] * part
         expected = ball_flux_at(
             dimensions, 0, distance=part, radius=1, near=spacing, density=packed
         )
-        assert wired_flux(points, place, 0.3) == pytest.approx(expected, rel=0.12)
+        assert wired_flux(points, place, 0.2) == pytest.approx(expected, rel=0.12)
     bent = wire_metres(points, bent=True)
     assert bent / wire_metres(points) == pytest.approx(longer, rel=0.02)
     everywhere = wired_flux(points, np.zeros(dimensions), 3.0, bent=True)
@@ -94,7 +94,7 @@ def test_energy():
         (lambda: ball_flux_at(3, 1, distance=4, radius=3, near=1), "4 m is beyond the radius, 3 m"),
         (
             lambda: ball_flux_at(3, 1, distance=0, radius=inf, near=1),
-            "positive and finite, not inf",
+            "finite, not inf",
         ),
         (lambda: lattice_ball(3, 1.0, 10**6), "1,000,000 processors have more pairs"),
         (lambda: energy_density(1.0, bit=0.0), "bit must be positive"),

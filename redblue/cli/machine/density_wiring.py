@@ -110,7 +110,7 @@ def emit_wiring(result: dict[str, Any]) -> None:
         )
     if result["wires"]:
         console.emit_text(
-            "\nDiscrete wires, all talk to all alike: Phi (2), and averaged over the ball of a probe\n"
+            "\nDiscrete wires, all talk to all alike: Phi (2), and in the ball of a probe\n"
         )
         emit_rows(
             [
@@ -121,7 +121,7 @@ def emit_wiring(result: dict[str, Any]) -> None:
                 "Phi (2)",
                 "straight",
                 "bent",
-                "bent wires are longer by",
+                "bent / straight metres",
             ],
             (
                 [
