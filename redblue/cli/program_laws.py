@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dags.programs.spec import ProgramSpec
     from proofs.exponents import Exponents
-    from proofs.programs import ProgramLaw
+    from proofs.program_law import ProgramLaw
 
 EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 
@@ -71,6 +71,7 @@ def _of_program(program: "ProgramSpec") -> Told:
         "compulsory": str(found.compulsory),
         "form": found.form,
         "latex": found.to_latex(),
+        "proved_from": found.proved,
     }
     return Told({"law": record}, _sentences(name, found))
 
@@ -98,8 +99,18 @@ def _sentences(name: str, found: "ProgramLaw") -> list[str]:
         )
     lines.append(f"Compulsory: {found.compulsory} words.")
     lines.append(f"LaTeX: {found.to_latex()}")
-    lines.append("A trend: 'redblue bound' with sizes proves it for a DAG.")
+    lines.append(_standing(found))
     return lines
+
+
+def _standing(found: "ProgramLaw") -> str:
+    """Return the sentence on what is proved."""
+    if found.proved is not None:
+        return (
+            f"Proved for all sizes from {found.proved} on: the finite form is a bound on one-shot "
+            "plays at each of them."
+        )
+    return "A trend: 'redblue bound' with sizes proves it for a DAG."
 
 
 def _of_einsum(text: str) -> Told:

@@ -53,7 +53,7 @@ def experiment(bench: Bench) -> Experiment:
             "a trend, and where every rival law is off. What falls short is called consistent or "
             "undecided."
         ),
-        claims=(agreement_claim(found), *rebalancing_claims(), least_claim(), *array_claims()),
+        claims=(agreement_claim(found), *rebalancing_claims(), least_claim(), *array_claims(bench)),
         tables=first_shown((recovery_table(found), members_table(found), array_table())),
         figures=(
             recovery_figure(

@@ -70,8 +70,8 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     """Return the words that `dirac` proves, without the DAG.
 
     All hops but those across faces have both ends on the node; what these do not touch are the
-    links across forward faces, what comes in, and what is sent: (3 * 18 + 12 * 24) words for each
-    site of a face.
+    links across faces, what comes in, and what is sent: (3 * 18 + 12 * 24) words for each site of
+    a face, and 3 * 18 more where the node has copies of other nodes' links.
 
     Parameters
     ----------
@@ -80,12 +80,14 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     memory, rules
         Words of fast memory, and the rules.
     """
-    numbers = DiracNumbers(params["k"], params["n4"], params["wrap"])
+    numbers = DiracNumbers(params["k"], params["n4"], params["wrap"], params.get("copies", False))
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - 2 * FACES * face
-    rest = FACES * face * (LINK + 4 * SPINOR)
+    copied = FACES * face * LINK if numbers.copies else 0
+    rest = FACES * face * (LINK + 4 * SPINOR) + copied
     ring = params["n4"] if params["wrap"] else None
     compulsory = (SPINOR + 4 * LINK + SPINOR) * n - LINK * numbers.outer + 4 * FACES * face * SPINOR
+    compulsory += copied
     return max(compulsory, rest + _best_windows(hops, carried(memory, rules), ring)[1])
 
 
