@@ -14,6 +14,7 @@ from redblue.balance.balance import work_of
 from redblue.envelope import with_best
 from redblue.experiments import EXPERIMENTS, Bench, recoveries
 from redblue.experiments.array_claims import array_claims
+from redblue.experiments.counted_checks import all_counted, counts_claim, counts_table
 from redblue.experiments.factorizations import leading_ratio, square_claim, square_share
 from redblue.experiments.fft import all_memories, by_passes, passes_claim, slope_claim
 from redblue.experiments.finite_sizes import finite_size_bias, halved
@@ -236,6 +237,15 @@ def test_rebalancing_by_the_laws_of_the_paper():
     assert {claim.kind for claim in claims} == {"formulas"}
     assert [claim.verdict for claim in claims].count("corrected") == 1
     assert grown(None) is None
+
+
+def test_counts_are_those_of_the_engine(tmp_path):
+    found = all_counted(Bench(quick=True, store=tmp_path / "counts.db"))
+    assert counts_claim(found).verdict == "confirmed"
+    assert all_counted(Bench(quick=True, store=tmp_path / "counts.db")) == found
+    assert [row[3] for row in counts_table(found).rows] == [sum(one.engine) for one in found]
+    wrong = replace(found[0], formula=(1, 2))
+    assert counts_claim([wrong, *found[1:]]).verdict == "refuted"
 
 
 def test_arrays_are_played():
