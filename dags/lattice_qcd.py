@@ -1,6 +1,6 @@
 """Lattice quantum chromodynamics: the Dirac operator on one node of a parallel machine."""
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ def dirac(
     slab: int | None = None,
     strip: int | None = None,
     seam: bool = False,
+    panel: int | None = None,
     copies: bool = False,
 ) -> CDAG:
     """Return the Dirac operator Phi(x) = K Psi(x) + sum of U(x, y) Psi(y) over the 8 neighbours y.
@@ -68,6 +69,8 @@ def dirac(
         before all others.
     seam
         Whether hops around a periodic x4 are done so too where one tile holds both ends.
+    panel
+        Thickness of the tiles along x2; None for whole, and then no parameter of the DAG.
     copies
         Whether a node stores all links of its sites, and not only those that leave them forward.
 
@@ -82,20 +85,13 @@ def dirac(
     >>> dirac(2, 4)
     <dirac(k=2, n4=4, wrap=True, sweep=x4, slab=2, strip=4, seam=False): 640 vertices, 896 edges>
     """
-    slab, strip = k if slab is None else slab, n4 if strip is None else strip
-    require_at_least(1, k=k, slab=slab, strip=strip)
-    require_at_least(3 if wrap else 2, n4=n4)  # less, and two sites would have two links
-    if sweep not in get_args(Sweep):
-        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
-    if slab > k or strip > n4:
-        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
+    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
     numbers = DiracNumbers(k, n4, wrap, copies)
     require_room(numbers.vertices, numbers.edges)
-    hops = hop_order(k, n4, wrap, sweep_axis(sweep), slab, strip, seam)
+    hops = hop_order(
+        k, n4, wrap, *(sweep_axis(sweep), params["slab"], params["strip"], seam, panel)
+    )
     indptr, indices = _rows(numbers, hops)
-    tiling: dict[str, object] = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
-    if copies:  # only then, so that certificates name the usual operator as they always have
-        tiling["copies"] = True
     return CDAG(
         indptr,
         indices,
@@ -103,8 +99,48 @@ def dirac(
         work=_work(numbers, hops),
         channel=_channel(numbers),
         family="dirac",
-        params={"k": k, "n4": n4, "wrap": wrap, **tiling},
+        params=params,
     )
+
+
+def dirac_params(
+    k: int,
+    n4: int,
+    wrap: bool,
+    sweep: str,
+    slab: int | None,
+    strip: int | None,
+    seam: bool,
+    panel: int | None,
+    copies: bool,
+) -> dict[str, Any]:
+    """Return all parameters of `dirac`; `panel` is one only where less than k, `copies` if true.
+
+    Certificates name the usual operator as they always have.
+
+    Parameters
+    ----------
+    k, n4, wrap, sweep, slab, strip, seam, panel, copies
+        As in `dirac`.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is no such lattice, sweep or tile.
+    """
+    slab, strip = k if slab is None else slab, n4 if strip is None else strip
+    panel = k if panel is None else panel
+    require_at_least(1, k=k, slab=slab, strip=strip, panel=panel)
+    require_at_least(3 if wrap else 2, n4=n4)  # less, and two sites would have two links
+    if sweep not in get_args(Sweep):
+        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
+    if slab > k or strip > n4:
+        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
+    if panel > k:
+        raise InvalidSpecError(f"a tile of {panel} sites along x2 does not fit into {k}")
+    whole = {"k": k, "n4": n4, "wrap": wrap, "sweep": sweep, "slab": slab, "strip": strip}
+    cut = {"panel": panel} if panel < k else {}
+    return {**whole, "seam": seam} | cut | ({"copies": True} if copies else {})
 
 
 def sweep_axis(sweep: Sweep) -> int:

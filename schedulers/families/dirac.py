@@ -61,7 +61,7 @@ def plan_of(dag: CDAG, *, lockstep: bool = False) -> DiracPlan:
 
 def lattice_of(plan: DiracPlan) -> tuple[DiracNumbers, HopOrder]:
     """Return the vertex numbers of a plan's operator, and the order of its hops."""
-    tiling = sweep_axis(plan.sweep), plan.slab, plan.strip, plan.seam
+    tiling = sweep_axis(plan.sweep), plan.slab, plan.strip, plan.seam, plan.panel
     numbers = DiracNumbers(plan.k, plan.n4, plan.wrap, plan.copies)
     return numbers, hop_order(plan.k, plan.n4, plan.wrap, *tiling)
 

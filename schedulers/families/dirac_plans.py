@@ -22,17 +22,18 @@ class DiracPlan:
 
     Parameters
     ----------
-    k, n4, wrap, sweep, slab, strip, seam, copies
+    k, n4, wrap, sweep, slab, strip, seam, panel, copies
         As in `dags.dirac`; `params` has them all.
     lockstep
-        Whether all nodes visit their sites in the same order; only for a sweep along x4.
-        Otherwise every other node along the swept axis and along x3 is mirrored, so that facing
-        sites are visited at once; that takes an even number of nodes along them.
+        Whether all nodes visit their sites in the same order; only for a sweep along x4 of tiles
+        that are whole along x2. Otherwise every other node along the axes that are swept or cut is
+        mirrored, so that facing sites are visited at once; that takes an even number of nodes
+        along them.
 
     Raises
     ------
     InvalidSpecError
-        For a sweep in lock step along another axis: there no facing sites would meet.
+        For other plans in lock step: there no facing sites would meet.
 
     Source
     ------
@@ -50,17 +51,27 @@ class DiracPlan:
     strip: int
     seam: bool = False
     lockstep: bool = False
+    panel: int | None = None
     copies: bool = False
 
     def __post_init__(self) -> None:
         if self.lockstep and self.sweep != "x4":
             raise InvalidSpecError(f"nodes in lock step sweep along x4, not {self.sweep}")
+        if self.lockstep and self.width < self.k:
+            raise InvalidSpecError(f"nodes in lock step are not cut along x2, into {self.panel}")
 
     @property
     def params(self) -> dict[str, Any]:
         """The arguments of `dags.dirac` whose chains follow this plan."""
-        unnamed = {"lockstep"} | (set() if self.copies else {"copies"})
+        unnamed = {"lockstep"}
+        unnamed |= set() if self.width < self.k else {"panel"}
+        unnamed |= set() if self.copies else {"copies"}
         return {key: value for key, value in vars(self).items() if key not in unnamed}
+
+    @property
+    def width(self) -> int:
+        """Sites of a tile along x2."""
+        return self.panel or self.k
 
     @property
     def sites(self) -> int:
@@ -87,14 +98,15 @@ class DiracPlan:
         """Words moved between the node's own memories, on channel 0.
 
         Psi, U and Phi move once: 120 n, and copies of links. A link that is cut is loaded twice,
-        and each of its ends once more for the other: 66. Cut are the links between slabs, between
-        strips and at the seam; in lock step also those between the outer faces along x3 if no slab
-        holds both. With copies these are loaded twice anyhow: 48.
+        and each of its ends once more for the other: 66. Cut are the links between panels, slabs
+        and strips and at the seam; in lock step also those between the outer faces along x3 if no
+        slab holds both. With copies these are loaded twice anyhow: 48.
         """
         slabs, strips = -(-self.k // self.slab), -(-self.n4 // self.strip)
         along_x4 = strips - 1 + (self.wrap and (self.seam or strips > 1))
         face = self.k**2 * self.n4
-        cut = CUT_LINK * ((slabs - 1) * face + along_x4 * self.k**3)
+        along_x2 = -(-self.k // self.width) - 1
+        cut = CUT_LINK * ((along_x2 + slabs - 1) * face + along_x4 * self.k**3)
         met = (CUT_LINK - (LINK if self.copies else 0)) * face if self.apart else 0
         return 120 * self.sites - self.absent + self.copied + cut + met
 
@@ -113,7 +125,7 @@ class DiracPlan:
         site: its Psi, its U and the product, 114; with copies of links its Psi and what is sent,
         96. Just enough for tiles of two slices or more, and of four where the first one stays.
         """
-        sides = {"x1": self.k, "x2": self.k, "x3": self.slab, "x4": self.strip}
+        sides = {"x1": self.k, "x2": self.width, "x3": self.slab, "x4": self.strip}
         slice_ = sides["x1"] * sides["x2"] * sides["x3"] * sides["x4"] // sides[self.sweep]
         ring = self.wrap and self.sweep == "x4" and self.strip == self.n4 and not self.seam
         far = 2 * SPINOR + (0 if self.copies else LINK) if self.apart else 0
@@ -154,7 +166,8 @@ def dirac_plan(
         raise InvalidSpecError(f"s must be in 1..{n4 if strips else k}, not {width}")
     if strips:
         return DiracPlan(k, n4, wrap, "x3", k, width, copies=copies)
-    return DiracPlan(k, n4, wrap, "x4", width, n4, False, regime == "A-lockstep", copies)
+    lockstep = regime == "A-lockstep"
+    return DiracPlan(k, n4, wrap, "x4", width, n4, lockstep=lockstep, copies=copies)
 
 
 def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> DiracPlan:
@@ -182,13 +195,25 @@ def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
 
 
 def dirac_plans(k: int, n4: int, *, wrap: bool = True) -> list[DiracPlan]:
-    """Return all plans with mirrored nodes, those with the least local I/O and memory first."""
+    """Return all plans with mirrored nodes, those with the least local I/O and memory first.
+
+    Tiles are cut along x2 where sites are swept along x1, are no thicker there than along x3, and
+    their slices have no fewer sites than those of tiles that are whole along x2.
+    """
     plans = [
-        DiracPlan(k, n4, wrap, sweep, slab, strip, seam)
+        DiracPlan(k, n4, wrap, sweep, slab, strip, seam, panel=panel)
         for sweep, slab, strip in product(get_args(Sweep), range(1, k + 1), range(1, n4 + 1))
         for seam in ([False, True] if wrap and strip == n4 else [False])
+        for panel in (None, *_panels(k, sweep, slab, strip))
     ]
     return sorted(plans, key=lambda plan: (plan.local_io, plan.peak))
+
+
+def _panels(k: int, sweep: Sweep, slab: int, strip: int) -> range:
+    """Return the thicknesses along x2 of tiles that are cut there."""
+    if sweep != "x1":
+        return range(0)
+    return range(-(-k // (slab * strip)), min(slab + 1, k))
 
 
 def theorem_io(k: int, n4: int, memory: int) -> Fraction | None:

@@ -40,11 +40,13 @@ class SizedRun(Run):
 class Node:
     """The sites of a node, and which of them are visited together."""
 
-    def __init__(self, k, n4, wrap, sweep="x4", slab=None, strip=None, seam=False, copies=False):
+    def __init__(
+        self, k, n4, wrap, sweep="x4", slab=None, strip=None, seam=False, panel=None, copies=False
+    ):
         self.copies = copies
         self.sides = (k, k, k, n4)
         self.wrap, self.axis, self.seam = wrap, int(sweep[1]) - 1, seam
-        self.slab, self.strip = slab or k, strip or n4
+        self.slab, self.strip, self.panel = slab or k, strip or n4, panel or k
         self.sites = [x[::-1] for x in product(range(n4), *[range(k)] * 3)]
 
     def step(self, x, axis, by):
@@ -59,7 +61,7 @@ class Node:
         return axis == 3 and not self.wrap and self.around(x, axis, by)
 
     def tile(self, x):
-        return x[3] // self.strip, x[2] // self.slab
+        return x[3] // self.strip, x[2] // self.slab, x[1] // self.panel
 
     def own(self, x, axis, by):
         """Whether the hop is done at its site's own visit, whenever the other site is visited."""
@@ -176,6 +178,7 @@ CASES = [
     (2, 5, False, "x3", None, 2),
     (3, 5, True, "x2", 2, 2),
     (2, 3, True, "x1", 1, 3),
-    (1, 3, True, "x4", None, None, False, True),
-    (3, 4, False, "x2", 2, 1, False, True),
+    (3, 4, True, "x1", 2, 2, False, 2),
+    (1, 3, True, "x4", None, None, False, None, True),
+    (3, 4, False, "x2", 2, 1, False, None, True),
 ]

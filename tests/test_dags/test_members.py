@@ -15,6 +15,7 @@ SPECS = {
         "k=2,n4=3,wrap=false",
         "k=1,n4=3",
         "k=3,n4=4,slab=1,strip=2,sweep=x2",
+        "k=3,n4=4,panel=2",
         "k=2,n4=3,copies=true",
     ],
     "fft": ["n=2", "n=16", "n=27,radix=3"],

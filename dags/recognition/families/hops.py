@@ -30,7 +30,8 @@ def _orders(lattice: Arguments) -> Iterator[Arguments]:
     """Yield all orders of hops on a lattice, the usual one first."""
     k, n4 = lattice["k"], lattice["n4"]
     seams = (False, True) if "wrap" not in lattice else (False,)
-    for seam, slab, strip, sweep in product(seams, range(k, 0, -1), range(n4, 0, -1), SWEEPS):
-        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
-        usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False}
+    thick, long = range(k, 0, -1), range(n4, 0, -1)
+    for panel, seam, slab, strip, sweep in product(thick, seams, thick, long, SWEEPS):
+        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam, "panel": panel}
+        usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False, "panel": k}
         yield lattice | {name: value for name, value in given.items() if value != usual[name]}

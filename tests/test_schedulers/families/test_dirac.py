@@ -114,6 +114,20 @@ def test_two_cuts_beat_the_theorem():
     assert measured(plan) == (144.75 * 8192, 288 * 1024, 6234)
 
 
+@pytest.mark.parametrize("wrap", [True, False])
+def test_tiles_that_are_cut_along_three_axes(wrap):
+    for k, n4, panel, slab, strip in ((2, 4, 1, 2, 2), (3, 5, 2, 2, 3), (4, 6, 2, 3, 6)):
+        plan = DiracPlan(k, n4, wrap, "x1", slab, strip, panel=panel)
+        planes = -(-k // panel) + -(-k // slab) - 2
+        strips = -(-n4 // strip)
+        rings = strips - (0 if wrap and strips > 1 else 1)
+        n = k**3 * n4
+        absent = 0 if wrap else 18 * k**3
+        io = 120 * n - absent + 66 * (planes * k * k * n4 + rings * k**3)
+        assert measured(plan) == (io, 288 * k * k * n4, 48 * panel * slab * strip + 90)
+        assert dirac(**plan.params).params == plan.params
+
+
 def test_the_best_plans_beat_the_theorem_with_its_own_memory():
     k, n4, n = 8, 16, 8192
     for s in range(1, k + 1):
@@ -202,6 +216,8 @@ def test_without_sliding_the_front_needs_one_more_phi():
         (lambda: dirac_plan(4, 8, regime="A-lockstep", s=5), r"s must be in 1\.\.4, not 5"),
         (lambda: dirac_plan(4, 8, regime="B-reflected", s=0), r"s must be in 1\.\.8, not 0"),
         (lambda: DiracPlan(4, 8, True, "x3", 4, 2, lockstep=True), "sweep along x4, not x3"),
+        (lambda: DiracPlan(4, 8, True, "x4", 4, 2, lockstep=True, panel=2), "cut along x2, into 2"),
+        (lambda: dirac(4, 8, panel=5), "a tile of 5 sites along x2 does not fit into 4"),
     ],
 )
 def test_bad_plans_are_refused(call, message):
