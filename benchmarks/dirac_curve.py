@@ -58,6 +58,12 @@ best that fits), and else with the values leaving that are not needed for longes
   it needs 96 n + 24 words for each site of the front instead of 120 n. The last two rows of each
   table are this part.
 
+`redblue machine dirac` plays all regimes, for nodes that store the links that leave their sites
+forward and for nodes that store all links of their sites (54 n/k words more, and no products are
+sent); and the whole lattice on all nodes at once. *pull* is the literal schedule of the theorem's
+memory: three slices of Psi with what came in over their faces, and one of Phi, 96 k^3 + 432 k^2
+words. It loads links along x4 for both of their ends: (138 + 48/n4) n words, not 120 n.
+
 *proved* is a lower bound on every play of one application, whatever the order of its hops, also if
 it computes values again: windows of hops touch many sites (`proofs.dirac`, with a certificate). In
 the leading term that is 120 + 36 (6 / M)^(1/3) words a site: like 1/s, where M grows like s^3. What

@@ -81,8 +81,8 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     """Return the words that `dirac` proves, without the DAG.
 
     All hops but those across faces have both ends on the node; what these do not touch are the
-    links across forward faces, what comes in, and what is sent: (3 * 18 + 12 * 24) words for each
-    site of a face.
+    links across faces, what comes in, and what is sent: (3 * 18 + 12 * 24) words for each site of
+    a face, and 3 * 18 more where the node has copies of other nodes' links.
 
     Parameters
     ----------
@@ -94,15 +94,17 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     numbers, carry = _numbers_of(params), carried(memory, rules)
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - 2 * FACES * face
-    rest = FACES * face * (LINK + 4 * SPINOR)
+    copied = FACES * face * LINK if numbers.copies else 0
+    rest = FACES * face * (LINK + 4 * SPINOR) + copied
     ring = params["n4"] if params["wrap"] else None
     compulsory = (SPINOR + 4 * LINK + SPINOR) * n - LINK * numbers.outer + 4 * FACES * face * SPINOR
+    compulsory += copied
     beyond = _best_borders(numbers, carry)[1]
     return compulsory + max(0, beyond, rest + _best_windows(hops, carry, ring)[1] - compulsory)
 
 
 def _numbers_of(params: Mapping[str, Any]) -> DiracNumbers:
-    return DiracNumbers(params["k"], params["n4"], params["wrap"])
+    return DiracNumbers(params["k"], params["n4"], params["wrap"], params.get("copies", False))
 
 
 def _best_borders(numbers: DiracNumbers, carry: int) -> tuple[int, int]:

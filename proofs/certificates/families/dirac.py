@@ -97,7 +97,7 @@ def hops_and_rest(dag: CDAG, params: Mapping[str, Any]) -> tuple[int, int, int |
         If `dag` is not what `dags.dirac` makes of `params`.
     """
     full = require_generated(dag, "dirac", params)
-    numbers = DiracNumbers(full["k"], full["n4"], full["wrap"])
+    numbers = DiracNumbers(*(full.get(key, False) for key in ("k", "n4", "wrap", "copies")))
     words = np.full(dag.n, SPINOR)
     words[numbers.sites : numbers.halo] = LINK
     if not np.array_equal(dag.sizes, words):

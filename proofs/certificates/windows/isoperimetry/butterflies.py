@@ -54,8 +54,8 @@ distance k = 2^b all comparators have bit b; each stage has one such level.)
    outside V; 2 - j where i = 2, as V reads the others; and 2 where i = 1. A last value in V adds 1.
 2. Let no comparator have i = 1. Call it full where i = 2. The full ones that follow each other on a
    wire are a run: it begins with an operand outside V and ends with a result that is read outside V
-   or is the last, so that s = 2 I for I runs. The full ones are the edges of a graph on the runs, of
-   which each joins two. Divide the runs by bit 0 of their wires: edges between both parts are
+   or is the last, so that s = 2 I for I runs. Full ones are the edges of a graph on the runs, each
+   joins two. Divide the runs by bit 0 of their wires: edges between both parts are
    comparators of bit 0, one a run at most; then each part by bit 1 and so on. By item 1 on h above
    there are h(I) edges at most: |V| <= 2 h(I) = phi(s).
 3. If i = 1 and j >= 1, add the missing result to V: the comparator then adds j less, what reads the

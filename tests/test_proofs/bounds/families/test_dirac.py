@@ -184,10 +184,10 @@ def test_cubes_have_as_many():
     assert min(steps) >= 0
 
 
-@pytest.mark.parametrize("wrap", [True, False])
+@pytest.mark.parametrize(("wrap", "copies"), [(True, False), (False, False), (True, True)])
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-def test_no_play_moves_less(rules, wrap):
-    dag = dirac(2, 4, wrap)
+def test_no_play_moves_less(rules, wrap, copies):
+    dag = dirac(2, 4, wrap, copies=copies)
     least = min_memory(dag, rules=rules)
     for memory in (least, least + 30, 400):
         bound = BOUNDS["dirac"](dag, memory, rules=rules)
@@ -237,7 +237,13 @@ def test_what_is_rejected():
 
 
 def test_the_same_words_without_the_dag():
-    for spec in ("dirac:k=2,n4=4", "dirac:k=3,n4=4", "dirac:k=2,n4=3,wrap=false", "dirac:k=1,n4=3"):
+    for spec in (
+        "dirac:k=2,n4=4",
+        "dirac:k=3,n4=4",
+        "dirac:k=2,n4=3,wrap=false",
+        "dirac:k=1,n4=3",
+        "dirac:k=2,n4=3,copies=true",
+    ):
         dag = load(spec)
         for memory in (90, 150, 800):
             assert dirac_words(dag.params, memory, ONE_SHOT) == BOUNDS["dirac"](dag, memory).io
