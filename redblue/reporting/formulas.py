@@ -12,4 +12,6 @@ def typeset(latex: str) -> Markup:
     >>> typeset("R = M^{1/2}").startswith("<math")
     True
     """
-    return Markup(convert(latex, display="block"))
+    found = convert(latex, display="block")
+    # \sim comes as an identifier, without the space on both sides of a relation
+    return Markup(found.replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"))
