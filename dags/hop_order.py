@@ -44,9 +44,16 @@ class HopOrder:
 
 
 def hop_order(
-    k: int, n4: int, wrap: bool, sweep: int, slab: int, strip: int, seam: bool
+    k: int,
+    n4: int,
+    wrap: bool,
+    sweep: int,
+    slab: int,
+    strip: int,
+    seam: bool,
+    panel: int | None = None,
 ) -> HopOrder:
-    """Return the order of a sweep along axis `sweep` through tiles k x k x slab x strip.
+    """Return the order of a sweep along axis `sweep` through tiles k x panel x slab x strip.
 
     Tiles follow each other; the sites of one are visited slice after slice, each lexicographically.
     A hop is done when the later of its two sites is visited, unless the sites are in different
@@ -65,10 +72,12 @@ def hop_order(
         Sides of a tile along x3 and x4, in sites.
     seam
         Whether a hop around x4 is done at both sites instead of at the later one.
+    panel
+        Side of a tile along x2, in sites; None for k.
     """
     sides = (k, k, k, n4)
     x = np.indices((n4, k, k, k)).reshape(AXES, -1)[::-1]
-    tile = x[3] // strip * k + x[2] // slab
+    tile = (x[3] // strip * k + x[2] // slab) * k + x[1] // (panel or k)
     inside = [x[axis] for axis in range(AXES) if axis != sweep]
     rank = _inverse(np.lexsort((*inside, x[sweep], tile)))
     neighbour = np.empty((rank.size, DIRECTIONS), np.int64)

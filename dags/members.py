@@ -4,11 +4,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from dags.dirac_numbers import FACES, DiracNumbers
 from dags.errors import InvalidSpecError, UnknownNameError
-from dags.lattice_qcd import ADD, LINK, PRODUCT, SCALE, SPINOR, Sweep
+from dags.lattice_qcd import ADD, LINK, PRODUCT, SCALE, SPINOR, dirac_params
 from dags.limits import require_at_least
 from dags.neighbourhoods import require_shape
 from dags.spec import Generator, parse_parameters
@@ -223,21 +223,21 @@ def _stencil(
 
 
 def _dirac(
-    k: int, n4: int, wrap: bool, sweep: str, slab: int | None, strip: int | None, seam: bool
+    k: int,
+    n4: int,
+    wrap: bool,
+    sweep: str,
+    slab: int | None,
+    strip: int | None,
+    seam: bool,
+    panel: int | None,
+    copies: bool,
 ) -> tuple[Params, Sizes]:
-    slab, strip = k if slab is None else slab, n4 if strip is None else strip
-    require_at_least(1, k=k, slab=slab, strip=strip)
-    require_at_least(3 if wrap else 2, n4=n4)
-    if sweep not in get_args(Sweep):
-        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
-    if slab > k or strip > n4:
-        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
-    numbers = DiracNumbers(k, n4, wrap)
+    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
+    numbers = DiracNumbers(k, n4, wrap, copies)
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - FACES * face  # the others only add what comes in
     work = SCALE * n + (PRODUCT + ADD) * (hops + FACES * face)
-    params = {"k": k, "n4": n4, "wrap": wrap}
-    tiling = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
     sizes = Sizes(
         numbers.vertices,
         numbers.edges,
@@ -246,9 +246,9 @@ def _dirac(
         work,
         2 * SPINOR + LINK,
         SPINOR,
-        2 * SPINOR * n + LINK * (4 * n - numbers.outer) + 4 * FACES * SPINOR * face,
+        2 * SPINOR * n + LINK * (numbers.halo - n) + 4 * FACES * SPINOR * face,
     )
-    return params | tiling, sizes
+    return params, sizes
 
 
 SIZES: dict[str, Callable[..., tuple[Params, Sizes]]] = {

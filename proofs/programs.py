@@ -13,139 +13,25 @@ b^(d / (d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient t
 `uniform` proves at finite sizes rests on `isoperimetry.sections` instead.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import islice
-from math import factorial, inf
+from math import factorial
 from typing import Any, Final
 
 from dags.programs import Program
 from proofs.base import NotApplicableError
-from proofs.bounds.loops.window_sizes import best_windows
-from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
+from proofs.bounds.loops.space_search import Found
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.program_space import STATEMENT
-from proofs.certificates.loops.uniform import REACH
-from proofs.certificates.windows.isoperimetry.boundary import Boundary
-from proofs.certificates.windows.isoperimetry.sections import between_sections
-from proofs.leading_terms import leading_latex, leading_text
+from proofs.certificates.loops.program_space import LETTERS
 from proofs.polynomials import Polynomial
-from proofs.small_sizes import LARGE, Family, Sizes
+from proofs.program_law import ProgramLaw
+from proofs.small_sizes import LARGE, Family
 from proofs.space_exponents import coefficient_of
+from proofs.symbolic.proved import Form, proved
+from proofs.tiles import Tile, tile_of_distances, tile_of_shape
 
 TRIED: Final = 12  # spaces, the ones with the largest leading terms first
-
-
-@dataclass(frozen=True)
-class ProgramLaw:
-    """The words that a program moves with M words of fast memory: a trend, for large sizes.
-
-    Parameters
-    ----------
-    exponent
-        Of M in the leading term.
-    coefficient
-        Of the leading term of `updates` and of that power of M.
-    updates, gain
-        Updates, and words to add to what their windows touch; for `at`.
-    compulsory
-        Inputs that are read, and outputs.
-    shape
-        What updates touch; None if that is not what the law is from.
-    distances
-        The distances at which updates read; None if that is not what the law is from.
-    rules
-        The rules for which it is meant.
-    room
-        How many words fewer wait for each word of fast memory, and `updates` are the words that
-        wait or are compulsory; None if that is not what the law is from. Without any of these the
-        compulsory words are all that is known.
-    """
-
-    exponent: Fraction
-    coefficient: float
-    updates: Polynomial
-    gain: Polynomial
-    compulsory: Polynomial
-    shape: Shape | None = None
-    distances: tuple[tuple[int, ...], ...] | None = None
-    rules: str = "one-shot"
-    room: Polynomial | None = None
-
-    @property
-    def degree(self) -> int:
-        """The degree of the leading term in the sizes."""
-        return self.updates.degree
-
-    @property
-    def leading(self) -> float:
-        """The factor of n^degree M^exponent where all sizes are n."""
-        return self.coefficient * float(self.updates.at_equal_sizes)
-
-    @property
-    def letter(self) -> str:
-        """The letter for words of fast memory in formulas: M, or S where a size is called M."""
-        return "S" if "M" in self.updates.variables else "M"
-
-    def leading_term(self, memory: str = "") -> str:
-        """Return the leading term on one line; `memory` is another letter for the memory."""
-        letter = memory or self.letter
-        return leading_text(self.coefficient, self.updates.leading, self.exponent, letter)
-
-    def to_latex(self, memory: str = "") -> str:
-        """Return the leading term as LaTeX; `memory` is another letter for the memory."""
-        letter = memory or self.letter
-        return leading_latex(self.coefficient, self.updates.leading, self.exponent, letter)
-
-    @property
-    def form(self) -> str:
-        """The leading term, and what the bound of windows of A updates adds up."""
-        term = self.leading_term()
-        if self.room is not None:
-            return f"{term}; I/O >= {self.updates} - {self.letter} ({self.room})"
-        if self.shape is None and self.distances is None:
-            return f"{term}; compulsory: {self.compulsory}"
-        if self.shape is None:
-            return (
-                f"{term}; updates U = {self.updates}; "
-                f"I/O >= sum of least(A) - 2 ({self.letter} - 1)(windows - 1) + {self.gain}"
-            )
-        return (
-            f"{term}; updates U = {self.updates}; "
-            f"I/O >= sum of x(A) - ({self.letter} - 1)(windows - 1) + {self.gain}"
-        )
-
-    def at(self, sizes: Sizes, memory: int) -> int:
-        """Return the words of the finite form at some sizes; no DAG is made.
-
-        Parameters
-        ----------
-        sizes
-            A value for each size, at least as large as those at which the law was found.
-        memory
-            Words of fast memory.
-        """
-        floor = int(self.compulsory(sizes))
-        updates = int(self.updates(sizes))
-        if self.room is not None:
-            return max(floor, updates - memory * int(self.room(sizes)))
-        if self.distances is not None and updates > 0:
-            waived = floor - int(self.gain(sizes))
-            least = between_sections(self.distances)
-            boundary = Boundary(updates, least, waived, reach=REACH[len(self.distances[0])])
-            return floor + best_cuts(boundary, 2 * (memory - 1), inf)[0]
-        if self.shape is None or updates < 1:
-            return floor
-        extents = {
-            index: extent if index == STATEMENT else updates + 1
-            for index, extent in self.shape.extents.items()
-        }
-        shape = replace(self.shape, extents=extents)
-        windows, exponents = best_windows(shape, updates, memory - 1)
-        words = sum(count * least_words(shape, size, exponents) for size, count in windows)
-        cuts = sum(count for _, count in windows) - 1
-        return max(floor, words - (memory - 1) * cuts + int(self.gain(sizes)))
 
 
 def law(program: Program, **options: Any) -> ProgramLaw:
@@ -175,21 +61,31 @@ def law(program: Program, **options: Any) -> ProgramLaw:
     if compulsory is None:
         raise NotApplicableError(f"the words of {program.name} are no polynomial in its sizes")
     for found, powers in islice(family.spaces(), TRIED):
-        updates, gain = family.premises(found)
-        if updates is None or gain is None or updates.degree <= compulsory.degree:
+        known = family.premises(found)
+        if known is None or known.updates.degree <= compulsory.degree:
             continue
-        if gain.degree >= updates.degree and gain.at_equal_sizes < 0:
+        if known.gain.degree >= known.updates.degree and known.gain.at_equal_sizes < 0:
             continue
-        coefficient = coefficient_of(found.shape, powers)
-        total = sum(powers.values(), Fraction(0))
-        return ProgramLaw(1 - total, coefficient, updates, gain, compulsory, found.shape)
-    if (known := _at_constant_distances(family, compulsory)) is not None:
-        return known
+        form = Form(compulsory, found.space, family.tried, known.updates, known.gain, known.ranges)
+        return ProgramLaw(
+            1 - sum(powers.values(), Fraction(0)),
+            coefficient_of(found.shape, powers),
+            known.updates,
+            known.gain,
+            compulsory,
+            found.shape,
+            ranges=known.ranges,
+            tile=_tile_of_space(program, found, 1 - sum(powers.values(), Fraction(0))),
+            proof=proved(program, options, form),
+        )
+    if (lattice := _at_constant_distances(family, compulsory)) is not None:
+        return lattice
     zero = Polynomial(compulsory.variables, {})
     if (waits := family.waiting(compulsory)) is not None:
         words, room = waits
         return ProgramLaw(Fraction(0), 1.0, words, zero, compulsory, room=room)
-    return ProgramLaw(Fraction(0), 1.0, compulsory, zero, compulsory)
+    proof = proved(program, options, Form(compulsory))
+    return ProgramLaw(Fraction(0), 1.0, compulsory, zero, compulsory, proof=proof)
 
 
 def _at_constant_distances(family: Family, compulsory: Polynomial) -> ProgramLaw | None:
@@ -207,6 +103,34 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> ProgramLaw
         d = len(distances[0])
         span = ((len(distances) + 1 - d) / factorial(d)) ** (1 / (d - 1))
         coefficient, power = 2 * (d - 1) * span, Fraction(-1, d - 1)
-        laws.append(ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances))
+        tile = _tile_of_lattice(family.program, description)
+        told = ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances, tile=tile)
+        laws.append(told)
     far = dict.fromkeys(compulsory.variables, LARGE)
     return max(laws, key=lambda one: one.gain(far), default=None)
+
+
+def _tile_of_space(program: Program, found: Found, exponent: Fraction) -> Tile | None:
+    """Return the tile of a space, None if it has not the exponent of the law."""
+    arrays = enumerate(found.space["arrays"])
+    names = {f"array {n}" for n, each in arrays if not each["by_value"] and len(each["slots"]) == 1}
+    tile = tile_of_shape(found.shape, names)
+    if tile is None or tile.power != -exponent:
+        return None
+    return tile.renamed(_variables(program, found.space["statements"][0]))
+
+
+def _tile_of_lattice(program: Program, description: Mapping[str, Any]) -> Tile:
+    """Return the tile of updates at constant distances."""
+    statements = description["statements"]
+    others = any("through" in slot for each in statements for slot in each["slots"])
+    steps = max(each["factor"] for each in statements)
+    tile = tile_of_distances(description["distances"], steps=steps, others=others)
+    return tile.renamed(_variables(program, statements[0]))
+
+
+def _variables(program: Program, statement: Mapping[str, Any]) -> dict[str, str]:
+    """Return the loop variable for each index of a statement's space."""
+    loops = program.statements[statement["operator"]][1]
+    pairs = zip(LETTERS, statement["loops"], strict=False)
+    return {letter: loops[loop].variable if loop >= 0 else letter for letter, loop in pairs}

@@ -1,6 +1,7 @@
 """DAGs of a program at small sizes, and the polynomials of what holds for all of them."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from math import inf
@@ -18,6 +19,7 @@ from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
 from proofs.certificates import CertificateError
 from proofs.certificates.loops.affine import premises
+from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.windows.isoperimetry.boundary import Boundary
 from proofs.polynomials import Polynomial, interpolated
 from proofs.space_exponents import coefficient_of, exponents_of
@@ -30,6 +32,24 @@ LARGE: Final = 10**4  # sizes at which equal leading terms are told apart
 Sizes = Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class Premises:
+    """Numbers of a space of updates, as polynomials that hold at all sizes that were tried.
+
+    Parameters
+    ----------
+    updates, gain
+        Updates, and words to add to what windows touch.
+    ranges
+        The range of each index, where it is a polynomial: with several statements it is the
+        largest of theirs.
+    """
+
+    updates: Polynomial
+    gain: Polynomial
+    ranges: Mapping[str, Polynomial]
+
+
 class Family:
     """The DAGs of a program at small sizes."""
 
@@ -39,6 +59,7 @@ class Family:
         self.variables = tuple(program.sizes)
         self.least = {name: SMALL + place for place, name in enumerate(self.variables)}
         self.known: dict[tuple[int, ...], CDAG] = {}
+        self.tried = {name: least + 3 for name, least in self.least.items()}
 
     def dag(self, sizes: Sizes) -> CDAG:
         """Return the DAG at some sizes."""
@@ -84,29 +105,45 @@ class Family:
 
     def spaces(self) -> Iterator[tuple[Found, dict[str, Fraction]]]:
         """Yield spaces with their exponents, those with the largest leading terms first."""
-        sizes = {name: least + 3 for name, least in self.least.items()}
         ranked = []
-        for found in verified_spaces(self.dag(sizes), ONE_SHOT, inf):
+        for found in verified_spaces(self.dag(self.tried), ONE_SHOT, inf):
             powers = exponents_of(found.shape)
             if powers is not None and sum(powers.values()) > 1:
                 ranked.append((coefficient_of(found.shape, powers) * found.updates, found, powers))
         for _, found, powers in sorted(ranked, key=lambda entry: -entry[0]):
             yield found, powers
 
-    def premises(self, found: Found) -> tuple[Polynomial | None, Polynomial | None]:
-        """Return the updates and the gain of a space, for all sizes."""
+    def premises(self, found: Found) -> Premises | None:
+        """Return the updates, the gain and the ranges of a space, None if they are no polynomials.
 
-        def number(sizes: Sizes, place: int) -> int:
-            dag = self.dag(sizes)
-            proved = premises(dag, found.argument, _alike(dag, found.space))
-            return int((proved[1], proved[2])[place])
+        Parameters
+        ----------
+        found
+            The space at the sizes `tried`.
+        """
+        seen: dict[tuple[int, ...], tuple[Shape, int, int]] = {}
 
-        updates = self.polynomial(lambda sizes: number(sizes, 0))
-        return updates, None if updates is None else self.polynomial(lambda sizes: number(sizes, 1))
+        def at(sizes: Sizes) -> tuple[Shape, int, int]:
+            key = tuple(sizes[name] for name in self.variables)
+            if key not in seen:
+                dag = self.dag(sizes)
+                seen[key] = premises(dag, found.argument, _alike(dag, found.space))
+            return seen[key]
+
+        updates = self.polynomial(lambda sizes: at(sizes)[1])
+        gain = None if updates is None else self.polynomial(lambda sizes: at(sizes)[2])
+        if updates is None or gain is None:
+            return None
+        ranges = {
+            index: self.polynomial(lambda sizes, index=index: at(sizes)[0].extents[index])
+            for index in found.shape.extents
+        }
+        whole = {index: each for index, each in ranges.items() if each is not None}
+        return Premises(updates, gain, whole)
 
     def lattices(self) -> Iterator[tuple[Description, tuple[tuple[int, ...], ...]]]:
         """Yield lattices of updates with their distances, those with the most distances first."""
-        dag = self.dag({name: least + 3 for name, least in self.least.items()})
+        dag = self.dag(self.tried)
         found = [description for description, _ in known_lattices(dag)]
         for description in sorted(found, key=lambda each: -len(each["distances"])):
             distances = tuple(map(tuple, description["distances"]))

@@ -1,16 +1,17 @@
 """Counted plays of the Dirac operator: the plans of `dirac_plans`, for lattices of any size."""
 
-from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
-from itertools import product
 from typing import get_args
 
 from dags.lattice_qcd import SPINOR, Sweep
-from schedulers.counted.sides import numbers
+from schedulers.counted.sides import boxes, evened, numbers
 from schedulers.counted.tiles import Moved, Params
-from schedulers.families.dirac_plans import DiracPlan
+from schedulers.families.dirac_plans import AT_VISIT, SITE, DiracPlan
 
 FEW = 48  # thicknesses of tiles that are all tried
+SMALL = 16  # sites along x2 up to which all thicknesses there are tried, with each along x3
 
 
 def dirac(p: Params, memory: int) -> Moved | None:
@@ -37,22 +38,34 @@ def best_plan(p: Params, memory: int) -> DiracPlan | None:
     memory
         Words of fast memory.
     """
-    plans = _better_and_better(p["k"], p["n4"], p["wrap"])
-    place = bisect_right(plans, memory - SPINOR, key=lambda plan: plan.peak)
-    return plans[place - 1] if place else None
+    return _best(p["k"], p["n4"], p["wrap"], p.get("copies", False), memory - SPINOR)
 
 
-@lru_cache(maxsize=64)
-def _better_and_better(k: int, n4: int, wrap: bool) -> list[DiracPlan]:
-    """Return plans by rising memory, each of which moves less than those before."""
-    plans = [
-        DiracPlan(k, n4, wrap, sweep, slab, strip, seam)
-        for sweep, slab, strip in product(get_args(Sweep), numbers(k, FEW), numbers(n4, FEW))
-        for seam in ([False, True] if wrap and strip == n4 else [False])
-    ]
-    plans.sort(key=lambda plan: (plan.peak, plan.local_io))
-    best: list[DiracPlan] = []
-    for plan in plans:
-        if not best or plan.local_io < best[-1].local_io:
-            best.append(plan)
-    return best
+@lru_cache(maxsize=256)
+def _best(k: int, n4: int, wrap: bool, copies: bool, room: int) -> DiracPlan | None:
+    """Return the plan with the least local I/O of those for `room` words, sliding."""
+    front = (room - AT_VISIT) // SITE  # sites of a slice
+    made = (replace(plan, copies=copies) for plan in _plans(k, n4, wrap, front))
+    plans = (plan for plan in made if plan.peak <= room)
+    return min(plans, key=lambda plan: (plan.local_io, plan.peak), default=None)
+
+
+def _plans(k: int, n4: int, wrap: bool, front: int) -> Iterator[DiracPlan]:
+    """Yield plans whose slices have up to `front` sites, not all of which fit where x4 closes."""
+    if front < 1:
+        return
+    for sweep in get_args(Sweep):
+        for slab in numbers(k, FEW):
+            for panel in numbers(k) if sweep == "x1" and k <= SMALL else (k,):
+                sides = {"x1": k, "x2": panel, "x3": slab} | {sweep: 1}
+                strip = min(
+                    n4, n4 if sweep == "x4" else front // (sides["x1"] * panel * sides["x3"])
+                )
+                if strip:
+                    strip = evened(n4, strip)
+                    yield DiracPlan(k, n4, wrap, sweep, slab, strip, panel=panel)
+                    if wrap and strip == n4:
+                        yield DiracPlan(k, n4, wrap, sweep, slab, strip, seam=True, panel=panel)
+    for panel, slab, strip in boxes((k, k, n4), lambda box: box[0] * box[1] * box[2] <= front):
+        even = evened(k, slab), evened(n4, strip)
+        yield DiracPlan(k, n4, wrap, "x1", *even, panel=evened(k, panel))

@@ -10,7 +10,14 @@ from redblue.balance.balance import work_of
 SPECS = {
     "bitonic_sort": ["n=2", "n=16"],
     "cholesky": ["n=1", "n=2", "n=3", "n=7"],
-    "dirac": ["k=2,n4=4", "k=2,n4=3,wrap=false", "k=1,n4=3", "k=3,n4=4,slab=1,strip=2,sweep=x2"],
+    "dirac": [
+        "k=2,n4=4",
+        "k=2,n4=3,wrap=false",
+        "k=1,n4=3",
+        "k=3,n4=4,slab=1,strip=2,sweep=x2",
+        "k=3,n4=4,panel=2",
+        "k=2,n4=3,copies=true",
+    ],
     "fft": ["n=2", "n=16", "n=27,radix=3"],
     "grid": ["shape=5", "shape=1x4", "shape=4x3x5"],
     "lu": ["n=2", "n=7"],

@@ -18,7 +18,7 @@ def small_nest(
     Nests that execute more than `executed` assignments are not even read.
     """
     rng = random.Random(f"nest {seed}")
-    text = "".join(_nest(rng) for _ in range(rng.choice([1, 1, 2])))
+    text = small_nest_text(rng)
     if executed is not None and sum(map(_assignments, text.splitlines())) > executed:
         return None
     try:
@@ -27,6 +27,11 @@ def small_nest(
     except ProgramError:
         return None
     return dag if dag.n <= most else None
+
+
+def small_nest_text(rng: random.Random) -> str:
+    """Return the text of one nest or two."""
+    return "".join(_nest(rng) for _ in range(rng.choice([1, 1, 2])))
 
 
 def _nest(rng: random.Random) -> str:

@@ -15,10 +15,14 @@ def dirac(facts: Facts) -> Iterator[Arguments]:
     while 10 * k**3 <= facts.vertices:
         for wrap in (True, False):
             outer = 0 if wrap else 3 * k**3
-            n4, rest = divmod(facts.vertices + outer, 14 * k**3 + 12 * k**2)
-            numbers = DiracNumbers(k, n4, wrap)
-            if rest == 0 and (numbers.edges, numbers.inputs) == (facts.edges, facts.inputs):
-                yield from _orders({"k": k, "n4": n4} | ({} if wrap else {"wrap": False}))
+            for copies in (False, True):
+                messages = 15 if copies else 12
+                n4, rest = divmod(facts.vertices + outer, 14 * k**3 + messages * k**2)
+                numbers = DiracNumbers(k, n4, wrap, copies)
+                if rest == 0 and (numbers.edges, numbers.inputs) == (facts.edges, facts.inputs):
+                    unusual = {"wrap": False} if not wrap else {}
+                    unusual |= {"copies": True} if copies else {}
+                    yield from _orders({"k": k, "n4": n4} | unusual)
         k += 1
 
 
@@ -26,7 +30,8 @@ def _orders(lattice: Arguments) -> Iterator[Arguments]:
     """Yield all orders of hops on a lattice, the usual one first."""
     k, n4 = lattice["k"], lattice["n4"]
     seams = (False, True) if "wrap" not in lattice else (False,)
-    for seam, slab, strip, sweep in product(seams, range(k, 0, -1), range(n4, 0, -1), SWEEPS):
-        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
-        usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False}
+    thick, long = range(k, 0, -1), range(n4, 0, -1)
+    for panel, seam, slab, strip, sweep in product(thick, seams, thick, long, SWEEPS):
+        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam, "panel": panel}
+        usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False, "panel": k}
         yield lattice | {name: value for name, value in given.items() if value != usual[name]}

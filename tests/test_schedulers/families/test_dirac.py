@@ -63,6 +63,22 @@ def test_the_small_regime_follows_its_closed_forms(k, n4, wrap, regime):
         assert measured(plan) == (io, 288 * k * k * n4, peak)
 
 
+@pytest.mark.parametrize("wrap", [True, False])
+def test_nodes_that_store_all_links_of_their_sites(wrap):
+    k, n4 = 4, 8
+    face = k * k * n4
+    for regime, widths in (("medium", [k]), *((regime, (1, 2, 3)) for regime in REGIMES)):
+        for s in widths:
+            usual, plan = (
+                dirac_plan(k, n4, regime=regime, s=s, wrap=wrap, copies=copies)
+                for copies in (False, True)
+            )
+            met = 18 * face if regime == "A-lockstep" else 0  # the link is at both ends anyhow
+            assert plan.local_io == usual.local_io + 54 * face - met
+            assert plan.peak == usual.peak - (18 if regime == "A-lockstep" else 0)
+            assert measured(plan) == (plan.local_io, 288 * face, plan.peak)
+
+
 @pytest.mark.parametrize("regime", ["A-lockstep", "A-reflected"])
 def test_one_slab_is_the_medium_regime(regime):
     assert measured(dirac_plan(4, 8, regime=regime)) == measured(dirac_plan(4, 8))
@@ -98,6 +114,20 @@ def test_two_cuts_beat_the_theorem():
     assert measured(plan) == (144.75 * 8192, 288 * 1024, 6234)
 
 
+@pytest.mark.parametrize("wrap", [True, False])
+def test_tiles_that_are_cut_along_three_axes(wrap):
+    for k, n4, panel, slab, strip in ((2, 4, 1, 2, 2), (3, 5, 2, 2, 3), (4, 6, 2, 3, 6)):
+        plan = DiracPlan(k, n4, wrap, "x1", slab, strip, panel=panel)
+        planes = -(-k // panel) + -(-k // slab) - 2
+        strips = -(-n4 // strip)
+        rings = strips - (0 if wrap and strips > 1 else 1)
+        n = k**3 * n4
+        absent = 0 if wrap else 18 * k**3
+        io = 120 * n - absent + 66 * (planes * k * k * n4 + rings * k**3)
+        assert measured(plan) == (io, 288 * k * k * n4, 48 * panel * slab * strip + 90)
+        assert dirac(**plan.params).params == plan.params
+
+
 def test_the_best_plans_beat_the_theorem_with_its_own_memory():
     k, n4, n = 8, 16, 8192
     for s in range(1, k + 1):
@@ -119,8 +149,10 @@ def table(shared, name):
 def test_medium_rows_are_as_published(shared):
     rows = table(shared, "dirac_medium")["rows"]
     assert rows
-    for k, n4, wrap, *expected, _ in rows:
+    for k, n4, wrap, *expected, all_links in rows:
         assert measured(dirac_plan(k, n4, wrap=wrap)) == tuple(expected)
+        expected[0] = all_links
+        assert measured(dirac_plan(k, n4, wrap=wrap, copies=True)) == tuple(expected)
 
 
 def test_small_rows_are_as_published(shared):
@@ -184,6 +216,8 @@ def test_without_sliding_the_front_needs_one_more_phi():
         (lambda: dirac_plan(4, 8, regime="A-lockstep", s=5), r"s must be in 1\.\.4, not 5"),
         (lambda: dirac_plan(4, 8, regime="B-reflected", s=0), r"s must be in 1\.\.8, not 0"),
         (lambda: DiracPlan(4, 8, True, "x3", 4, 2, lockstep=True), "sweep along x4, not x3"),
+        (lambda: DiracPlan(4, 8, True, "x4", 4, 2, lockstep=True, panel=2), "cut along x2, into 2"),
+        (lambda: dirac(4, 8, panel=5), "a tile of 5 sites along x2 does not fit into 4"),
     ],
 )
 def test_bad_plans_are_refused(call, message):

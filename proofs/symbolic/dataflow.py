@@ -1,0 +1,190 @@
+"""The DAG of a program for all sizes: which instance reads the value of which.
+
+isl finds the last write before each read, exactly. What `dags.programs.instantiate` does with it
+is done here for all sizes: a copy hands on what it reads; an instance that reads constants alone is
+a constant; a read without a write before it is an input, or a constant. Both end after a few
+rounds, or nothing is said.
+
+No value is dropped that an output needs, and every other one is: values that nothing reads and
+that are no outputs are struck, until there is none. Then, from any value, readers lead on to ever
+later ones, and at last to one that nothing reads: an output.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dags.programs import Program
+from dags.programs.layout import known_names
+from proofs.symbolic.instances import Instances, NotReadError, instances
+from proofs.symbolic.integer_sets import isl, parameters
+
+ROUNDS: Final = 8
+END: Final = "End_"
+
+
+@dataclass(frozen=True)
+class Dataflow:
+    """The values of a program for all sizes, as isl's sets and relations.
+
+    Parameters
+    ----------
+    reads
+        From an instance to what it reads: instances, and inputs as cells of arrays.
+    inputs, outputs
+        The inputs that are read; the instances whose values are outputs.
+    computed
+        All instances that make a value that some output needs.
+    arrays
+        The tuples of the cells of arrays, in the order of their first reference.
+    """
+
+    reads: Any
+    inputs: Any
+    outputs: Any
+    computed: Any
+    arrays: tuple[str, ...]
+
+
+def dataflow(
+    program: Program,
+    asked: Any,
+    live: Collection[str] | None = None,
+    constants: Collection[str] | None = None,
+) -> Dataflow:
+    """Return the values of a program for all sizes.
+
+    Parameters
+    ----------
+    program
+        A loop nest.
+    asked
+        The sizes that are meant: a `islpy.Set` of parameters n0, n1, ... alone.
+    live, constants
+        As for `dags.programs.instantiate`.
+
+    Raises
+    ------
+    NotReadError
+        If it is not found for all sizes in a few rounds.
+    """
+    kept = known_names(program, live, "live", program.live_by_default())
+    held = {*known_names(program, constants, "constants", program.constants), *program.local}
+    return _Flow(program, asked, held).found(kept)
+
+
+class _Flow:
+    """The relations of one program."""
+
+    def __init__(self, program: Program, asked: Any, held: set[str]) -> None:
+        self.rows = instances(program)
+        self.asked = asked
+        self.sizes = parameters(len(program.sizes))
+        self.dims = program.dimensions
+        self.held = held
+        self.width = max(len(each.time) for each in self.rows)
+        self.writes = self.union(
+            f"{each.name} -> {each.writes} : {each.where}" for each in self.rows
+        )
+        self.times = self.union(map(self.timed, self.rows))
+        self.copies = self.set_of(each for each in self.rows if each.moves)
+
+    def union(self, maps: Any) -> Any:
+        """Return the union of relations that are written as isl reads them."""
+        return isl.UnionMap(f"{self.sizes} -> {{ {'; '.join(maps)} }}").intersect_params(self.asked)
+
+    def set_of(self, rows: Any) -> Any:
+        """Return the instances of some assignments."""
+        each = "; ".join(f"{one.name} : {one.where}" for one in rows)
+        return isl.UnionSet(f"{self.sizes} -> {{ {each} }}").intersect_params(self.asked)
+
+    def timed(self, each: Instances) -> str:
+        """Return when an assignment is run; the end of the program comes last."""
+        time = ("0", *each.time, *["0"] * (self.width - len(each.time)))
+        return f"{each.name} -> [{','.join(time)}]"
+
+    def found(self, live: tuple[str, ...]) -> Dataflow:
+        """Return the values that live arrays need."""
+        every = self.union([])
+        for row in self.rows:
+            for cell in row.reads:
+                read = self.union([f"{row.name} -> {cell} : {row.where}"])
+                every = every.union(self.values(read, self.times))
+        every = self.resolved(every, every)
+        reads = self.without_constants(every.subtract_domain(self.copies))
+        outputs = self.resolved(self.last(live), every).range().intersect(reads.domain())
+        cells = (cell for row in self.rows for cell in (*row.reads, row.writes))
+        arrays = tuple(dict.fromkeys(cell.partition("[")[0] for cell in cells))
+        return _needed(reads.coalesce(), outputs.coalesce(), arrays)
+
+    def values(self, read: Any, times: Any) -> Any:
+        """Return from what reads to what it reads: the last instance that wrote, or an input."""
+        access = isl.UnionAccessInfo.from_sink(read).set_must_source(self.writes)
+        flow = access.set_schedule_map(times).compute_flow()
+        made = flow.get_must_dependence().reverse()
+        first = flow.get_must_no_source()
+        for name in self.held:
+            cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
+            constant = isl.UnionSet(f"{self.sizes} -> {{ A_{name}[{cells}] }}")
+            first = first.subtract_range(constant)
+        return made.union(first)
+
+    def last(self, live: tuple[str, ...]) -> Any:
+        """Return from the end of the program to what cells of live arrays hold then."""
+        found, times = self.union([]), self.times
+        for name in live:
+            cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
+            cell = f"A_{name}[{cells}]"
+            written = self.writes.range().intersect(isl.UnionSet(f"{self.sizes} -> {{ {cell} }}"))
+            ends = self.union([f"{END}{name}[{cells}] -> {cell}"]).intersect_range(written)
+            after = ",".join(["1", *["0"] * self.width])
+            times = times.union(self.union([f"{END}{name}[{cells}] -> [{after}]"]))
+            found = found.union(ends)
+        return self.values(found, times)
+
+    def resolved(self, reads: Any, every: Any) -> Any:
+        """Return what is read with copies replaced by what they copy."""
+        for _ in range(ROUNDS):
+            by_copy = reads.intersect_range(self.copies)
+            if by_copy.is_empty():
+                return reads
+            reads = reads.subtract_range(self.copies).union(by_copy.apply_range(every))
+        raise NotReadError("values are copied from copy to copy")
+
+    def without_constants(self, reads: Any) -> Any:
+        """Return the relation without reads of what is computed of constants alone."""
+        reads = reads.subtract_range(self.constant(reads))
+        computed = self.set_of(each for each in self.rows if not each.moves)
+        for _ in range(ROUNDS):
+            constant = computed.subtract(reads.domain())
+            if reads.intersect_range(constant).is_empty():
+                return reads
+            reads = reads.subtract_range(constant)
+        raise NotReadError("constants are computed from constants without an end")
+
+    def constant(self, reads: Any) -> Any:
+        """Return the instances of assignments that read each other's values and constants alone.
+
+        The first of them that is run reads constants alone, and so does each later one.
+        """
+        some = [each for each in self.rows if not each.moves]
+        while some:
+            mine = self.set_of(some)
+            read = reads.intersect_domain(mine).subtract_range(mine).domain()
+            rest = [each for each in some if self.set_of([each]).intersect(read).is_empty()]
+            if len(rest) == len(some):
+                return mine
+            some = rest
+        return self.set_of([])
+
+
+def _needed(reads: Any, outputs: Any, arrays: tuple[str, ...]) -> Dataflow:
+    """Return the values that outputs need."""
+    for _ in range(ROUNDS):
+        computed = reads.domain()
+        unread = computed.subtract(reads.range()).subtract(outputs)
+        if unread.is_empty():
+            inputs = reads.range().subtract(computed)
+            return Dataflow(reads, inputs.coalesce(), outputs, computed.coalesce(), arrays)
+        reads = reads.subtract_domain(unread)
+    raise NotReadError("values that no output needs are read by others like them")

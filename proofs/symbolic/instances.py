@@ -1,0 +1,173 @@
+"""Assignments of a program for all sizes: when each is run, and the cells that it touches."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dags.programs.affine import Affine, variable
+from dags.programs.nest import (
+    Assign,
+    Clear,
+    Condition,
+    Constant,
+    If,
+    Loop,
+    Program,
+    Reference,
+    Statement,
+    references,
+)
+from proofs.base import NotApplicableError
+
+SIGNS = {"ge": ">= 0", "eq": "= 0", "ne": "!= 0"}
+
+
+class NotReadError(NotApplicableError):
+    """A program that is not described for all sizes; the message says why."""
+
+
+@dataclass(frozen=True)
+class Instances:
+    """An assignment as isl reads it.
+
+    Parameters
+    ----------
+    number, depth
+        Its number in the text, and the loops around it.
+    where
+        The conditions under which it is run, on loops c0, c1, ... and sizes n0, n1, ....
+    time
+        When: coordinates in lexicographic order.
+    reads, writes
+        Cells: an array, and its indices.
+    moves
+        Whether it only moves a value.
+    """
+
+    number: int
+    depth: int
+    where: str
+    time: tuple[str, ...]
+    reads: tuple[str, ...]
+    writes: str
+    moves: bool
+
+    @property
+    def name(self) -> str:
+        """The tuple of an instance."""
+        return f"S{self.number}[{','.join(f'c{i}' for i in range(self.depth))}]"
+
+
+def instances(program: Program) -> list[Instances]:
+    """Return the assignments of a program in the order of its text.
+
+    Raises
+    ------
+    NotReadError
+        If a loop has steps other than 1 and -1, or an array is cleared.
+    """
+    sizes = {name: variable(f"n{place}") for place, name in enumerate(program.sizes)}
+    return list(_Walk(sizes).block(program.body, (), (), ()))
+
+
+class _Walk:
+    """Goes through the text and counts the assignments."""
+
+    def __init__(self, sizes: Mapping[str, Affine]) -> None:
+        self.sizes = sizes
+        self.count = 0
+
+    def block(
+        self,
+        body: tuple[Statement, ...],
+        loops: tuple[Loop, ...],
+        where: tuple[str, ...],
+        time: tuple[str, ...],
+    ) -> Iterator[Instances]:
+        """Yield the assignments of some statements.
+
+        Parameters
+        ----------
+        body
+            The statements.
+        loops, where, time
+            The loops around them, their conditions, and the coordinates of time so far.
+        """
+        names = self.named(loops)
+        for place, statement in enumerate(body):
+            now = (*time, str(place))
+            if isinstance(statement, Assign):
+                yield self.assign(statement, names, len(loops), where, now)
+            elif isinstance(statement, Loop):
+                inner = (*loops, statement)
+                sign = "" if statement.step > 0 else "-"
+                limits = self.limits(statement, names, len(loops))
+                later = (*now, f"{sign}c{len(loops)}")
+                yield from self.block(statement.body, inner, (*where, *limits), later)
+            elif isinstance(statement, If):
+                holds = _either(statement.cases, names)
+                yield from self.block(statement.body, loops, (*where, holds), (*now, "0"))
+                fails = f"not ({holds})"
+                yield from self.block(statement.otherwise, loops, (*where, fails), (*now, "1"))
+            elif isinstance(statement, Clear):
+                raise NotReadError(f"line {statement.line}: {statement.array} is cleared")
+
+    def named(self, loops: tuple[Loop, ...]) -> dict[str, Affine]:
+        """Return what stands for each size and loop variable."""
+        mine = {loop.variable: variable(f"c{depth}") for depth, loop in enumerate(loops)}
+        return {**self.sizes, **mine}
+
+    def limits(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> list[str]:
+        """Return the conditions on a loop variable."""
+        if abs(loop.step) != 1:
+            raise NotReadError(f"line {loop.line}: a loop has steps of {loop.step}")
+        first, end = (">=", "<") if loop.step > 0 else ("<=", ">")
+        return [
+            *(f"c{depth} {first} {form.replaced(names)}" for form in loop.start),
+            *(f"c{depth} {end} {form.replaced(names)}" for form in loop.stop),
+        ]
+
+    def assign(
+        self,
+        statement: Assign,
+        names: Mapping[str, Affine],
+        depth: int,
+        where: tuple[str, ...],
+        time: tuple[str, ...],
+    ) -> Instances:
+        """Return one assignment.
+
+        Parameters
+        ----------
+        statement, names, depth
+            The assignment, what stands for its names, and the loops around it.
+        where, time
+            Its conditions, and the coordinates of time.
+        """
+        expression = statement.expression
+        read = () if isinstance(expression, Constant) else tuple(references(expression))
+        found = Instances(
+            self.count,
+            depth,
+            " and ".join(where) or "0 = 0",
+            time,
+            tuple(_cell(each, names) for each in read),
+            _cell(statement.target, names),
+            isinstance(expression, Reference),
+        )
+        self.count += 1
+        return found
+
+
+def _cell(reference: Reference, names: Mapping[str, Affine]) -> str:
+    indices = ",".join(str(form.replaced(names)) for form in reference.indices)
+    return f"A_{reference.array}[{indices}]"
+
+
+def _either(cases: tuple[tuple[Condition, ...], ...], names: Mapping[str, Affine]) -> str:
+    """Return the condition that one of some cases holds."""
+    each = (
+        " and ".join(f"{one.form.replaced(names)} {SIGNS[one.relation]}" for one in case)
+        for case in cases
+    )
+    either = " or ".join(f"({one or '0 = 0'})" for one in each)
+    return f"({either or '0 = 1'})"

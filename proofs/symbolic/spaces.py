@@ -1,0 +1,250 @@
+"""Premises of spaces of updates, verified for all sizes at once.
+
+What `program_space` and `window_gains.segment_gain` verify on one DAG is verified here on the
+relations of all of them: that updates are at different points, that a value is one item, that the
+items which a value stands for cost no more than it has. The words to add are numbers of points of
+sets: inputs that are read and are no items, outputs, less heads and births, one by one as there.
+The proof is the one in `window_gains`; values are one word each, and nothing goes out.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import ceil
+from typing import Any
+
+from proofs.base import NotApplicableError
+from proofs.certificates.loops.program_space import LETTERS, STATEMENT
+from proofs.symbolic.counts import NotCountedError, Terms, points_of, polynomial_of
+from proofs.symbolic.references import Named, Reader
+
+Space = Mapping[str, Any]  # a description, as `program_space` takes it
+
+
+class NotHeldError(NotApplicableError):
+    """A premise that does not hold for all sizes; the message says which."""
+
+
+@dataclass(frozen=True)
+class Premises:
+    """Numbers and references of a space that hold at all sizes that were asked for.
+
+    Parameters
+    ----------
+    updates, gain
+        Updates, and words to add to what windows touch, by powers of the sizes.
+    ranges
+        The range of each index, likewise.
+    named
+        For each statement and slot, the references for all sizes.
+    """
+
+    updates: Terms
+    gain: Terms
+    ranges: Mapping[str, Terms]
+    named: Sequence[Sequence[Sequence[Named]]]
+
+    def space_at(self, space: Space, sizes: Sequence[int]) -> dict[str, Any]:
+        """Return the space as a certificate of the DAG of some sizes has it."""
+        statements = [
+            {**each, "slots": [[one.described(sizes) for one in slot] for slot in slots]}
+            for each, slots in zip(space["statements"], self.named, strict=True)
+        ]
+        return {**space, "statements": statements}
+
+
+@dataclass(frozen=True)
+class _Array:
+    """The relations from updates to items in each role; kept indices, kind and cost."""
+
+    slots: tuple[Any, ...]
+    kept: tuple[str, ...]
+    by_value: bool
+    cost: Fraction
+
+    @property
+    def read(self) -> Any:
+        """From updates to items, in any role."""
+        return _together(self.slots)
+
+
+def premises_for_all(reader: Reader, space: Space) -> Premises:
+    """Return the premises of a space, for all sizes that the reader is asked for.
+
+    Parameters
+    ----------
+    reader
+        The operands of the program.
+    space
+        The description of a space, for one-shot plays, as it was found in one DAG.
+
+    Raises
+    ------
+    NotApplicableError
+        If a premise does not hold for all of them, or a number is no polynomial.
+    """
+    if space["labels"]:
+        raise NotHeldError("items that go out are not followed for all sizes")
+    return _Premises(reader, space).found()
+
+
+class _Premises:
+    """The premises of one space."""
+
+    def __init__(self, reader: Reader, space: Space) -> None:
+        self.reader = reader
+        self.space = space
+        self.names = ",".join([*LETTERS[: len(space["statements"][0]["loops"])], STATEMENT])
+        found = [
+            [reader.slot(each["operator"], slot) for slot in each["slots"]]
+            for each in space["statements"]
+        ]
+        self.named = [[named for _, named in slots] for slots in found]
+        columns = zip(*([read for read, _ in slots] for slots in found), strict=True)
+        self.slots = [_together(column) for column in columns]
+        self.point = self.points()
+        self.arrays = [*self.listed()]
+
+    def found(self) -> Premises:
+        """Return what holds; raises NotApplicableError where not all does."""
+        if not self.point.is_injective():
+            raise NotHeldError("two updates are at one point")
+        self.check_order()
+        self.check_costs()
+        for array in self.arrays:
+            self.check_items(array)
+        asked, updates = self.reader.asked, points_of(self.point.domain())
+        ranges = {}
+        for index in self.names.split(",")[:-1]:
+            with suppress(NotCountedError):  # the largest of several is no polynomial
+                ranges[index] = polynomial_of(points_of(self.values(index)), asked)
+        gain = polynomial_of(self.gain(), asked)
+        return Premises(polynomial_of(updates, asked), gain, ranges, self.named)
+
+    def gain(self) -> list[Any]:
+        """Return the words to add: inputs and outputs, less heads and births."""
+        found, updates = self.reader.found, self.point.domain()
+        items = _together([array.read for array in self.arrays]).range()
+        pieces = points_of(found.inputs.subtract(items)) + points_of(found.outputs)
+        for slot in (slot for array in self.arrays for slot in array.slots):
+            pieces += points_of(updates.subtract(slot.domain()), -1)
+        for some, words in _priced([(self.born(array), array.cost) for array in self.arrays]):
+            pieces += points_of(some, -words)
+        return pieces
+
+    def points(self) -> Any:
+        """Return from each update to its coordinates, the number of its statement the last."""
+        found = self.reader.relation("")
+        for number, each in enumerate(self.space["statements"]):
+            at = [f"c{loop}" if loop >= 0 else "0" for loop in each["loops"]]
+            last = str(number) if self.space["joint"] else "0"
+            instance = self.reader.instance(each["operator"])
+            found = found.union(self.reader.relation(f"{instance} -> P[{','.join([*at, last])}]"))
+        found = found.intersect_domain(self.reader.found.computed)
+        for first, relation, second, offset in self.space["order"]:
+            kept = f"P[{self.names}] : {first} - {second} - ({offset}) {relation} 0"
+            found = found.intersect_range(self.reader.points(kept))
+        for slot in self.slots if self.space["complete"] else ():
+            found = found.intersect_domain(slot.domain())
+        return found
+
+    def listed(self) -> Iterator[_Array]:
+        """Yield the arrays; a value that is an item of one is none of the next."""
+        mine = [[self.slots[slot] for slot in array["slots"]] for array in self.space["arrays"]]
+        if not all(mine):
+            raise NotHeldError("items that go out are not followed for all sizes")
+        owned: list[list[Any]] = []  # by earlier arrays
+        before = self.reader.points("")
+        for own in mine:
+            here = [slot.intersect_domain(self.point.domain()) for slot in own]
+            owned.append([slot.intersect_range(before) for slot in here])
+            before = before.union(_together(here).range())
+        if self.space["single"] and not self.space["shared"]:
+            taken = _together([slot for own in owned for slot in own])
+            self.point = self.point.subtract_domain(taken.domain())
+        for array, own, others in zip(self.space["arrays"], mine, owned, strict=True):
+            if not self.space["shared"]:
+                own = [slot.subtract(other) for slot, other in zip(own, others, strict=True)]
+            roles = tuple(slot.intersect_domain(self.point.domain()) for slot in own)
+            yield _Array(roles, tuple(array["kept"]), array["by_value"], Fraction(array["cost"]))
+
+    def image(self, kept: str) -> Any:
+        """Return from updates to their projections."""
+        onto = f"P[{self.names}] -> I[{','.join(kept)}]"
+        return self.point.apply_range(self.reader.relation(onto))
+
+    def values(self, index: str) -> Any:
+        """Return all numbers from the least to the largest value of an index.
+
+        Indices of which one is above the other have one range.
+        """
+        alike = self.space["symmetric"]
+        some = _together(
+            [self.image(each).range() for each in (alike if index in alike else index)]
+        )
+        above = some.apply(self.reader.relation("I[x] -> I[y] : y >= x"))
+        return above.intersect(some.apply(self.reader.relation("I[x] -> I[y] : y <= x")))
+
+    def check_order(self) -> None:
+        """Check that symmetric indices fall."""
+        for upper, lower in pairwise(self.space["symmetric"]):
+            low = self.reader.points(f"P[{self.names}] : {upper} <= {lower}")
+            if not self.point.range().intersect(low).is_empty():
+                raise NotHeldError(f"index {upper} is not above {lower}")
+
+    def check_items(self, array: _Array) -> None:
+        """Check that a value is one item of an array."""
+        pairs = list(zip(array.slots, array.kept, strict=True))
+        items = _together([slot.reverse().apply_range(self.image(kept)) for slot, kept in pairs])
+        if array.by_value:
+            if len(pairs) != 1:
+                raise NotHeldError("an array of two roles is no array of values")
+            ((slot, kept),) = pairs
+            cut = STATEMENT if self.space["joint"] and STATEMENT not in kept else ""
+            items = slot.range_product(self.image(cut)).reverse().apply_range(self.image(kept))
+        if not items.is_single_valued():
+            raise NotHeldError("a value stands for two items")
+
+    def check_costs(self) -> None:
+        """Check that the items for which a value stands cost a word at most together."""
+        values = [(array.read.range(), array.cost) for array in self.arrays]
+        for count in range(1, len(values) + 1):
+            for some in combinations(values, count):
+                if sum(cost for _, cost in some) > 1 and not _common(some).is_empty():
+                    raise NotHeldError("a value stands for two items")
+
+    def born(self, array: _Array) -> Any:
+        """Return the values that may be computed in a window that touches them as items."""
+        read = array.read
+        if len(array.slots) == 1 and not array.by_value:
+            image = self.image(array.kept[0])
+            read = read.subtract(image.apply_range(image.reverse()))
+        return read.range().intersect(self.reader.found.computed)
+
+
+def _together(several: Iterable[Any]) -> Any:
+    """Return the union of some sets or relations."""
+    first, *others = several
+    for other in others:
+        first = first.union(other)
+    return first
+
+
+def _common(some: Iterable[tuple[Any, Fraction]]) -> Any:
+    """Return what is in each of some sets with their costs."""
+    (first, _), *others = some
+    for other, _ in others:
+        first = first.intersect(other)
+    return first
+
+
+def _priced(births: list[tuple[Any, Fraction]]) -> Iterator[tuple[Any, int]]:
+    """Yield disjoint sets of values with the whole words of each: its costs, rounded up."""
+    for count in range(1, len(births) + 1):
+        for chosen in combinations(range(len(births)), count):
+            here = _common([births[each] for each in chosen])
+            for other in (births[each][0] for each in range(len(births)) if each not in chosen):
+                here = here.subtract(other)
+            yield here, ceil(sum((births[each][1] for each in chosen), Fraction(0)))

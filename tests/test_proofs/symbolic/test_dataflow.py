@@ -1,0 +1,123 @@
+"""Dataflow for all sizes, held edge by edge against the DAGs of some."""
+
+import random
+
+import pytest
+
+isl = pytest.importorskip("islpy", reason="the extra 'affine' is not installed")
+
+from dags.programs import ProgramError, from_c, instantiate  # noqa: E402
+from dags.programs.library import polybench  # noqa: E402
+from proofs.symbolic.dataflow import dataflow  # noqa: E402
+from proofs.symbolic.instances import NotReadError  # noqa: E402
+from proofs.symbolic.integer_sets import sizes_from  # noqa: E402
+from tests.test_proofs.small_nests import small_nest_text  # noqa: E402
+
+
+def tuples(some):
+    """The points of a union of sets: names and coordinates."""
+    found, listed = set(), some.get_set_list()
+    for place in range(listed.n_set()):
+        each = listed.get_at(place)
+        for at in coordinates(each):
+            found.add((each.get_tuple_name(), at))
+    return found
+
+
+def pairs(some):
+    """The pairs of a union of relations."""
+    found, listed = set(), some.get_map_list()
+    for place in range(listed.n_map()):
+        each = listed.get_at(place)
+        first, second = (each.get_tuple_name(kind) for kind in (isl.dim_type.in_, isl.dim_type.out))
+        width = each.dim(isl.dim_type.in_)
+        found |= {((first, at[:width]), (second, at[width:])) for at in coordinates(each.wrap())}
+    return found
+
+
+def coordinates(some):
+    found = []
+    depth = some.dim(isl.dim_type.set)
+
+    def add(point):
+        values = (point.get_coordinate_val(isl.dim_type.set, i) for i in range(depth))
+        found.append(tuple(value.to_python() for value in values))
+
+    some.foreach_point(add)
+    return found
+
+
+def names(dag):
+    """The tuples of the vertices of a DAG."""
+    origin = dag.origin
+    made = origin.made_by.tolist()
+    known = [f"S{each}" if each >= 0 else f"A_{origin.arrays[-1 - each][0]}" for each in made]
+    return [(name, origin.point(v)) for v, name in enumerate(known)]
+
+
+def require_equal(program, sizes, **options):
+    dag = instantiate(program, sizes, **options)
+    place = sizes_from([sizes[name] for name in program.sizes])
+    for number, name in enumerate(program.sizes):
+        place = place.intersect(isl.Set(f"[n{number}] -> {{ : n{number} = {sizes[name]} }}"))
+    found = dataflow(program, place, **options)
+    label = names(dag)
+    edges = {
+        (label[v], label[u])
+        for v in range(dag.n)
+        for u in dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
+    }
+    assert pairs(found.reads) == edges
+    assert tuples(found.outputs) == {label[v] for v in dag.outputs.tolist()}
+    assert tuples(found.inputs) == {label[v] for v in dag.used_inputs.tolist()}
+
+
+@pytest.mark.parametrize("name", ["2mm", "adi", "correlation", "deriche", "lu", "nussinov"])
+def test_kernels(name):
+    program = polybench(name)
+    require_equal(program, {size: 4 + place for place, size in enumerate(program.sizes)})
+
+
+TEXT = """
+for (int i = 0; i < N; i++) {
+  c = 2.0;
+  T[i] = c * 3.0;
+  x = A[i];
+  for (int j = N - 1; j > i; j--)
+    if (j != i + 2 && (j >= 3 || i == 0)) x = x * B[j] + T[j] + x;
+    else { D[i][j] = B[j] + A[i]; y = D[i][j]; E[j] = y; }
+  A[i] = x;
+}
+for (int k = 1; k < N; k++) E[k] += E[k - 1] * A[k];
+"""
+
+
+@pytest.mark.parametrize("live", [["A"], ["E"], ["A", "E"]])
+def test_copies_constants_conditions_and_loops_downwards(live):
+    program = from_c(TEXT)
+    for size in (4, 6):
+        require_equal(program, {"N": size}, live=live, constants=["T"])
+
+
+def test_drawn_nests():
+    done = 0
+    for seed in range(16):
+        text = small_nest_text(random.Random(f"flow {seed}"))
+        try:
+            instantiate(from_c(text), {})
+            require_equal(from_c(text), {})
+        except (ProgramError, NotReadError):
+            continue
+        done += 1
+    assert done > 5
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("for (int i = 0; i < N; i += 2) A[i] = A[i + 1] * B[i];", "steps of 2"),
+    ],
+)
+def test_what_is_not_read(text, reason):
+    with pytest.raises(NotReadError, match=reason):
+        dataflow(from_c(text), sizes_from([3]))
