@@ -17,13 +17,14 @@ class DiracNumbers:
 
     Parameters
     ----------
-    k, n4, wrap
+    k, n4, wrap, copies
         As in `dirac`.
     """
 
     k: int
     n4: int
     wrap: bool
+    copies: bool = False
 
     @property
     def sites(self) -> int:
@@ -41,9 +42,14 @@ class DiracNumbers:
         return 0 if self.wrap else self.k**3
 
     @property
+    def own(self) -> int:
+        """Number of Psi and of links that leave sites forward; copies of others' links follow."""
+        return (1 + AXES) * self.sites - self.outer
+
+    @property
     def halo(self) -> int:
         """The first vertex that travels between nodes; before it are Psi and U."""
-        return (1 + AXES) * self.sites - self.outer
+        return self.own + (FACES * self.face if self.copies else 0)
 
     @property
     def inputs(self) -> int:
@@ -69,12 +75,19 @@ class DiracNumbers:
         """Return the link that leaves `site` forward."""
         return (1 + axis) * self.sites + site
 
+    def copy(self, site: Int64Array, axis: int) -> Int64Array:
+        """Return the node's copy of the link that enters `site` over a backward face."""
+        return self.own + axis * self.face + self._place(site, axis)
+
     def spinor_in(self, site: Int64Array, axis: int) -> Int64Array:
         """Return Psi of the neighbour forward of `site`, as it comes in."""
         return self._message(0, site, axis)
 
     def product_in(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return what the neighbour backward of `site` contributes, as it comes in."""
+        """Return what the neighbour backward of `site` contributes, as it comes in.
+
+        With `copies` that is its Psi.
+        """
         return self._message(1, site, axis)
 
     def spinor_out(self, site: Int64Array, axis: int) -> Int64Array:
@@ -82,7 +95,10 @@ class DiracNumbers:
         return self._message(2, site, axis)
 
     def product_out(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return what `site` contributes to its neighbour forward, as it is returned."""
+        """Return what `site` contributes to its neighbour forward, as it is returned.
+
+        With `copies` that is its Psi.
+        """
         return self._message(3, site, axis)
 
     def phi(self, site: Int64Array, version: Int64Array) -> Int64Array:
@@ -91,6 +107,10 @@ class DiracNumbers:
         return self.chains + version * self.sites + site - missing
 
     def _message(self, block: int, site: Int64Array, axis: int) -> Int64Array:
+        return self.halo + (FACES * block + axis) * self.face + self._place(site, axis)
+
+    def _place(self, site: Int64Array, axis: int) -> Int64Array:
+        """Return the place of sites on their face."""
         stride = int(self.k**axis)  # to mypy a power of an unknown sign is anything
-        place = site // (stride * self.k) * stride + site % stride
-        return self.halo + (FACES * block + axis) * self.face + place
+        place: Int64Array = site // (stride * self.k) * stride + site % stride
+        return place

@@ -29,6 +29,7 @@ def dirac(
     strip: int | None = None,
     seam: bool = False,
     panel: int | None = None,
+    copies: bool = False,
 ) -> CDAG:
     """Return the Dirac operator Phi(x) = K Psi(x) + sum of U(x, y) Psi(y) over the 8 neighbours y.
 
@@ -39,7 +40,8 @@ def dirac(
     and Phi are 120 n words. On each of the 6 faces 24 words go each way for every site of it:
     288 n/k words on channel 1, all others travel on channel 0. Across a forward face Psi(y)
     comes in and the product of the link and Psi(x) is returned; across a backward face Psi(x)
-    is sent and the product comes in.
+    is sent and the product comes in. With `copies` a node also stores the links that enter its
+    sites from other nodes, 54 n/k words more: then Psi comes in and is sent across both.
 
     Site x = ((x4 k + x3) k + x2) k + x1, axis a = 0..3 for x1..x4; f = k^2 n4 sites on a face,
     numbered like sites without the coordinate of their axis. Vertices: Psi(x) is x; the link
@@ -48,7 +50,7 @@ def dirac(
     backward, for each the f products that are returned forward, and last, for each j = 0..8, the
     j-th version of all Phi. With `wrap`: 14 n + 12 f vertices and 25 n + 6 f edges.
     Without: k^3 links and the ninth version of the 2 k^3 outer sites are not there, which is
-    3 k^3 vertices and 6 k^3 edges less.
+    3 k^3 vertices and 6 k^3 edges less. Copies of links, 3 f, are numbered after all other links.
 
     Parameters
     ----------
@@ -69,6 +71,8 @@ def dirac(
         Whether hops around a periodic x4 are done so too where one tile holds both ends.
     panel
         Thickness of the tiles along x2; None for whole, and then no parameter of the DAG.
+    copies
+        Whether a node stores all links of its sites, and not only those that leave them forward.
 
     Source
     ------
@@ -81,10 +85,12 @@ def dirac(
     >>> dirac(2, 4)
     <dirac(k=2, n4=4, wrap=True, sweep=x4, slab=2, strip=4, seam=False): 640 vertices, 896 edges>
     """
-    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel)
-    numbers = DiracNumbers(k, n4, wrap)
+    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
+    numbers = DiracNumbers(k, n4, wrap, copies)
     require_room(numbers.vertices, numbers.edges)
-    hops = hop_order(**{**params, "sweep": sweep_axis(sweep)})
+    hops = hop_order(
+        k, n4, wrap, *(sweep_axis(sweep), params["slab"], params["strip"], seam, panel)
+    )
     indptr, indices = _rows(numbers, hops)
     return CDAG(
         indptr,
@@ -106,12 +112,15 @@ def dirac_params(
     strip: int | None,
     seam: bool,
     panel: int | None,
+    copies: bool,
 ) -> dict[str, Any]:
-    """Return all parameters of `dirac`; `panel` is one only where it is less than k.
+    """Return all parameters of `dirac`; `panel` is one only where less than k, `copies` if true.
+
+    Certificates name the usual operator as they always have.
 
     Parameters
     ----------
-    k, n4, wrap, sweep, slab, strip, seam, panel
+    k, n4, wrap, sweep, slab, strip, seam, panel, copies
         As in `dirac`.
 
     Raises
@@ -130,7 +139,8 @@ def dirac_params(
     if panel > k:
         raise InvalidSpecError(f"a tile of {panel} sites along x2 does not fit into {k}")
     whole = {"k": k, "n4": n4, "wrap": wrap, "sweep": sweep, "slab": slab, "strip": strip}
-    return {**whole, "seam": seam} | ({"panel": panel} if panel < k else {})
+    cut = {"panel": panel} if panel < k else {}
+    return {**whole, "seam": seam} | cut | ({"copies": True} if copies else {})
 
 
 def sweep_axis(sweep: Sweep) -> int:
@@ -146,7 +156,8 @@ def _rows(numbers: DiracNumbers, hops: HopOrder) -> tuple[Int64Array, npt.NDArra
         rows.add(_narrow(site[hops.kind[:, 2 * axis] == HALO]))
     for axis in range(FACES):
         last = site[hops.kind[:, 2 * axis + 1] == HALO]
-        rows.add(_narrow(last), _narrow(numbers.link(last, axis)))
+        links = [] if numbers.copies else [_narrow(numbers.link(last, axis))]
+        rows.add(_narrow(last), *links)
     rows.add(_narrow(site))
     for version in range(1, DIRECTIONS + 1):
         _add_version(rows, numbers, hops, version)
@@ -169,7 +180,11 @@ def _add_version(rows: RowWriter, numbers: DiracNumbers, hops: HopOrder, version
             link[direction == d] = numbers.link(here, axis)
             coming = numbers.spinor_in(here, axis)
         else:
-            link[direction == d] = np.where(across, NONE, numbers.link(there, axis))
+            link[direction == d] = np.where(
+                across,
+                numbers.copy(here, axis) if numbers.copies else NONE,
+                numbers.link(there, axis),
+            )
             coming = numbers.product_in(here, axis)
         message[direction == d] = np.where(across, coming, NONE)
     before = numbers.phi(site, np.full(site.size, version - 1))
@@ -193,12 +208,13 @@ def _channel(numbers: DiracNumbers) -> npt.NDArray[np.uint8]:
 
 
 def _work(numbers: DiracNumbers, hops: HopOrder) -> Int64Array:
-    """Return (n,) flop: what is sent is only copied, what comes in multiplied is only added."""
+    """Return (n,) flop: a Psi that is sent is only copied, a product that comes in only added."""
     work = np.zeros(numbers.vertices, np.int64)
-    work[numbers.inputs + FACES * numbers.face : numbers.chains] = PRODUCT
+    if not numbers.copies:
+        work[numbers.inputs + FACES * numbers.face : numbers.chains] = PRODUCT
     work[numbers.chains :] = PRODUCT + ADD
     work[numbers.chains : numbers.chains + numbers.sites] = SCALE
-    for axis in range(FACES):
+    for axis in range(0 if numbers.copies else FACES):
         first = np.flatnonzero(hops.kind[:, 2 * axis] == HALO)
         work[numbers.phi(first, hops.place[first, 2 * axis] + 1)] = ADD
     return lock(work)

@@ -231,9 +231,10 @@ def _dirac(
     strip: int | None,
     seam: bool,
     panel: int | None,
+    copies: bool,
 ) -> tuple[Params, Sizes]:
-    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel)
-    numbers = DiracNumbers(k, n4, wrap)
+    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
+    numbers = DiracNumbers(k, n4, wrap, copies)
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - FACES * face  # the others only add what comes in
     work = SCALE * n + (PRODUCT + ADD) * (hops + FACES * face)
@@ -245,7 +246,7 @@ def _dirac(
         work,
         2 * SPINOR + LINK,
         SPINOR,
-        2 * SPINOR * n + LINK * (4 * n - numbers.outer) + 4 * FACES * SPINOR * face,
+        2 * SPINOR * n + LINK * (numbers.halo - n) + 4 * FACES * SPINOR * face,
     )
     return params, sizes
 

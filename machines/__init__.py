@@ -5,8 +5,8 @@
 - `latency_hiding`, `many_core`, `traffic_ratio` and `product_pipeline` say how many cores a
   bandwidth and an on-chip memory keep busy.
 - `mesh` is Moreira's: which processing elements build equivalent meshes.
-- `density` (with `density_scaling` and `density_integrals`) is Glasser and Zukowski's: how much
-  communication passes through the middle of a machine.
+- `density` (with `density_scaling`, `density_integrals`, `density_profile` and `density_wires`) is
+  Glasser and Zukowski's: how much communication passes through the middle of a machine.
 - `qcd`, `dirac_operator`, `chip_layout` and `qcd_processors` are Bilardi et al.'s: chips for
   lattice QCD; `area_split` splits a chip between memory and arithmetic for any computation.
 - `catalogue` reads `MACHINES`, named machines with a source for every number; `units` has what
@@ -29,7 +29,9 @@ from machines.decompositions import (
 )
 from machines.density import ball_flux, endless_flux, largest_radius, sphere_constant
 from machines.density_integrals import central_flux
+from machines.density_profile import ball_flux_at, breakdown_flux, energy_density, thermal_bit
 from machines.density_scaling import uniform_flux, uniform_radius, volume_growth
+from machines.density_wires import lattice_ball, wire_metres, wired_flux
 from machines.dirac_operator import local_words, neighbour_words, small_memory
 from machines.errors import InvalidMachineError
 from machines.latency_hiding import Pipeline
@@ -75,14 +77,18 @@ __all__ = [
     "Split",
     "balancing_memory",
     "ball_flux",
+    "ball_flux_at",
     "best_chip",
     "best_measured_split",
     "best_split",
+    "breakdown_flux",
     "central_flux",
     "endless_flux",
+    "energy_density",
     "fft_costs",
     "grid_costs",
     "largest_radius",
+    "lattice_ball",
     "law_memory",
     "law_split",
     "local_words",
@@ -103,8 +109,11 @@ __all__ = [
     "small_memory",
     "sphere_constant",
     "submesh",
+    "thermal_bit",
     "triangular_solve_costs",
     "uniform_flux",
     "uniform_radius",
     "volume_growth",
+    "wire_metres",
+    "wired_flux",
 ]

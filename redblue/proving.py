@@ -50,6 +50,11 @@ def bounds_in(
         yield best_bound([method], dag, memory, rules=rules, seed=seed, time_limit=limit)
 
 
+def searching_bounds(dag: CDAG, memory: int) -> tuple[str, ...]:
+    """Return the names of the methods that search, those that are likely to prove most first."""
+    return tuple(_shares(dag, memory))
+
+
 def _shares(dag: CDAG, memory: int) -> dict[str, float]:
     """Return the methods that search, with their shares, in the order in which they are asked."""
     touched = dag.words_of(dag.pred_indices) + dag.words_of(dag.computed)

@@ -11,14 +11,11 @@ from redblue.interrupts import noticed_interrupts
 from redblue.progress import Message, silent
 from redblue.proving import bounds_in
 from redblue.race import Race
+from redblue.racing.processes import race_on_processes
 from redblue.results import describe
 from redblue.solutions import Solution
 from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
-from redblue.store.cells import Cell, Outcome
-from redblue.sweeps.artefacts import schedule_of
-from redblue.sweeps.errors import SweepError
-from redblue.sweeps.runner import sweep
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
 from schedulers.portfolio import best, portfolio
@@ -36,8 +33,8 @@ QUICK, MOST_QUICK = 0.1, 5.0
 # exact search does not take. The first search is short: bounds and the last search, which anneals
 # the better the longer it is, get the same (`benchmarks/drawn_dags.py`).
 FIRST_TURN, PROVING = 0.02, 0.5
+SMALL = 64  # values that are computed in a DAG that an exact search takes, at most
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
-SEARCH = "redblue.solving_cells:search"
 
 
 def solve(
@@ -75,7 +72,8 @@ def solve(
     max_memory
         Bytes that the exact search may take.
     jobs
-        Number of searches for schedules that run side by side, each with a seed of its own.
+        Number of processes. With several, schedules and bounds race side by side: whoever is free
+        takes the side and the method that have gained most a second, with the best of both so far.
     spec
         Label of the DAG in results.
     progress
@@ -178,7 +176,7 @@ def compile_searches(recompute: bool) -> None:
 
 def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     """Let the methods race until they meet or the time is over."""
-    small = race.dag.computed.size <= 64
+    small = race.dag.computed.size <= SMALL
     tell(f"looking for a first schedule: {race.known}")
     take_portfolio(race)
     race.take(_search(race, 0.0))
@@ -187,9 +185,11 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
         ("improving the schedule", partial(_improve, race, turn)),
         ("proving bounds", lambda: _prove(race, turn if small else PROVING * race.left)),
         ("searching exactly", partial(_exactly, race, max_memory)),
-        ("searching", partial(_side_by_side, race, jobs)),
+        ("searching", partial(_side_by_side, race, jobs, max_memory, tell)),
         ("proving more", lambda: _prove(race, race.left)),
     ]
+    if jobs > 1:
+        stages = [("racing", stages[3][1])]
     if small:
         stages.insert(0, ("trying an exact search", partial(_exactly, race, max_memory, GLANCE)))
     for what, stage in stages:
@@ -288,26 +288,10 @@ def _exactly(race: Race, max_memory: int, seconds: float = inf) -> None:
         return
 
 
-def _side_by_side(race: Race, jobs: int) -> None:
-    """Search for schedules, with as many seeds as there are jobs, for the rest of the time."""
+def _side_by_side(race: Race, jobs: int, max_memory: int, tell: Message) -> None:
+    """Let both sides race on as many processes as there are jobs; search, if that is one."""
     if jobs == 1:
         race.take(_search(race, race.left))
         return
-    limits = {"seconds": race.left, "lower_bound": race.lower_bound}
-    cells = [
-        Cell(SEARCH, "searched", "", race.memory, race.rules, race.seed + job, limits)
-        for job in range(jobs)
-    ]
-
-    def arrived(_: int, outcome: Outcome) -> None:
-        if outcome.artefact is None:
-            raise SweepError(f"a search failed: {outcome.error}")
-        race.take(_found(outcome))
-
-    sweep(cells, dags={"searched": race.dag}, jobs=jobs, keep=True, arrived=arrived)
-
-
-def _found(outcome: Outcome) -> SearchResult:
-    """Return the result of a search from the outcome of its cell."""
-    assert outcome.artefact is not None
-    return SearchResult(**{**outcome.result, "schedule": schedule_of(outcome.artefact)})
+    small = race.dag.computed.size <= SMALL
+    race_on_processes(race, jobs=jobs, exact=small, max_memory=max_memory, tell=tell)

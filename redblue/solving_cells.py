@@ -1,4 +1,4 @@
-"""Kinds of cells for solving: whole solutions, and the searches that `solve` runs side by side."""
+"""The kind of cells that are whole solutions."""
 
 from dags import CDAG
 from redblue.solving import TIME_LIMIT
@@ -6,7 +6,6 @@ from redblue.solving import solve as find
 from redblue.store.cells import Outcome
 from redblue.sweeps.artefacts import schedule_file
 from redblue.sweeps.task import Task
-from schedulers.portfolio import best
 
 
 def solve(dag: CDAG, task: Task) -> Outcome:
@@ -26,19 +25,3 @@ def solve(dag: CDAG, task: Task) -> Outcome:
     artefact = schedule_file(solution.schedule) if task.keep else None
     result = {**found, "rows": rows}
     return Outcome("done", result, seconds=solution.seconds, artefact=artefact)
-
-
-def search(dag: CDAG, task: Task) -> Outcome:
-    """Return the best schedule that a search finds: the kind of the cells of `solve`."""
-    cell = task.cell
-    found = best(
-        dag,
-        cell.memory,
-        rules=cell.rules,
-        seed=cell.seed,
-        time_limit=cell.parameters["seconds"],
-        lower_bound=cell.parameters["lower_bound"],
-    )
-    result = {**vars(found), "schedule": None}
-    artefact = None if found.schedule is None else schedule_file(found.schedule)
-    return Outcome("done", result, artefact=artefact)

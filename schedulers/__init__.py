@@ -9,7 +9,7 @@
   `scheduler_named` knows both, and takes an eviction alone, for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
 - `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
-  `best_dirac_plan` choose one.
+  `best_dirac_plan` choose one. `dirac_pull_schedule` pulls, as a `PullPlan` says.
 - `curves` counts for every memory size in one pass.
 """
 
@@ -23,6 +23,7 @@ from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
 from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
+from schedulers.families.dirac_pull import PullPlan, dirac_pull_schedule
 from schedulers.foreign import PluggedScheduler
 from schedulers.nests.scheduler import tiled_schedule
 from schedulers.orders import ORDERS
@@ -82,6 +83,7 @@ __all__ = [
     "Order",
     "OrderAndEviction",
     "Policy",
+    "PullPlan",
     "Scheduler",
     "SearchResult",
     "Structured",
@@ -92,6 +94,7 @@ __all__ = [
     "best_dirac_plan",
     "blocks",
     "dirac_plan",
+    "dirac_pull_schedule",
     "dirac_schedule",
     "full_name",
     "in_order_of_play",

@@ -60,7 +60,7 @@ def _convolution(p: Mapping[str, Any]) -> int:
 
 
 def _dirac(p: Mapping[str, Any]) -> int:
-    return int(DiracNumbers(p["k"], p["n4"], p["wrap"]).vertices)
+    return int(DiracNumbers(p["k"], p["n4"], p["wrap"], p["copies"]).vertices)
 
 
 def _fft(p: Mapping[str, Any]) -> int:

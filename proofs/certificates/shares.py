@@ -6,10 +6,10 @@ excess(v) >= 0. A *part* is a set of vertices with a proof of an inequality
     sum over its vertices of use(v) excess(v) >= least,    0 <= use(v) <= 1.
 
 A bound on the piece that the part spans is one with use = 1 everywhere in it. A wavefront at one
-moment is one in which use(v) is through(v) / (price(v) words(v)), 0 where its flow does not go:
-any number of moments can share a value, and all of them know the ancestors and descendants that
-their own parts show. Multiply the inequality of each part with its *share* >= 0. If for no vertex
-the shares times uses sum to more than 1, then
+moment, of one vertex or of the first of a front, is one in which use(v) is through(v) / (price(v)
+words(v)), 0 where its flow does not go: any number of moments can share a value, and all of them
+know the ancestors and descendants that their own parts show. Multiply the inequality of each part
+with its *share* >= 0. If for no vertex the shares times uses sum to more than 1, then
 
     excess of the whole = sum over v of excess(v) >= sum over the parts of share times least,
 
@@ -29,9 +29,11 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.parts import PIECE_CHECKERS, PieceChecker, chosen_vertices, piece_checkers
-from proofs.certificates.pieces import wavefronts
+from proofs.certificates.pieces import set_wavefronts, wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
 
+# What a kind of moment proves, and the words of each value that it uses.
+MOMENTS = {"moment": wavefronts.moment, "front-moment": set_wavefronts.moment}
 LIMIT = 2**61  # so that no sum of uses overflows
 
 
@@ -45,8 +47,8 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     data
         Has a "denominator" and "parts": a list with, for each, its "vertices" ("all", or a
         rising list), its "share" of the denominator, the kind of its "proof", and what that
-        needs as "data": "moment" with the data of a wavefront, or a kind of
-        `parts.PIECE_CHECKERS`.
+        needs as "data": "moment" with the data of a wavefront, "front-moment" with that of a
+        front, or a kind of `parts.PIECE_CHECKERS`.
     """
     only(data, ("denominator", "parts"))
     if rules.recompute:
@@ -107,10 +109,9 @@ def _inequality(
 ) -> tuple[int, Int64Array]:
     """Return (least, (p,) price times words times use) of the part's inequality."""
     kind = text(part, "proof")
-    if kind == "moment":
-        return wavefronts.moment(piece, memory, rules, part["data"])
+    if kind in MOMENTS:
+        return MOMENTS[kind](piece, memory, rules, part["data"])
     if kind not in PIECE_CHECKERS:
-        raise CertificateError(
-            "proof", f"is {shown(kind)}, not moment, {', '.join(PIECE_CHECKERS)}"
-        )
+        known = ", ".join((*MOMENTS, *PIECE_CHECKERS))
+        raise CertificateError("proof", f"is {shown(kind)}, not one of {known}")
     return checkers[kind](piece, memory, rules, part["data"]), piece.price * piece.words

@@ -61,7 +61,7 @@ def solve(
         typer.Option(metavar="NAME", help="Only this one: exact, cp-sat or search. [default: all]"),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Searches side by side, each with its own seed.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes on which schedules and bounds race.")] = 1,
     order: OrderFile = None,
     processors: Processors = None,
     links: LinksName = None,

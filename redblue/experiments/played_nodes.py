@@ -2,17 +2,22 @@
 
 from dataclasses import dataclass
 from itertools import product
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dags import CDAG
+from dags import CDAG, InvalidSpecError
+from dags.hop_order import ABSENT, AXES, DIRECTIONS, LATER, hop_order
 from dags.lattice_qcd import LINK, SPINOR
+from dags.limits import require_at_least
 from pebble.parallel import Links, Machine, ParallelCount, play_parallel
 from schedulers.parallel import Placement, staged
 
-AXES = 4
-HOPS = 2 * AXES
+HOPS = DIRECTIONS
+PHASES = HOPS + 2  # of a visit
+MOST_SITES = 1 << 18
 ROOM = 2**40  # words: what is held is measured, not limited
 Sites = npt.NDArray[np.int64]
 
@@ -27,16 +32,21 @@ class Lattice:
         Psi and U of each site, products with U that cross to another node, and versions of Phi.
     node
         (v,) the node of each vertex.
+    stage
+        (v,) when each value is computed, in a sweep along x4 on all nodes at once.
     sites
         Sites of a node.
     """
 
     dag: CDAG
     node: Sites
+    stage: Sites
     sites: int
 
 
-def dirac_lattice(k: int, n4: int, nodes: tuple[int, int, int], *, copies: bool = False) -> Lattice:
+def dirac_lattice(
+    k: int, n4: int, nodes: tuple[int, int, int], *, wrap: bool = True, copies: bool = False
+) -> Lattice:
     """Return the Dirac operator on all nodes at once.
 
     A node owns the links that leave its sites forward. Phi(x) grows along a chain: K Psi(x), then
@@ -50,50 +60,99 @@ def dirac_lattice(k: int, n4: int, nodes: tuple[int, int, int], *, copies: bool 
         Sites of a node along x1, x2, x3, and along x4.
     nodes
         Nodes along x1, x2 and x3.
+    wrap
+        Whether x4 is periodic.
     copies
         Whether nodes also keep copies of the links that enter them from others: then Psi(y) is sent
         both ways across a face, and no products.
+
+    Raises
+    ------
+    InvalidSpecError
+        For a lattice of too many sites, or of too few along x4.
 
     Source
     ------
     G. Bilardi et al., The potential of on-chip multiprocessing for QCD machines, HiPC 2005,
     section 3.2.
     """
+    require_at_least(1, k=k, nodes=min(nodes))
+    require_at_least(3 if wrap else 2, n4=n4)
     shape = (*(k * side for side in nodes), n4)
-    sites = int(np.prod(shape))
+    sites = prod(shape)
+    if sites > MOST_SITES:
+        raise InvalidSpecError(f"{sites:,} sites are more than the {MOST_SITES:,} that are played")
     place = np.stack(np.unravel_index(np.arange(sites), shape))
     node = np.ravel_multi_index(tuple(place[:3] // k), nodes)
+    near = [_shifted(place, shape, d // 2, d % 2 * 2 - 1) for d in range(HOPS)]
+    sweep = _sweep(k, n4, wrap, place)
     rows: list[list[int]] = [[] for _ in range(sites * (1 + AXES))]
     owner, words = [*node.tolist()] * (1 + AXES), [SPINOR] * sites + [LINK] * (AXES * sites)
-    behind = [_shifted(place, shape, axis, -1) for axis in range(AXES)]
-    ahead = [_shifted(place, shape, axis, 1) for axis in range(AXES)]
+    stage = [0] * len(rows)
     made: dict[tuple[int, int], int] = {}
     for axis, x in product(range(AXES), range(sites)):
-        y = int(behind[axis][x])
+        y = int(near[2 * axis][x])
         if node[y] != node[x]:
             made[axis, x] = len(rows)
             rows.append([] if copies else [y, _link(sites, axis, y)])
             owner.append(int(node[x] if copies else node[y]))
+            stage.append(int(sweep.when[x, 2 * axis]) - 1)
     words += [LINK if copies else SPINOR] * len(made)
     for x in range(sites):
         rows.append([x])
-        for axis in range(AXES):
-            rows.append([int(ahead[axis][x]), _link(sites, axis, x), len(rows) - 1])
-            y = int(behind[axis][x])
-            link = made.get((axis, x), _link(sites, axis, y))
-            crosses = (axis, x) in made and not copies
-            rows.append([*([] if crosses else [y]), link, len(rows) - 1])
-        owner += [int(node[x])] * (1 + HOPS)
-        words += [SPINOR] * (1 + HOPS)
+        hops = sweep.order[x, : sweep.hops[x]].tolist()
+        for d in hops:
+            axis, y = d // 2, int(near[d][x])
+            link = _link(sites, axis, x if d % 2 else y)
+            crosses = d % 2 == 0 and (axis, x) in made
+            link = made[axis, x] if crosses else link
+            rows.append([*([] if crosses and not copies else [y]), link, len(rows) - 1])
+        owner += [int(node[x])] * (1 + len(hops))
+        stage += [int(sweep.begun[x]), *sweep.when[x, hops].tolist()]
+        words += [SPINOR] * (1 + len(hops))
     indptr = np.cumsum([0, *map(len, rows)])
     indices = np.array([u for row in rows for u in row], np.int32)
-    return Lattice(
-        CDAG(indptr, indices, words=words), np.array(owner), sites // int(np.prod(nodes))
-    )
+    dag = CDAG(indptr, indices, words=words)
+    return Lattice(dag, np.array(owner), np.array(stage), sites // int(np.prod(nodes)))
 
 
-def played_lattice(lattice: Lattice, nodes: tuple[int, int, int]) -> ParallelCount:
-    """Return the count of a play in which all is resident: each value is loaded once.
+class _Sweep(NamedTuple):
+    """The times of a sweep: (s, 8) directions of hops in their order, and when each is done.
+
+    `hops` (s,) tells how many there are, `begun` (s,) when K Psi is computed.
+    """
+
+    order: Sites
+    when: Sites
+    hops: Sites
+    begun: Sites
+
+
+def _sweep(k: int, n4: int, wrap: bool, place: Sites) -> _Sweep:
+    """Return the sweep along x4; every other node is mirrored: facing sites are visited at once."""
+    hops = hop_order(k, n4, wrap, AXES - 1, k, n4, False)
+    mirrored = np.append(place[:3] // k % 2, np.zeros((1, place.shape[1]), np.int64), 0)
+    inside = np.append(place[:3] % k, place[3:], 0)
+    inside[:3] = np.where(mirrored[:3] == 1, k - 1 - inside[:3], inside[:3])
+    local = np.ravel_multi_index(tuple(inside[::-1]), (n4, k, k, k))
+    later = np.take_along_axis(hops.rank, hops.neighbour.ravel(), 0).reshape(hops.place.shape)
+    there = hops.place[hops.neighbour, np.arange(HOPS) ^ 1]
+    joined = hops.kind == LATER
+    visit = np.where(joined, later, hops.rank[:, None])
+    when = visit * PHASES + 2 + np.where(joined, there, hops.place)
+    flips = mirrored.T  # a direction of a mirrored node is the other one of the lattice
+    order = hops.direction[local]
+    order = order ^ np.take_along_axis(flips, order // 2, 1)
+    ahead = np.arange(HOPS)[None, :] ^ flips[:, np.arange(HOPS) // 2]
+    when = np.take_along_axis(when[local], ahead, 1)
+    present = np.count_nonzero(hops.kind != ABSENT, axis=1)[local]
+    return _Sweep(order.astype(np.int64), when, present, hops.rank[local] * PHASES + 1)
+
+
+def played_lattice(
+    lattice: Lattice, nodes: tuple[int, int, int], memory: int = ROOM
+) -> ParallelCount:
+    """Return the count of a play in which each value is loaded once and dropped after its last use.
 
     Parameters
     ----------
@@ -101,10 +160,17 @@ def played_lattice(lattice: Lattice, nodes: tuple[int, int, int]) -> ParallelCou
         The computation.
     nodes
         Nodes along x1, x2 and x3.
+    memory
+        Words of each node's fast memory.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If a node's fast memory cannot hold the front of its sweep.
     """
     links = Links(nodes, wrapped=True)
-    machine = Machine(links.processors, ROOM, links, "own")
-    placement = Placement(lattice.node, lattice.dag.level.astype(np.int64))
+    machine = Machine(links.processors, memory, links, "own")
+    placement = Placement(lattice.node, lattice.stage)
     return play_parallel(lattice.dag, staged(lattice.dag, placement, machine), machine)
 
 

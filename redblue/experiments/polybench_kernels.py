@@ -86,7 +86,7 @@ QUICK: Final = {
 MEMORIES: Final = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 QUICK_MEMORIES: Final = (8, 12, 24, 48)
 LOW, MIDDLE = 8, 24  # words; more where a kernel cannot be played with so few
-SEARCHING: Final = ("slices", "wavefront", "decomposition", "exact-pieces")
+SEARCHING: Final = ("slices", "reuse", "wavefront", "decomposition", "exact-pieces")
 MATRICES: Final = ("2mm", "3mm", "cholesky", "correlation", "covariance", "doitgen", "gemm",
                    "gramschmidt", "lu", "ludcmp", "symm", "syr2k", "syrk", "trmm")  # fmt: skip
 STENCILS: Final = ("adi", "fdtd-2d", "heat-3d", "jacobi-1d", "jacobi-2d", "seidel-2d")

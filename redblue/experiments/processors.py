@@ -27,7 +27,9 @@ from schedulers.parallel.products import on_grid
 
 BALANCE = 1.0  # computations of an element while a word comes in
 MANY_CORES = "A performance model of dense matrix operations on many-core architectures, 2008"
-MOREIRA = "J. E. Moreira, Conditions for scalability of mesh-connected parallel processors"
+MOREIRA = (
+    "J. E. Moreira, Conditions for scalability of mesh-connected massively parallel processors"
+)
 GRIDS = ((2, 2, 1), (4, 4, 1), (8, 8, 1), (4, 4, 4))
 CORES = (1, 2, 4, 8, 16, 32, 64)
 ELEMENTS = (2, 4, 8, 16, 32, 64)

@@ -75,7 +75,8 @@ PAPERS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 34th ACM Symposium on Parallelism in Algorithms and "
             "Architectures",
             "year": "2022",
-            "doi": "10.1145/3490148.3538587",
+            "note": "arXiv:2202.10217",
+            "doi": "10.48550/arXiv.2202.10217",
         },
     ),
     "aggarwal1988": (
@@ -133,7 +134,6 @@ PAPERS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 28th ACM Conference on Programming Language Design "
             "and Implementation",
             "year": "2007",
-            "doi": "10.1145/1250734.1250761",
         },
     ),
     "cook1974": (

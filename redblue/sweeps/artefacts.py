@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 from dags import CDAG
 from pebble import Schedule
-from proofs import Bound, save_bound
+from proofs import Bound, load_bound, save_bound
 from redblue.store.cells import Artefact
+
+T = TypeVar("T")
 
 
 def schedule_file(schedule: Schedule) -> Artefact:
@@ -22,10 +25,19 @@ def certificate_file(bound: Bound, dag: CDAG) -> Artefact:
 
 def schedule_of(artefact: Artefact) -> Schedule:
     """Return the schedule in an .npz file."""
+    return _read(artefact, Schedule.load)
+
+
+def bound_of(artefact: Artefact, dag: CDAG) -> Bound:
+    """Return the bound of `dag` in a .json file."""
+    return _read(artefact, lambda path: load_bound(path, dag))
+
+
+def _read(artefact: Artefact, load: Callable[[Path], T]) -> T:
     with TemporaryDirectory() as folder:
         path = Path(folder, f"artefact{artefact.suffix}")
         path.write_bytes(artefact.data)
-        return Schedule.load(path)
+        return load(path)
 
 
 def _written(suffix: str, save: Callable[[Path], None]) -> Artefact:

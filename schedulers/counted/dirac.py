@@ -1,6 +1,7 @@
 """Counted plays of the Dirac operator: the plans of `dirac_plans`, for lattices of any size."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import get_args
 
@@ -37,14 +38,15 @@ def best_plan(p: Params, memory: int) -> DiracPlan | None:
     memory
         Words of fast memory.
     """
-    return _best(p["k"], p["n4"], p["wrap"], memory - SPINOR)
+    return _best(p["k"], p["n4"], p["wrap"], p.get("copies", False), memory - SPINOR)
 
 
 @lru_cache(maxsize=256)
-def _best(k: int, n4: int, wrap: bool, room: int) -> DiracPlan | None:
+def _best(k: int, n4: int, wrap: bool, copies: bool, room: int) -> DiracPlan | None:
     """Return the plan with the least local I/O of those for `room` words, sliding."""
     front = (room - AT_VISIT) // SITE  # sites of a slice
-    plans = (plan for plan in _plans(k, n4, wrap, front) if plan.peak <= room)
+    made = (replace(plan, copies=copies) for plan in _plans(k, n4, wrap, front))
+    plans = (plan for plan in made if plan.peak <= room)
     return min(plans, key=lambda plan: (plan.local_io, plan.peak), default=None)
 
 

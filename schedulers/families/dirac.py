@@ -5,17 +5,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from dags import CDAG, InvalidDAGError
-from dags.arrays import Int32Array, Int64Array, lock
+from dags.arrays import Int32Array, Int64Array
 from dags.dirac_numbers import DiracNumbers
 from dags.hop_order import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, LATER, HopOrder, hop_order
 from dags.lattice_qcd import sweep_axis
-from pebble import Move, Rules, Schedule
+from pebble import Rules, Schedule
 from schedulers.families.dirac_plans import DiracPlan
 from schedulers.families.plays import Play
+from schedulers.families.timed_moves import COMPUTE, DELETE, LOAD, STORE, TimedMoves
 
 # Phases of a visit: a neighbour may depart after each hop, and the site itself at the end.
 ARRIVAL, FAR, FIRST_HOP, LAST = 0, 1, 2, 2 + 2 * DIRECTIONS
-LOAD, STORE, COMPUTE, DELETE = Move.LOAD, Move.STORE, Move.COMPUTE, Move.DELETE
 
 
 def dirac_schedule(dag: CDAG, *, lockstep: bool = False) -> Schedule:
@@ -36,19 +36,34 @@ def dirac_schedule(dag: CDAG, *, lockstep: bool = False) -> Schedule:
     InvalidDAGError
         If `dag` was not made by `dags.dirac`.
     """
-    if dag.family != "dirac":
-        raise InvalidDAGError(f"{dag!r} is no Dirac operator")
-    plan = DiracPlan(**dag.params, lockstep=lockstep)
-    tiling = sweep_axis(plan.sweep), plan.slab, plan.strip, plan.seam, plan.panel
-    numbers = DiracNumbers(plan.k, plan.n4, plan.wrap)
-    visits = _Visits(numbers, hop_order(plan.k, plan.n4, plan.wrap, *tiling))
+    plan = plan_of(dag, lockstep=lockstep)
+    visits = _Visits(*lattice_of(plan))
     visits.arrive_and_depart()
     for d in range(DIRECTIONS):
-        apart = lockstep and plan.slab < plan.k and d // 2 == sweep_axis("x3")
-        visits.cross_nodes(d, apart)
+        visits.cross_nodes(d, plan.apart and d // 2 == sweep_axis("x3"))
         visits.cross_tiles(d)
         visits.join_earlier(d)
     return visits.schedule()
+
+
+def plan_of(dag: CDAG, *, lockstep: bool = False) -> DiracPlan:
+    """Return the plan for which a Dirac operator was made.
+
+    Raises
+    ------
+    InvalidDAGError
+        If `dag` was not made by `dags.dirac`.
+    """
+    if dag.family != "dirac":
+        raise InvalidDAGError(f"{dag!r} is no Dirac operator")
+    return DiracPlan(**dag.params, lockstep=lockstep)
+
+
+def lattice_of(plan: DiracPlan) -> tuple[DiracNumbers, HopOrder]:
+    """Return the vertex numbers of a plan's operator, and the order of its hops."""
+    tiling = sweep_axis(plan.sweep), plan.slab, plan.strip, plan.seam, plan.panel
+    numbers = DiracNumbers(plan.k, plan.n4, plan.wrap, plan.copies)
+    return numbers, hop_order(plan.k, plan.n4, plan.wrap, *tiling)
 
 
 def plays(dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
@@ -68,98 +83,69 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     yield moves.vertex[moves.op == COMPUTE]
 
 
-class _Visits:
-    """The moves of a play, collected in any order, each block of them with its times."""
-
-    def __init__(self, numbers: DiracNumbers, hops: HopOrder) -> None:
-        self.numbers = numbers
-        self.hops = hops
-        self.site = np.arange(numbers.sites)
-        self._times: list[Int64Array] = []
-        self._codes: list[Int64Array] = []
-        self._vertices: list[Int64Array] = []
-
-    def schedule(self) -> Schedule:
-        """Return all moves in the order of their times, those of one time as they were added."""
-        order = np.argsort(np.concatenate(self._times), kind="stable")
-        codes, vertices = np.concatenate(self._codes), np.concatenate(self._vertices)
-        return Schedule(lock(codes[order]), lock(vertices[order]))
+class _Visits(TimedMoves):
+    """The moves of a play in which each site is visited once."""
 
     def arrive_and_depart(self) -> None:
         """Load Psi and begin Phi at each visit; store Phi and drop both after the last hop."""
         numbers, hops, site = self.numbers, self.hops, self.site
         begun = numbers.phi(site, np.zeros_like(site))
-        self._add(self._visit(site, ARRIVAL), (LOAD, site), (COMPUTE, begun))
+        self.add(self._visit(site, ARRIVAL), (LOAD, site), (COMPUTE, begun))
         degree = np.count_nonzero(hops.kind != ABSENT, axis=1)
         d = hops.direction[site, degree - 1]
         waits = hops.kind[site, d] == LATER
         y = hops.neighbour[site, d]
         joined = self._visit(y, FIRST_HOP + 2 * hops.place[y, d ^ 1] + 1)
         done, phi = np.where(waits, joined, self._visit(site, LAST)), numbers.phi(site, degree)
-        self._add(done, (STORE, phi), (DELETE, phi), (DELETE, site))
+        self.add(done, (STORE, phi), (DELETE, phi), (DELETE, site))
 
     def cross_nodes(self, d: int, apart: bool) -> None:
         """Exchange words over the face in direction `d`, visited `apart` by the other node."""
         numbers, (axis, forward) = self.numbers, divmod(d, 2)
         x = self.site[self.hops.kind[:, d] == HALO]
-        time, link = self._hop(x, d), numbers.link(x, axis)
+        time = self._hop(x, d)
         # the site on the opposite face, whose counterpart on another node is visited with x
         far = self.hops.neighbour[x, d]
         if forward:
-            self._add(time, (LOAD, link))
+            link = numbers.link(x, axis)
+            self.add(time, (LOAD, link))
             if apart:
                 self._send(self._visit(x, FAR), numbers.spinor_out(far, axis), far)
             else:
                 self._send(time, numbers.product_out(x, axis))
             message = numbers.spinor_in(x, axis)
-            self._add(time, (LOAD, message), *self._grow(x, d), (DELETE, message), (DELETE, link))
+            self.add(time, (LOAD, message), *self.grow(x, d), (DELETE, message), (DELETE, link))
         else:
             if apart:
-                away = numbers.link(far, axis)
-                self._send(self._visit(x, FAR), numbers.product_out(far, axis), far, away)
+                away = () if numbers.copies else (numbers.link(far, axis),)
+                self._send(self._visit(x, FAR), numbers.product_out(far, axis), far, *away)
             else:
                 self._send(time, numbers.spinor_out(x, axis))
             message = numbers.product_in(x, axis)
-            self._add(time, (LOAD, message), *self._grow(x, d), (DELETE, message))
+            copies = [numbers.copy(x, axis)] if numbers.copies else []
+            self.add(time, *((LOAD, each) for each in (*copies, message)))
+            self.add(time, *self.grow(x, d), *((DELETE, each) for each in (message, *copies)))
 
     def cross_tiles(self, d: int) -> None:
         """Let sites whose neighbour is in another tile look at it, whichever is visited first."""
         x = self.site[self.hops.kind[:, d] == CUT]
-        y, link = self._neighbour(x, d)
+        y, link = self.neighbour(x, d)
         dropped = (DELETE, y), (DELETE, link)
-        self._add(self._hop(x, d), (LOAD, link), (LOAD, y), *self._grow(x, d), *dropped)
+        self.add(self._hop(x, d), (LOAD, link), (LOAD, y), *self.grow(x, d), *dropped)
 
     def join_earlier(self, d: int) -> None:
         """Do the hops both ways between each site and its neighbour if that is waiting."""
         x = self.site[self.hops.kind[:, d] == EARLIER]
-        y, link = self._neighbour(x, d)
-        both = *self._grow(x, d), *self._grow(y, d ^ 1)
-        self._add(self._hop(x, d), (LOAD, link), *both, (DELETE, link))
-
-    def _add(self, time: Int64Array, *moves: tuple[Move, Int64Array]) -> None:
-        """Add a sequence of moves at each of the times."""
-        codes = np.array([code for code, _ in moves], np.uint8)
-        self._codes.append(np.tile(codes, time.size))
-        self._vertices.append(np.stack([v for _, v in moves], 1).reshape(-1).astype(np.int32))
-        self._times.append(np.repeat(time, len(moves)))
+        y, link = self.neighbour(x, d)
+        both = *self.grow(x, d), *self.grow(y, d ^ 1)
+        self.add(self._hop(x, d), (LOAD, link), *both, (DELETE, link))
 
     def _send(self, time: Int64Array, message: Int64Array, *operands: Int64Array) -> None:
         """Compute and store what goes to another node; load `operands` for it and drop them."""
         loads = [(LOAD, each) for each in operands]
         drops = [(DELETE, each) for each in operands]
         stored = (COMPUTE, message), (STORE, message), (DELETE, message)
-        self._add(time, *loads, *stored, *drops)
-
-    def _grow(self, x: Int64Array, d: int) -> list[tuple[Move, Int64Array]]:
-        """Return the moves that add a hop to Phi; the new version slides onto the old one."""
-        before = self.hops.place[x, d]
-        old, new = self.numbers.phi(x, before), self.numbers.phi(x, before + 1)
-        return [(COMPUTE, new), (DELETE, old)]
-
-    def _neighbour(self, x: Int64Array, d: int) -> tuple[Int64Array, Int64Array]:
-        """Return the neighbours of `x` and the links between."""
-        y = self.hops.neighbour[x, d]
-        return y, self.numbers.link(x if d % 2 else y, d // 2)
+        self.add(time, *loads, *stored, *drops)
 
     def _hop(self, x: Int64Array, d: int) -> Int64Array:
         return self._visit(x, FIRST_HOP + 2 * self.hops.place[x, d])

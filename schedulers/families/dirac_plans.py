@@ -22,7 +22,7 @@ class DiracPlan:
 
     Parameters
     ----------
-    k, n4, wrap, sweep, slab, strip, seam, panel
+    k, n4, wrap, sweep, slab, strip, seam, panel, copies
         As in `dags.dirac`; `params` has them all.
     lockstep
         Whether all nodes visit their sites in the same order; only for a sweep along x4 of tiles
@@ -52,6 +52,7 @@ class DiracPlan:
     seam: bool = False
     lockstep: bool = False
     panel: int | None = None
+    copies: bool = False
 
     def __post_init__(self) -> None:
         if self.lockstep and self.sweep != "x4":
@@ -62,8 +63,10 @@ class DiracPlan:
     @property
     def params(self) -> dict[str, Any]:
         """The arguments of `dags.dirac` whose chains follow this plan."""
-        own = {key: value for key, value in vars(self).items() if key != "lockstep"}
-        return own if self.width < self.k else {key: own[key] for key in own if key != "panel"}
+        unnamed = {"lockstep"}
+        unnamed |= set() if self.width < self.k else {"panel"}
+        unnamed |= set() if self.copies else {"copies"}
+        return {key: value for key, value in vars(self).items() if key not in unnamed}
 
     @property
     def width(self) -> int:
@@ -76,20 +79,36 @@ class DiracPlan:
         return self.k**3 * self.n4
 
     @property
+    def absent(self) -> int:
+        """Words of the links that x4 lacks where it is not periodic."""
+        return 0 if self.wrap else LINK * self.k**3
+
+    @property
+    def copied(self) -> int:
+        """Words of the links that a node stores with other nodes: 54 n/k or none."""
+        return 3 * LINK * self.k**2 * self.n4 if self.copies else 0
+
+    @property
+    def apart(self) -> bool:
+        """A lock step in which facing sites along x3 are visited at different times."""
+        return self.lockstep and self.slab < self.k
+
+    @property
     def local_io(self) -> int:
         """Words moved between the node's own memories, on channel 0.
 
-        Psi, U and Phi move once: 120 n. A link that is cut is loaded twice, and each of its ends
-        once more for the other: 66. Cut are the links between panels, slabs and strips and at the
-        seam; in lock step also those between the outer faces along x3 if no slab holds both.
+        Psi, U and Phi move once: 120 n, and copies of links. A link that is cut is loaded twice,
+        and each of its ends once more for the other: 66. Cut are the links between panels, slabs
+        and strips and at the seam; in lock step also those between the outer faces along x3 if no
+        slab holds both. With copies these are loaded twice anyhow: 48.
         """
         slabs, strips = -(-self.k // self.slab), -(-self.n4 // self.strip)
-        along_x3 = slabs if self.lockstep and slabs > 1 else slabs - 1
         along_x4 = strips - 1 + (self.wrap and (self.seam or strips > 1))
-        absent = 0 if self.wrap else LINK * self.k**3
+        face = self.k**2 * self.n4
         along_x2 = -(-self.k // self.width) - 1
-        cut = (along_x2 + along_x3) * self.k**2 * self.n4 + along_x4 * self.k**3
-        return 120 * self.sites - absent + CUT_LINK * cut
+        cut = CUT_LINK * ((along_x2 + slabs - 1) * face + along_x4 * self.k**3)
+        met = (CUT_LINK - (LINK if self.copies else 0)) * face if self.apart else 0
+        return 120 * self.sites - self.absent + self.copied + cut + met
 
     @property
     def neighbour_io(self) -> int:
@@ -103,24 +122,30 @@ class DiracPlan:
         Psi and Phi wait at the sites of one slice of a tile, and at those of its first slice too
         if the sweep ends where it began. At the site that is visited there are 90 more: Psi,
         Phi, U and the neighbour's Psi. In lock step the node also returns products of a far
-        site: its Psi, its U and the product, 114. Just enough for tiles of two slices
-        or more, and of four where the first one stays.
+        site: its Psi, its U and the product, 114; with copies of links its Psi and what is sent,
+        96. Just enough for tiles of two slices or more, and of four where the first one stays.
         """
         sides = {"x1": self.k, "x2": self.width, "x3": self.slab, "x4": self.strip}
         slice_ = sides["x1"] * sides["x2"] * sides["x3"] * sides["x4"] // sides[self.sweep]
         ring = self.wrap and self.sweep == "x4" and self.strip == self.n4 and not self.seam
-        far = self.lockstep and self.slab < self.k
-        return SITE * slice_ * (2 if ring else 1) + AT_VISIT + (SPINOR if far else 0)
+        far = 2 * SPINOR + (0 if self.copies else LINK) if self.apart else 0
+        return SITE * slice_ * (2 if ring else 1) + max(AT_VISIT, SITE + far)
 
 
 def dirac_plan(
-    k: int, n4: int, *, regime: Regime = "medium", s: int | None = None, wrap: bool = True
+    k: int,
+    n4: int,
+    *,
+    regime: Regime = "medium",
+    s: int | None = None,
+    wrap: bool = True,
+    copies: bool = False,
 ) -> DiracPlan:
     """Return the plan of one of the constructions behind theorem 1.
 
     Parameters
     ----------
-    k, n4, wrap
+    k, n4, wrap, copies
         As in `dags.dirac`.
     regime
         "medium": one sweep along x4. "A-lockstep", "A-reflected": slabs of thickness `s` along
@@ -140,8 +165,9 @@ def dirac_plan(
     if not 1 <= width <= (n4 if strips else k):
         raise InvalidSpecError(f"s must be in 1..{n4 if strips else k}, not {width}")
     if strips:
-        return DiracPlan(k, n4, wrap, "x3", k, width)
-    return DiracPlan(k, n4, wrap, "x4", width, n4, lockstep=regime == "A-lockstep")
+        return DiracPlan(k, n4, wrap, "x3", k, width, copies=copies)
+    lockstep = regime == "A-lockstep"
+    return DiracPlan(k, n4, wrap, "x4", width, n4, lockstep=lockstep, copies=copies)
 
 
 def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> DiracPlan:

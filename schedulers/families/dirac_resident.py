@@ -8,7 +8,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import lock
 from dags.dirac_numbers import DiracNumbers
-from dags.lattice_qcd import LINK, SPINOR
+from dags.lattice_qcd import SPINOR
 from pebble import Move, Schedule
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import AT_VISIT, DiracPlan
@@ -35,7 +35,7 @@ def resident_dirac_schedule(dag: CDAG) -> tuple[Schedule, Schedule, Schedule]:
     sweep, 96 n and a front are enough.
     """
     moves = dirac_schedule(dag)
-    numbers = DiracNumbers(*(dag.params[key] for key in ("k", "n4", "wrap")))
+    numbers = DiracNumbers(*(dag.params.get(key, False) for key in ("k", "n4", "wrap", "copies")))
     op, vertex = moves.op, moves.vertex
     fields = vertex < numbers.halo
     leaving = dag.outputs[dag.outputs >= numbers.chains]
@@ -59,8 +59,7 @@ def resident_peak(plan: DiracPlan) -> int:
     72 more. Just enough for one tile of two slices or more, and of four if x4 wraps.
     """
     waiting = (plan.peak - AT_VISIT) // 2
-    absent = 0 if plan.wrap else LINK * plan.k**3
-    return 96 * plan.sites - absent + waiting + 3 * SPINOR
+    return 96 * plan.sites + plan.copied - plan.absent + waiting + 3 * SPINOR
 
 
 def _each(move: Move, vertices: npt.NDArray[np.signedinteger[Any]]) -> Schedule:

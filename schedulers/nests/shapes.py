@@ -62,6 +62,8 @@ class TilingSearch:
             self._try_phases(share)
             self._vary(self._phased_like, share)
         self._try_some(self._diamonds(), share)
+        self._try_some(self._parallelepipeds(), share)
+        self._vary(self._leaning_like, 2 * share)
         return sorted(self.io, key=self.io.__getitem__)[:count]
 
     def measure(self, tiling: Tiling) -> int:
@@ -123,7 +125,32 @@ class TilingSearch:
         for side, skew in product(self._sides(), SKEWS):
             for count in range(1, len(inner) + 1):
                 levels = (*first, *((name, side) for name in inner[:count]), (TIME, 1))
-                yield Tiling(levels, tuple((name, skew) for name in inner if skew))
+                yield Tiling(levels, tuple((name, TIME, skew) for name in inner if skew))
+
+    def _parallelepipeds(self) -> Iterator[Tiling]:
+        """Yield tiles that lean over in time and in space, with some side going on inside of each.
+
+        Where each variable leans by those before it, as far as the loops around it, dependences of
+        sweeps in place go back along no side.
+        """
+        variables = [name for name in self.where.variables if name in self.names]
+        inner = [name for name in variables if name not in self.where.outermost]
+        if TIME not in self.names or not inner:
+            return
+        for skew, across in product((0, 1, 2), (-1, 0, 1)):
+            skews = [
+                *((name, TIME, skew * (k + 1 if across else 1)) for k, name in enumerate(inner)),
+                *((name, other, across) for k, name in enumerate(inner) for other in inner[:k]),
+            ]
+            leaning = tuple(each for each in skews if each[2])
+            for order in islice(permutations((TIME, *inner)), MOST_ORDERS):
+                for sides in product(self._edges(), repeat=len(order) - 1):
+                    yield Tiling((*zip(order, sides, strict=False), (order[-1], 1)), leaning)
+
+    def _edges(self) -> list[int]:
+        """Return sides of tiles of which one dimension goes on, so that sections fit."""
+        root = isqrt(self.memory)
+        return sorted({max(1, side) for side in (root // 2, root - 2, root - 1, root)})
 
     def _diamonds(self) -> Iterator[Tiling]:
         """Yield tiles between the diagonals of time and inner variables, in some order of those."""
@@ -172,8 +199,22 @@ class TilingSearch:
         if not self.where.variables or self.random.random() < 0.9:
             return replace(model, levels=self._levels_like(model.levels))
         name = self._any(self.where.variables)
-        skews = {**dict(model.skews), name: int(self.random.choice(SKEWS))}
-        return replace(model, skews=tuple(sorted((k, v) for k, v in skews.items() if v)))
+        return self._leant(model, name, TIME)
+
+    def _leaning_like(self, model: Tiling) -> Tiling:
+        """Return a variant of a tiling, which may lean by any other coordinate, too."""
+        if len(self.names) < 2 or self.random.random() < 0.7:
+            return replace(model, levels=self._levels_like(model.levels))
+        name = self._any(tuple(self.names))
+        return self._leant(
+            model, name, self._any(tuple(each for each in self.names if each != name))
+        )
+
+    def _leant(self, model: Tiling, name: str, other: str) -> Tiling:
+        """Return the tiling with some multiple of one coordinate added to another."""
+        skews = {(one, by): factor for one, by, factor in model.skews}
+        skews[name, other] = int(self.random.choice(SKEWS))
+        return replace(model, skews=tuple(sorted((*pair, k) for pair, k in skews.items() if k)))
 
     def _levels_like(self, levels: Levels) -> Levels:
         """Return levels with one side changed, two exchanged, or one more or fewer."""

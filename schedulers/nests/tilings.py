@@ -8,7 +8,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from schedulers.nests import _kernels
-from schedulers.nests.coordinates import PHASE, TIME, Coordinates
+from schedulers.nests.coordinates import PHASE, Coordinates
 
 MOST_KEYS = 2**62
 Levels = tuple[tuple[str, int], ...]
@@ -23,14 +23,15 @@ class Tiling:
     levels
         Names of coordinates and how many of their values a tile has, the slowest first.
     skews
-        Multiples of the woven time that are added to coordinates: tiles that lean over in time.
+        Names of coordinates, of others, and which multiple of those is added: tiles that lean over
+        in time, or in space.
     phases
         Levels of single phases, by number, which then come one after the other; the others have
         `levels`. None if phases may overlap.
     """
 
     levels: Levels = ()
-    skews: tuple[tuple[str, int], ...] = ()
+    skews: tuple[tuple[str, str, int], ...] = ()
     phases: tuple[tuple[int, Levels], ...] | None = None
 
     def with_phase(self, phase: int, levels: Levels) -> "Tiling":
@@ -53,7 +54,9 @@ def tiled_order(dag: CDAG, where: Coordinates, tiling: Tiling) -> Int32Array:
     tiling
         The tiles.
     """
-    leaning = {name: where.of[name] + skew * where.of[TIME] for name, skew in tiling.skews}
+    leaning: dict[str, Int64Array] = {}
+    for name, other, factor in tiling.skews:
+        leaning[name] = leaning.get(name, where.of[name]) + factor * where.of[other]
     values = {**where.of, **{name: own - own.min() for name, own in leaning.items()}}
     if tiling.phases is None:
         key = _keys(values, tiling.levels, np.zeros(dag.n, np.int64), 1)

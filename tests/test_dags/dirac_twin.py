@@ -40,7 +40,10 @@ class SizedRun(Run):
 class Node:
     """The sites of a node, and which of them are visited together."""
 
-    def __init__(self, k, n4, wrap, sweep="x4", slab=None, strip=None, seam=False, panel=None):
+    def __init__(
+        self, k, n4, wrap, sweep="x4", slab=None, strip=None, seam=False, panel=None, copies=False
+    ):
+        self.copies = copies
         self.sides = (k, k, k, n4)
         self.wrap, self.axis, self.seam = wrap, int(sweep[1]) - 1, seam
         self.slab, self.strip, self.panel = slab or k, strip or n4, panel or k
@@ -103,7 +106,11 @@ def dirac(*case, **parameters):
         for x in node.sites
         if not node.absent(x, a, 1)
     }
-    values = run.values
+    values, copy = run.values, {}
+    if node.copies:
+        for a in range(3):
+            for x in first[a]:
+                copy[x, a] = run.add(values[link[node.step(x, a, -1), a]], words=18)
 
     def returned(x, a):
         return values[link[x, a]].conjugate() * values[psi[x]]
@@ -114,30 +121,35 @@ def dirac(*case, **parameters):
             coming[x, a, 1] = run.add(values[psi[node.step(x, a, 1)]], channel=1)
     for a in range(3):
         for x in first[a]:
-            coming[x, a, -1] = run.add(returned(node.step(x, a, -1), a), channel=1)
+            y = node.step(x, a, -1)
+            came = values[psi[y]] if node.copies else returned(y, a)
+            coming[x, a, -1] = run.add(came, channel=1)
     for a in range(3):
         for x in first[a]:
             run.add(values[psi[x]], psi[x], channel=1)
     for a in range(3):
         for x in last[a]:
-            run.add(returned(x, a), psi[x], link[x, a], work=264, channel=1)
+            if node.copies:
+                run.add(values[psi[x]], psi[x], channel=1)
+            else:
+                run.add(returned(x, a), psi[x], link[x, a], work=264, channel=1)
     phi = {x: run.add(0.3 * values[psi[x]], psi[x], work=24) for x in node.sites}
     chains = node.chains()
     for version in range(8):
         for x in node.sites:
             for axis, by in chains[x][version : version + 1]:
-                phi[x] = hop(run, node, psi, link, coming, phi[x], x, axis, by)
+                phi[x] = hop(run, node, psi, link, coming, copy, phi[x], x, axis, by)
     run.claims.append((run.value([phi[x] for x in node.sites]), operator(run, node, psi, link)))
     return run
 
 
-def hop(run, node, psi, link, coming, total, x, axis, by):
+def hop(run, node, psi, link, coming, copy, total, x, axis, by):
     values, y = run.values, node.step(x, axis, by)
     message = coming.get((x, axis, by))
-    if message is not None and by < 0:
+    if message is not None and by < 0 and not node.copies:
         return run.add(values[total] + values[message], total, message, work=24)
     source = psi[y] if message is None else message
-    u = link[x, axis] if by > 0 else link[y, axis]
+    u = link[x, axis] if by > 0 else copy.get((x, axis), link[y, axis])
     factor = values[u] if by > 0 else values[u].conjugate()
     return run.add(values[total] + factor * values[source], total, u, source, work=288)
 
@@ -167,4 +179,6 @@ CASES = [
     (3, 5, True, "x2", 2, 2),
     (2, 3, True, "x1", 1, 3),
     (3, 4, True, "x1", 2, 2, False, 2),
+    (1, 3, True, "x4", None, None, False, None, True),
+    (3, 4, False, "x2", 2, 1, False, None, True),
 ]

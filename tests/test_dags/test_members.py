@@ -16,6 +16,7 @@ SPECS = {
         "k=1,n4=3",
         "k=3,n4=4,slab=1,strip=2,sweep=x2",
         "k=3,n4=4,panel=2",
+        "k=2,n4=3,copies=true",
     ],
     "fft": ["n=2", "n=16", "n=27,radix=3"],
     "grid": ["shape=5", "shape=1x4", "shape=4x3x5"],

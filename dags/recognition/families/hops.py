@@ -15,10 +15,14 @@ def dirac(facts: Facts) -> Iterator[Arguments]:
     while 10 * k**3 <= facts.vertices:
         for wrap in (True, False):
             outer = 0 if wrap else 3 * k**3
-            n4, rest = divmod(facts.vertices + outer, 14 * k**3 + 12 * k**2)
-            numbers = DiracNumbers(k, n4, wrap)
-            if rest == 0 and (numbers.edges, numbers.inputs) == (facts.edges, facts.inputs):
-                yield from _orders({"k": k, "n4": n4} | ({} if wrap else {"wrap": False}))
+            for copies in (False, True):
+                messages = 15 if copies else 12
+                n4, rest = divmod(facts.vertices + outer, 14 * k**3 + messages * k**2)
+                numbers = DiracNumbers(k, n4, wrap, copies)
+                if rest == 0 and (numbers.edges, numbers.inputs) == (facts.edges, facts.inputs):
+                    unusual = {"wrap": False} if not wrap else {}
+                    unusual |= {"copies": True} if copies else {}
+                    yield from _orders({"k": k, "n4": n4} | unusual)
         k += 1
 
 

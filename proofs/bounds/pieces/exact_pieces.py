@@ -11,8 +11,8 @@ from pebble import ONE_SHOT, Rules, min_memory
 from pebble.small import MOST_STATES
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
-from proofs.bounds.pieces.packing import Inequality, exact_shares, pack
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
+from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
@@ -20,6 +20,7 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 if TYPE_CHECKING:
+    from proofs.bounds.pieces.packing import Inequality
     from proofs.certificates.pieces.exhaustive import Form
 
 # The seconds that may be spent where the caller gives no limit.
@@ -135,7 +136,7 @@ class _Search:
         found = [self._sum(best)]
         left = self.known.left()
         if self.sharing and left > 0 and not self._solved(best):
-            found.append(self._shares([*best, *every], left))
+            found.append(self._staged([*best, *every], left))
         return found
 
     def _total(self, pieces: Sequence[Piece]) -> int:
@@ -210,22 +211,14 @@ class _Search:
             parts.append({"vertices": piece.vertices, "proof": kind, "data": data})
         return self._total(pieces), Certificate("parts", {"parts": parts})
 
-    def _shares(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
+    def _staged(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
         """Return the words that pieces and moments prove together, with the certificate."""
-        whole = self.cutter.whole()
-        given = [self._inequality(piece) for piece in pieces if self.known.excess(piece)]
-        packed = pack(whole, self.known.memory, self.known.rules, given=given, seconds=seconds)
-        shares = exact_shares(packed, whole.price * whole.words)
-        parts = []
-        for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
-            vertices, kind, data = inequality.part()
-            if share:
-                parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
-        data = {"denominator": shares.denominator, "parts": parts}
-        return -(-shares.words // shares.denominator), Certificate("shares", data)
-
-    def _inequality(self, piece: Piece) -> Inequality:
-        """Return what is known of a piece as an inequality on the excess of its values."""
-        excess, kind, data = self.known.proof(piece)
-        words = piece.price * piece.words
-        return Inequality(piece.vertices, words, excess, lambda: (piece.vertices, kind, data))
+        end = time.monotonic() + seconds
+        staged, game = Staged(self.dag), (self.known.memory, self.known.rules)
+        given: list[Inequality] = []
+        for piece in pieces:
+            if self.known.excess(piece):
+                given += staged.inequality(piece, *game, self.known.proof(piece))
+        left = max(end - time.monotonic(), 0)
+        io, certificate = staged.packed(*game, given, left)
+        return io - compulsory_words(self.dag), certificate

@@ -13,19 +13,21 @@ from dags.origin import Origin
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
+from proofs.bounds.pieces.loop_fronts import front_scores, loop_fronts
 from proofs.bounds.pieces.packing import ExactShares, Inequality, Packed, exact_shares, form
 from proofs.bounds.pieces.packing.linear_program import best_shares
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
-from proofs.certificates.pieces.wavefronts import moment
+from proofs.certificates.shares import MOMENTS
 
 SECONDS = 20.0  # unless a limit is given
 DEEPEST = 2  # loops whose iterations are slots
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16)  # slots of a run, besides all of them
 MOST_SLOTS = 400  # of a layout
 MOST_PIECE = 4000  # vertices of a piece
+LONGEST_FRONTS = 3  # slots of a range that is searched for fronts
 
 # What waits in pieces of one form: it does not depend on the memory.
 _known: WeakKeyDictionary[CDAG, dict[tuple[Rules, bytes], list[Score]]] = WeakKeyDictionary()
@@ -46,7 +48,8 @@ def slices(
     has a widest wavefront; ranges overlap, and share the values that wait in several of them: a
     linear program says how (`proofs.certificates.shares` has the theorem). For programs in which
     each iteration of an outer loop reduces and spreads what the one before left, as Levinson and
-    Durbin's, or solvers by iteration.
+    Durbin's, or solvers by iteration. Sweeps to and fro, as in alternating directions, have fronts
+    besides: what waits while the first chain of a sweep ends (`loop_fronts`).
 
     Parameters
     ----------
@@ -70,11 +73,13 @@ def slices(
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     search = Ranges(dag, memory, rules, end)
     budget = prices(dag)
-    best = ExactShares(1, 0, (), ())
+    search.end = time.monotonic() + (end - time.monotonic()) / 3
+    fronts = search.fronts(slots_of_loops(dag, dag.origin, 1, inside=True))
+    best = shared(fronts, budget)
     ways = list(layouts_by_loops(dag, dag.origin))
     for number, slot in enumerate(ways):
         search.end = time.monotonic() + (end - time.monotonic()) / (len(ways) - number)
-        found = shared(search.inequalities(slot), budget)
+        found = shared([*fronts, *search.inequalities(slot)], budget)
         best = max(best, found, key=lambda one: one.words / one.denominator)
     io = compulsory_words(dag) - (-best.words // best.denominator)
     return Bound("slices", memory, io, rules, Certificate("shares", certified(best)))
@@ -116,6 +121,7 @@ class Ranges:
         self.rules = rules
         self.end = end
         self.cutter = Cutter(dag)
+        self.origin = dag.origin
         self.known = _known.setdefault(dag, {})
 
     def scores(self, piece: Piece) -> list[Score] | None:
@@ -150,6 +156,35 @@ class Ranges:
             found += [more for one in alike if (more := self._apart(one, later))]
         return found
 
+    def fronts(self, slot: Int64Array) -> list[Inequality]:
+        """Return what the best fronts of each range of a few iterations prove.
+
+        Parameters
+        ----------
+        slot
+            (n,) the iteration of each vertex.
+        """
+        found: list[Inequality] = []
+        for vertices in ranges_of(slot, range(1, LONGEST_FRONTS + 1)):
+            if found and time.monotonic() > self.end:
+                break
+            if self.memory < vertices.size <= MOST_PIECE:
+                piece = self.cutter.cut(vertices)
+                for score, price, data in self._front_scores(slot, piece):
+                    if score > price * self.memory:
+                        found.append(self._inequality(piece, "front-moment", data))
+        return found
+
+    def _front_scores(self, slot: Int64Array, piece: Piece) -> list[Score]:
+        """Return the best fronts of a piece; those of equal pieces are looked for once."""
+        assert self.origin is not None
+        fronts = list(loop_fronts(self.origin, slot, piece))
+        told = b"".join(front.tobytes() + b"|" for front in fronts)
+        key = self.rules, form(piece) + b"fronts" + told
+        if key not in self.known:
+            self.known[key] = front_scores(piece, self.rules, fronts)
+        return self.known[key]
+
     def _of(self, vertices: Int64Array, found: list[Inequality]) -> Inequality | None:
         """Return what the widest wavefront of some vertices proves; None if nothing, or late."""
         if found and time.monotonic() > self.end:
@@ -158,7 +193,7 @@ class Ranges:
             return None
         piece = self.cutter.cut(vertices)
         best = best_excess(self.scores(piece) or (), self.memory)
-        return None if best is None else self._inequality(piece, best[1])
+        return None if best is None else self._inequality(piece, "moment", best[1])
 
     def _apart(self, one: Inequality, later: set[int]) -> Inequality | None:
         """Return what is proved without the first value, if another range uses it later."""
@@ -168,11 +203,11 @@ class Ranges:
         vertices = one.part()[0]
         return self._of(vertices[vertices != first], [one])
 
-    def _inequality(self, piece: Piece, data: dict[str, object]) -> Inequality:
+    def _inequality(self, piece: Piece, kind: str, data: dict[str, object]) -> Inequality:
         """Return what a moment of a piece proves, and the values that it uses."""
-        least, through = moment(piece, self.memory, self.rules, data)
+        least, through = MOMENTS[kind](piece, self.memory, self.rules, data)
         some = np.flatnonzero(through)
-        part = piece.vertices, "moment", data
+        part = piece.vertices, kind, data
         return Inequality(piece.vertices[some], through[some], least, lambda: part)
 
 
@@ -200,16 +235,27 @@ def layouts_by_loops(dag: CDAG, origin: Origin) -> Iterator[Int64Array]:
         last = slots
 
 
-def slots_of_loops(dag: CDAG, origin: Origin, depth: int) -> Int64Array:
+def slots_of_loops(dag: CDAG, origin: Origin, depth: int, *, inside: bool = False) -> Int64Array:
     """Return (n,) the iteration of the first `depth` loops that each vertex is in.
 
     Iterations are numbered as they begin; an input is where it is read first.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG, and its points.
+    depth
+        Loops whose iterations are slots.
+    inside
+        Whether what is directly inside of these loops, one after the other, are slots of their own.
     """
-    key = np.zeros((dag.n, depth + 1), np.int64)
+    key = np.zeros((dag.n, depth + 2), np.int64)
     for number, operator in enumerate(origin.operators):
-        mine, inside = origin.made_by == number, operator.loops[:depth]
-        key[mine, 0] = inside[0] if inside else -1 - number
-        key[mine, 1 : len(inside) + 1] = origin.points[mine, : len(inside)]
+        mine, around = origin.made_by == number, operator.loops[:depth]
+        key[mine, 0] = around[0] if around else -1 - number
+        key[mine, 1 : len(around) + 1] = origin.points[mine, : len(around)]
+        if inside:
+            key[mine, -1] = (*operator.loops, -1 - operator.statement)[len(around)]
     place = np.arange(dag.n)
     first = np.full(dag.n, dag.n - 1, np.int64)
     np.minimum.at(first, dag.pred_indices, np.repeat(place, np.diff(dag.pred_indptr)))

@@ -9,9 +9,11 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.bounds.pieces.cuts.classes import colours
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.windows.reuse import FAR, Savings, Sharing
 
 SECONDS = 10.0  # unless a limit is given
@@ -27,6 +29,8 @@ ROUNDS = 8  # of the linear program for one length
 # Longer windows are not tried where those of 3 steps, or of more, leave less than nothing by such a
 # share of what all pairs together are worth: each step more gains a tenth of it at most.
 HOPELESS_FIRST, HOPELESS = 0.45, 0.25
+# In DAGs of more steps those whose surroundings look alike, so far, have one charge.
+ALIKE, ROUNDS_ALIKE = 1000, 2
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,9 @@ def reuse(
 
     A value that is used again soon is one that the steps of a short window share, and sparse DAGs
     have few sets of steps that share much; one that is used again late takes room for long. For
-    DAGs without much structure and memories that hold little beside the operands of a step: random
-    graphs, sparse matrices. `proofs.certificates.windows.reuse.savings` has the theorem.
+    memories that hold little beside the operands of a step, in DAGs without much structure (random
+    graphs, sparse matrices) and in stencils, where few kinds of steps have few charges.
+    `proofs.certificates.windows.reuse.savings` has the theorem.
 
     Parameters
     ----------
@@ -96,6 +101,14 @@ class _Search:
 
     def __init__(self, sharing: Sharing, end: float) -> None:
         self.sharing, self.end = sharing, end
+        self.kind, self.many = kinds_of_steps(sharing)
+        size = sharing.size
+        self.all = [(first, min(first + AT_ONCE, size)) for first in range(0, size, AT_ONCE)]
+        # Where steps are alike, some of each kind are the lowest of the sets that are looked at.
+        self.roots = self.all
+        if self.many.size < size:
+            chosen = np.unique(_some_of_each(self.kind))
+            self.roots = [(root, root + 1) for root in chosen.tolist()]
 
     @property
     def late(self) -> bool:
@@ -142,39 +155,50 @@ class _Search:
                 charge = known.charge * (known.savings.length - 1) // (length - 1)
         sets: dict[bytes, tuple[Int64Array, int]] = {}
         for _ in range(ROUNDS):
-            seen = self._slacks(savings, charge)
+            seen = self._slacks(savings, charge, self.roots)
             if seen is None:
                 return None
             slack, witness = seen
             if (slack >= 0).all():
                 break
             for x in np.flatnonzero(slack < 0).tolist():
-                members = np.sort(witness[x][witness[x] >= 0])
-                sets[members.tobytes()] = members, int(charge[members].sum() - slack[x])
+                members = witness[x][witness[x] >= 0]
+                need = int(charge[members].sum() - slack[x])
+                kinds = np.sort(self.kind[members])
+                known_need = sets.get(kinds.tobytes(), (kinds, 0))[1]
+                sets[kinds.tobytes()] = kinds, max(need, known_need)
             left = max(self.end - time.monotonic(), 0.1)
-            charge = _least_charges(list(sets.values()), charge.size, left)
+            charge = _least_charges(list(sets.values()), self.many, left)[self.kind]
         return self._mended(savings, charge, worth)
 
     def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> _Charged | None:
         """Return charges that no set is too small for: raised where need be, and then lowered."""
-        seen = self._slacks(savings, charge)
+        seen = self._slacks(savings, charge, self.all)
         if seen is None:
             return None
         charge = charge - np.minimum(seen[0], 0) // 2  # a set has two members or more
-        seen = self._slacks(savings, charge)
+        seen = self._slacks(savings, charge, self.all)
         if seen is None:
             return None
         charge = np.maximum(charge - np.minimum(seen[0], charge) // savings.length, 0)
         return _Charged(savings, lock(charge), savings.words(charge), worth)
 
-    def _slacks(self, savings: Savings, charge: Int64Array) -> tuple[Int64Array, Int64Array] | None:
-        """Return the least slack of each step and its set; None if that takes too long."""
+    def _slacks(
+        self, savings: Savings, charge: Int64Array, roots: list[tuple[int, int]]
+    ) -> tuple[Int64Array, Int64Array] | None:
+        """Return the least slack of each step and its set; None if that takes too long.
+
+        Parameters
+        ----------
+        savings, charge
+            What steps pay for what.
+        roots
+            Ranges of the lowest steps of the sets that are visited.
+        """
         charge, slack, witness = lock(charge.copy()), None, None
         left = MOST
-        for first in range(0, charge.size, AT_ONCE):
-            sets, some, where = savings.slacks(
-                charge, first, min(first + AT_ONCE, charge.size), left
-            )
+        for first, last in roots:
+            sets, some, where = savings.slacks(charge, first, last, left)
             if sets < 0 or self.late:
                 return None
             left -= sets
@@ -189,21 +213,41 @@ class _Search:
         return slack, witness
 
 
+def _some_of_each(kind: Int64Array) -> Int64Array:
+    """Return places of each kind: its first, its last, and the one in the middle."""
+    order = np.argsort(kind, kind="stable")
+    begin = np.searchsorted(kind[order], np.arange(kind.max() + 2))
+    first, last = begin[:-1], begin[1:] - 1
+    places: Int64Array = order[np.concatenate((first, (first + last) // 2, last))]
+    return places
+
+
+def kinds_of_steps(sharing: Sharing) -> tuple[Int64Array, Int64Array]:
+    """Return (N,) the kind of each step, and (k,) how many steps there are of each kind."""
+    if sharing.size <= ALIKE:
+        return np.arange(sharing.size), np.ones(sharing.size, np.int64)
+    colour = colours(Cutter(sharing.dag).whole(), ROUNDS_ALIKE)[sharing.dag.computed]
+    _, kind, many = np.unique(colour, return_inverse=True, return_counts=True)
+    return kind.astype(np.int64), many.astype(np.int64)
+
+
 def _is_hopeless(found: list[_Charged], share: float) -> bool:
     """Return whether the best charges leave less than nothing by such a share of all worth."""
     best = max(found, key=lambda charged: charged.words)
     return best.words < -share * (int(best.savings.total.sum()) // DENOMINATOR)
 
 
-def _least_charges(sets: list[tuple[Int64Array, int]], size: int, seconds: float) -> Int64Array:
-    """Return (size,) charges of least sum of which every set has as much as it needs, roughly.
+def _least_charges(
+    sets: list[tuple[Int64Array, int]], many: Int64Array, seconds: float
+) -> Int64Array:
+    """Return (k,) charges of least sum of which every set has as much as it needs, roughly.
 
     Parameters
     ----------
     sets
-        Steps, and what they need together.
-    size
-        How many steps there are.
+        Kinds of steps, as often as there are steps of them, and what they need together.
+    many
+        (k,) how many steps there are of each kind.
     seconds
         For the linear program; beyond it every step has as much as its neediest set.
     """
@@ -212,13 +256,13 @@ def _least_charges(sets: list[tuple[Int64Array, int]], size: int, seconds: float
 
     members = np.concatenate([some for some, _ in sets])
     rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
-    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), size))
+    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
     needs = np.array([need for _, need in sets], np.float64)
     options = {"time_limit": seconds}
     given = {"A_ub": -matrix, "b_ub": -needs, "method": "highs", "options": options}
-    solution = linprog(np.ones(size), **given)
+    solution = linprog(many.astype(np.float64), **given)
     if solution.x is None:  # too late, or numerical trouble
-        charges = np.zeros(size)
+        charges = np.zeros(many.size)
         np.maximum.at(charges, members, needs[rows])
     else:
         charges = np.ceil(np.maximum(solution.x, 0) - 1e-6)

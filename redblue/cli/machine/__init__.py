@@ -2,7 +2,7 @@
 
 import typer
 
-from redblue.cli.machine import balance, density, listing, many_core, mesh, qcd, split
+from redblue.cli.machine import balance, density, dirac, listing, many_core, mesh, qcd, split
 
 app = typer.Typer(
     help="What I/O means for hardware: the models of five papers, and named machines.",
@@ -15,6 +15,7 @@ app.command("many-core")(many_core.many_core)
 app.command("mesh")(mesh.mesh)
 app.command("density")(density.density)
 app.command("qcd")(qcd.qcd)
+app.command("dirac")(dirac.dirac)
 app.command("split")(split.split)
 
 

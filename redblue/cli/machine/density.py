@@ -13,6 +13,7 @@ from redblue.cli.options import Json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+WIRED = 3  # dimensions in which there are wires
 PROFILES: dict[str, "Callable[[float], float]"] = {
     "exponential": lambda r: exp(-r),
     "gaussian": lambda r: exp(-r * r),
@@ -47,16 +48,29 @@ def density(
         typer.Option(help="Density that falls from rho_0 at the centre: exponential or gaussian."),
     ] = "exponential",
     scale: Annotated[float, typer.Option(help="Metres over which the profile falls by e.")] = 1.0,
+    off_centre: Annotated[
+        str | None, typer.Option(help="Fractions of R at which to tell Phi: 0,0.5,1.")
+    ] = None,
+    wires: Annotated[
+        int | None, typer.Option(help="Wire about so many processors, and count wires.")
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="Kelvin, of which a bit has kT.")] = 300,
+    field: Annotated[float, typer.Option(help="V/m at which the medium breaks down.")] = 1e8,
     json: Json = False,
 ) -> None:
     """Print communication densities Phi in the centre, in bits / (s m^(K-1)), and how they scale.
 
     With I = I_0 a^-M up to a and I_0 d^-M beyond, in a ball (18) and without end; with
     I = gamma (d_0 + d)^-M without end (8), (9); with constant I in a ball of N processors (19) and
-    with a density that falls off (11), (14); and for broadcast (15).
+    with a density that falls off (11), (14); and for broadcast (15). Off the centre with
+    --off-centre; with --wires of discrete wires, straight and bent; and the energy of bits.
     """
+    from redblue.cli.machine import density_wiring as wiring
+
     spaces, falls = numbers(dimensions, int), numbers(orders, float)
     ball = {"near": near, "rate": rate, "density": packed}
+    places = numbers(off_centre or "0,0.5", float)
+    uniform = space(3, processors, radius, rate, growth)["uniform_flux"]
     endless = {"reach": reach, "rate": rate, "density": packed}
     result = {
         "radius": radius,
@@ -71,11 +85,22 @@ def density(
         ],
         "profile": profile,
         "profiles": [falling(k, profile, rate, packed, scale) for k in spaces],
+        "places": places,
+        "off_centre": [
+            wiring.off_centre(k, order, radius, places, ball) for k in spaces for order in falls
+        ]
+        if off_centre
+        else [],
+        "wires": [wiring.wires(k, radius, wires, places) for k in spaces if k <= WIRED]
+        if wires is not None
+        else [],
+        "energy": wiring.energy(uniform, temperature, field),
     }
     if json:
         console.emit_json(result)
     else:
         emit(result)
+        wiring.emit_wiring(result)
 
 
 def space(

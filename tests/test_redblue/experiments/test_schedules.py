@@ -26,6 +26,7 @@ MODELS = {
     "mesh": 1,
     "qcd-chips": 6,
 }
+PLAYED = {"many-core": 8, "mesh": 8}  # claims that plays tell, and not the papers' own formulas
 
 
 def module(name):
@@ -103,9 +104,11 @@ def test_regimes_and_counts_of_the_dirac_operator(dirac_plays):
 def test_models_agree_with_their_papers_or_correct_them(name):
     experiment = EXPERIMENTS[name](QUICK)
     require_whole(experiment)
-    assert set(verdicts(experiment.claims)) == {"recomputed", "corrected"}
+    assert set(verdicts(experiment.claims)) <= {"confirmed", "recomputed", "corrected"}
     assert verdicts(experiment.claims).count("corrected") == MODELS[name]
-    assert {claim.kind for claim in experiment.claims} == {"formulas"}
+    recomputed = [claim for claim in experiment.claims if claim.kind == "formulas"]
+    assert "confirmed" not in verdicts(recomputed)
+    assert len(experiment.claims) - len(recomputed) == PLAYED.get(name, 0)
 
 
 def test_table_1_agrees_with_either_count_of_flop():

@@ -63,6 +63,22 @@ def test_the_small_regime_follows_its_closed_forms(k, n4, wrap, regime):
         assert measured(plan) == (io, 288 * k * k * n4, peak)
 
 
+@pytest.mark.parametrize("wrap", [True, False])
+def test_nodes_that_store_all_links_of_their_sites(wrap):
+    k, n4 = 4, 8
+    face = k * k * n4
+    for regime, widths in (("medium", [k]), *((regime, (1, 2, 3)) for regime in REGIMES)):
+        for s in widths:
+            usual, plan = (
+                dirac_plan(k, n4, regime=regime, s=s, wrap=wrap, copies=copies)
+                for copies in (False, True)
+            )
+            met = 18 * face if regime == "A-lockstep" else 0  # the link is at both ends anyhow
+            assert plan.local_io == usual.local_io + 54 * face - met
+            assert plan.peak == usual.peak - (18 if regime == "A-lockstep" else 0)
+            assert measured(plan) == (plan.local_io, 288 * face, plan.peak)
+
+
 @pytest.mark.parametrize("regime", ["A-lockstep", "A-reflected"])
 def test_one_slab_is_the_medium_regime(regime):
     assert measured(dirac_plan(4, 8, regime=regime)) == measured(dirac_plan(4, 8))
@@ -133,8 +149,10 @@ def table(shared, name):
 def test_medium_rows_are_as_published(shared):
     rows = table(shared, "dirac_medium")["rows"]
     assert rows
-    for k, n4, wrap, *expected, _ in rows:
+    for k, n4, wrap, *expected, all_links in rows:
         assert measured(dirac_plan(k, n4, wrap=wrap)) == tuple(expected)
+        expected[0] = all_links
+        assert measured(dirac_plan(k, n4, wrap=wrap, copies=True)) == tuple(expected)
 
 
 def test_small_rows_are_as_published(shared):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pebble import Rules
+from proofs.bounds.pieces.packing.accounts import Accounts, PlainAccounts
 from proofs.bounds.pieces.packing.inequality import Inequality
 from proofs.bounds.pieces.packing.linear_program import Packed, Program
 from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
@@ -19,8 +20,9 @@ WIDEST = 64
 SAMPLE = 2
 # The next prices are this share of those before, and for the rest those of the program.
 CALM = 0.3
-# At first no word is worth more than so many times the first price.
-BOX = 4.0
+# At first no word is worth more than so many times the first price; but where prices differ from
+# moment to moment, they are spread anyhow, and a word may be worth all that it can be.
+BOX, FREE = 4.0, 0.6
 
 
 def pack(
@@ -28,6 +30,7 @@ def pack(
     memory: int,
     rules: Rules,
     *,
+    accounts: Accounts | None = None,
     given: Sequence[Inequality] = (),
     seconds: float,
 ) -> Packed:
@@ -43,6 +46,8 @@ def pack(
     ----------
     piece, memory, rules
         The game.
+    accounts
+        What inequalities use; None for one row for each value.
     given
         Inequalities to begin with: proofs of other kinds.
     seconds
@@ -50,15 +55,17 @@ def pack(
     """
     start = time.monotonic()
     end = start + seconds
-    moments = Moments(piece, memory, rules, reach=max(512, 32 * memory))
-    program = Program(piece.price * piece.words)
+    accounts = accounts or PlainAccounts(piece)
+    moments = Moments(piece, memory, rules, max(512, 32 * memory), accounts)
+    program = Program(accounts.budget)
     program.add(given)
     program.add(sorted(moments.widest(start + seconds / 2), key=_least)[-WIDEST:])
-    first = _first_price(moments, piece.size)
-    program.add(moments.worth_more(np.full(piece.size, first), end))
-    program.limit(BOX * first)
+    first = _first_price(moments, accounts.budget.size) / accounts.units
+    program.add(moments.worth_more(np.full(accounts.budget.size, first), end))
+    program.limit(FREE if accounts.varied else BOX * first)
     prices, stalled = program.worth, 0
-    while stalled < STALLED or program.dearest <= 1:
+    free = FREE if accounts.varied else 1.0
+    while stalled < STALLED or program.dearest <= free:
         began, before = time.monotonic(), program.proved
         prices = CALM * prices + (1 - CALM) * program.worth
         if not program.add(moments.worth_more(prices, end)):
@@ -68,7 +75,7 @@ def pack(
         now = time.monotonic()
         if now + 2 * (now - began) > end:  # time for another turn, and the last solution
             break
-        if stalled >= STALLED and program.dearest <= 1:
+        if stalled >= STALLED and program.dearest <= free:
             program.limit(2 * program.dearest)
             stalled = 0
     program.limit(np.inf)
@@ -79,11 +86,12 @@ def _least(inequality: Inequality) -> int:
     return inequality.least
 
 
-def _first_price(moments: Moments, size: int) -> float:
+def _first_price(moments: Moments, rows: int) -> float:
     """Return a price for all values at which few moments are worth something."""
     price = 1.0
     while price > LEAST_PRICE:
-        if any(moments.worth_more(np.full(size, price), np.inf, SAMPLE)):
+        each = np.full(rows, price / moments.accounts.units)
+        if any(moments.worth_more(each, np.inf, SAMPLE)):
             break
         price *= 0.7
     return price

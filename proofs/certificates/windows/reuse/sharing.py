@@ -12,7 +12,7 @@ from proofs.certificates.pieces.piece import BoolArray, Cutter
 from proofs.certificates.pieces.wavefronts import taken_words
 from proofs.certificates.windows.reuse import _kernels
 
-MOST_STEPS = 3000
+MOST_STEPS = 2**13
 
 
 class Sharing:

@@ -37,6 +37,17 @@ def test_help():
         assert f"redblue machine {name}" in ask(name, "--help")
 
 
+def test_density_off_centre_and_of_wires():
+    asked = ("density", "--dimensions", "2", "--orders", "0", "--off-centre", "0,0.5,1")
+    found = answer(*asked, "--wires", "60")
+    (row,) = found["off_centre"]
+    assert row["flux"][0] == pytest.approx(found["balls"][0]["flux"])
+    assert row["flux"][0] > row["flux"][1] > row["flux"][2] == 0
+    assert found["wires"][0]["longer"] == pytest.approx(4 / 3.14159, rel=0.03)
+    assert found["energy"]["energy_density"] > 0
+    assert "0.5 R" in ask(*asked)
+
+
 def test_density_as_published(golden):
     models, found = golden["models"], answer("density")
     for row in found["spaces"]:

@@ -1,0 +1,227 @@
+"""Products and factorizations of blocks on a chip, played: what each step loads and stores.
+
+A product has two buffers: the blocks of the next step are loaded before a step is computed. In a
+factorization they may be what the step computes, so that each step begins with its loads.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise, product, zip_longest
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG, lu, matmul
+from pebble import Move, Schedule, play
+
+Numbers = npt.NDArray[np.int64]
+Order = Literal["left-looking", "right-looking"]
+Where = tuple[int, int, int]  # block row, block column, block step of the elimination
+
+
+@dataclass(frozen=True, eq=False)
+class BlockStep:
+    """A step on one block: what it loads, computes in pairs with what that replaces, and stores."""
+
+    loads: Numbers
+    computed: Numbers
+    replaced: Numbers
+    stores: Numbers
+    dropped: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedSteps:
+    """Words and operations of the steps of a play.
+
+    Parameters
+    ----------
+    loads, stores
+        (s,) words that each step loads and stores.
+    work
+        (s,) operations of each.
+    updates
+        (s,) whether a step is one of the products that most of the work is in.
+    peak
+        Most words on the chip.
+    """
+
+    loads: Numbers
+    stores: Numbers
+    work: Numbers
+    updates: npt.NDArray[np.bool_]
+    peak: int
+
+
+def product_steps(block: int, blocks: int) -> PlayedSteps:
+    """Return the steps of a product of q x q blocks, each result staying until it is done.
+
+    Parameters
+    ----------
+    block
+        Rows and columns of a block, M.
+    blocks
+        Blocks a side, q.
+
+    Source
+    ------
+    Many-core model (Euro-Par 2008), section 4.1.
+    """
+    n = block * blocks
+    dag = matmul(n)
+    steps = [
+        _product_step(n, block, blocks, (i, j, k)) for i, j, k in product(range(blocks), repeat=3)
+    ]
+    return _played(dag, steps, np.ones(len(steps), bool), ahead=True)
+
+
+def lu_steps(block: int, blocks: int, order: Order) -> PlayedSteps:
+    """Return the steps of a factorization of q x q blocks.
+
+    Parameters
+    ----------
+    block
+        Rows and columns of a block, M.
+    blocks
+        Blocks a side, q.
+    order
+        "left-looking": a block stays until all updates are made to it. "right-looking": each
+        block step updates all blocks that are left, which are loaded and stored for it.
+
+    Source
+    ------
+    Many-core model (Euro-Par 2008), section 4.2.
+    """
+    wheres = list(_left_looking(blocks) if order == "left-looking" else _right_looking(blocks))
+    steps = [_lu_step(block * blocks, block, where, order) for where in wheres]
+    updates = np.array([k < min(i, j) for i, j, k in wheres])
+    return _played(lu(block * blocks), steps, updates, ahead=False)
+
+
+def _product_step(n: int, block: int, blocks: int, where: Where) -> BlockStep:
+    """Return the step that adds a product of two blocks to a block of the result."""
+    row, column, inner = (range(at * block, (at + 1) * block) for at in where)
+    i, j, k = (np.array(list(each)) for each in (row, column, inner))
+    a = (i[:, None] * n + k).ravel()
+    b = (n * n + k[:, None] * n + j).ravel()
+    entries = 2 * n * n + (i[:, None, None] * n + j[:, None]) * n + k
+    replaced = np.where(k > 0, entries - 1, -1)
+    done = where[2] == blocks - 1
+    last = entries[:, :, -1].ravel()
+    return BlockStep(
+        loads=np.concatenate((a, b)),
+        computed=entries.ravel(),
+        replaced=replaced.ravel(),
+        stores=last if done else last[:0],
+        dropped=np.concatenate((a, b)),
+    )
+
+
+def _left_looking(blocks: int) -> Iterator[Where]:
+    """Yield blocks with the steps of elimination that are made to each, block after block."""
+    for first in range(blocks):
+        line = [(i, first) for i in range(first, blocks)]
+        for i, j in [*line, *((first, j) for j in range(first + 1, blocks))]:
+            yield from ((i, j, k) for k in range(first + 1))
+
+
+def _right_looking(blocks: int) -> Iterator[Where]:
+    """Yield blocks with the steps of elimination, step after step."""
+    for k in range(blocks):
+        left = range(k + 1, blocks)
+        yield k, k, k
+        yield from ((i, k, k) for i in left)
+        yield from ((k, j, k) for j in left)
+        yield from ((i, j, k) for i, j in product(left, repeat=2))
+
+
+def _lu_step(n: int, block: int, where: Where, order: Order) -> BlockStep:
+    """Return the step that makes a block step of elimination to a block."""
+    row, column, step = where
+    mine = _values(n, block, (row, column, step))
+    begins = step == 0 or order == "right-looking"
+    ends = step == min(row, column) or order == "right-looking"
+    operands = [
+        _values(n, block, (at[0], at[1], step + 1))
+        for at in {(row, step), (step, column)} - {(row, column)}
+    ]
+    others = np.concatenate([np.zeros(0, np.int64), *operands])
+    versions = [_values(n, block, where, done) for done in range(block + 1)]
+    computed, replaced = (
+        np.concatenate([pair[at][pair[0] != pair[1]] for pair in pairwise(versions)])
+        for at in (1, 0)
+    )
+    result = versions[-1]
+    fresh = result >= n * n if order == "left-looking" else result != mine
+    return BlockStep(
+        loads=np.concatenate((others, mine if begins else mine[:0])),
+        computed=computed,
+        replaced=replaced,
+        stores=result[fresh & ends],
+        dropped=np.concatenate((others, result[~fresh & ends])),
+    )
+
+
+def _values(n: int, block: int, where: Where, done: int = 0) -> Numbers:
+    """Return the values of a block after whole block steps of elimination and `done` more steps."""
+    row, column, step = where
+    i = np.arange(row * block, (row + 1) * block)[:, None]
+    j = np.arange(column * block, (column + 1) * block)
+    made = np.minimum(step * block + done, np.where(i <= j, i, j + 1))
+    k = made - 1
+    left = n - k
+    begins = n * n + (n**3 - n - left**3 + left) // 3
+    found: Numbers = np.where(made == 0, i * n + j, begins + (i - k - 1) * left + j - k).ravel()
+    return found
+
+
+def _played(
+    dag: CDAG, steps: list[BlockStep], updates: npt.NDArray[np.bool_], *, ahead: bool
+) -> PlayedSteps:
+    """Return the steps of a play; `ahead`: what a step needs is loaded before the one before it."""
+    moves = _Moves()
+    late = steps[1:] if ahead else steps
+    if ahead:
+        moves.add(Move.LOAD, steps[0].loads)
+    for step, coming in zip_longest(steps, late):
+        if coming is not None:
+            moves.add(Move.LOAD, coming.loads)
+        moves.compute(step)
+        moves.add(Move.DELETE, step.dropped)
+        moves.add(Move.STORE, step.stores)
+        moves.add(Move.DELETE, step.stores)
+    count = play(dag, moves.schedule(), dag.n)
+    work = dag.work
+    assert work is not None
+    return PlayedSteps(
+        loads=np.array([step.loads.size for step in steps]),
+        stores=np.array([step.stores.size for step in steps]),
+        work=np.array([work[step.computed].sum() for step in steps]),
+        updates=updates,
+        peak=count.peak,
+    )
+
+
+class _Moves:
+    """Moves of a schedule, as they are added."""
+
+    def __init__(self) -> None:
+        self.op: list[Numbers] = []
+        self.vertex: list[Numbers] = []
+
+    def add(self, move: Move, vertices: Numbers) -> None:
+        """Add a move of each vertex."""
+        self.op.append(np.full(vertices.size, move))
+        self.vertex.append(vertices)
+
+    def compute(self, step: BlockStep) -> None:
+        """Add the computations of a step, each followed by the deletion of what it replaces."""
+        pairs = np.stack((step.computed, step.replaced), axis=1).ravel()
+        kept = pairs >= 0
+        self.op.append(np.tile([Move.COMPUTE, Move.DELETE], step.computed.size)[kept])
+        self.vertex.append(pairs[kept])
+
+    def schedule(self) -> Schedule:
+        """Return the schedule."""
+        return Schedule(np.concatenate(self.op).astype(np.uint8), np.concatenate(self.vertex))

@@ -1,0 +1,63 @@
+"""``redblue machine dirac``: plays of all regimes, against the golden rows."""
+
+import json
+
+import pytest
+
+from tests.command_line import run_redblue
+
+TABLES = {"A": "A-reflected", "B": "B-reflected"}
+
+
+@pytest.fixture(scope="module")
+def golden(shared):
+    return json.loads((shared / "golden" / "seed_papers.json").read_text())
+
+
+@pytest.mark.parametrize("wrap", [True, False])
+@pytest.mark.parametrize("n4", [8, 16])
+def test_golden_rows(golden, n4, wrap):
+    """One command has the medium rows, with all links too, and those of slabs and strips."""
+    flag = "--wrap" if wrap else "--no-wrap"
+    ending = run_redblue("machine", "dirac", "--k", "4", "--n4", str(n4), flag, "--json")
+    plays = json.loads(ending.out)["plays"]
+    found = {(one["regime"], one["s"], one["links"]): one for one in plays}
+    for k, long, ring, local, neighbour, peak, all_links in golden["dirac_medium"]["rows"]:
+        if (k, long, ring) == (4, n4, wrap):
+            for links, words in (("own", local), ("all", all_links)):
+                one = found["medium", 4, links]
+                assert (one["local"], one["neighbour"], one["peak"]) == (words, neighbour, peak)
+                one = found["all nodes", 4, links]
+                assert (one["local"], one["neighbour"]) == (words, neighbour)
+                assert one["peak"] == peak + (66 if links == "own" else 24)  # placed, not slid
+    for table in golden["dirac_small"]:
+        if (table["N4"], table["wrap"]) == (n4, wrap):
+            for s, local, _, peak, *_ in table["rows"][: 3 if table["schedule"] == "A" else 4]:
+                one = found[TABLES[table["schedule"]], s, "own"]
+                assert (one["local"], one["peak"]) == (local, peak)
+    for _, long, s, local, _, _, peak, *_ in golden["dirac_lockstep_A"]["rows"] if wrap else ():
+        if (long, s) in ((n4, 1), (n4, 2), (n4, 3)):
+            one = found["A-lockstep", s, "own"]
+            assert (one["local"], one["peak"]) == (local, peak)
+
+
+def test_its_table():
+    out = run_redblue("machine", "dirac", "--k", "2", "--n4", "4").out
+    assert "all nodes" in out
+    assert "pull" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--nodes", "2x2"), "a torus of nodes is like 2x2x2, not '2x2'"),
+        (("--nodes", "0x2x2"), "a torus of nodes is like 2x2x2, not '0x2x2'"),
+        (("--k", "0"), "k must be at least 1, not 0"),
+        (("--n4", "2"), "n4 must be at least 3, not 2"),
+        (("--k", "40", "--nodes", "9x9x9"), "373,248,000 sites are more than the 262,144"),
+    ],
+)
+def test_errors(arguments, message):
+    ending = run_redblue("machine", "dirac", *arguments)
+    assert ending.code == 2
+    assert message in ending.err
