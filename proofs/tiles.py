@@ -91,7 +91,8 @@ class Tile:
     def to_latex(self, memory: str = "M") -> str:
         """Return the sides as LaTeX; `memory` is the letter for the memory."""
         sides = r" \times ".join(_side_latex(x, memory, self.staying) for x in self.sides.values())
-        return rf"({', '.join(map(self.leans, self.sides))}) \mapsto {sides}"
+        names = r",\ ".join(map(self.leans, self.sides))
+        return rf"{sides}\ \text{{in}}\ ({names}),\ \text{{along}}\ {self.along}"
 
 
 def _side(power: Fraction, memory: str, staying: int) -> str:
