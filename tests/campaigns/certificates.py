@@ -214,6 +214,9 @@ def small_dags() -> list[CDAG]:
     programs = [
         dags.load(f"polybench/{spec}")
         for spec in (
+            "atax:M=5,N=5",
+            "cholesky:N=8",
+            "durbin:N=8",
             "gemm:NI=4,NJ=4,NK=4",
             "jacobi-1d:TSTEPS=8,N=20",
             "symm:M=6,N=6",

@@ -1,5 +1,6 @@
 """Certificates of moments and pieces that share stores, and loads in each stage."""
 
+import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -8,13 +9,22 @@ import numpy as np
 from dags import CDAG
 from pebble import Rules
 from proofs.bounds.pieces.chains import longest_chains
-from proofs.bounds.pieces.packing import Inequality, StagedAccounts, exact_shares, pack
+from proofs.bounds.pieces.packing import (
+    Inequality,
+    Moments,
+    StagedAccounts,
+    exact_shares,
+    pack,
+    reach_of,
+)
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.staged import MOMENTS
 
+# Share of the time, at most, for moments with one stage for each value: those are soon found.
+PLAIN = 0.6
 # Worths of loads and stores by which a bound on a piece charges both, loads alone, stores alone.
 QUOTAS = (1.0, 1.0), (0.0, 1.0), (1.0, 0.0)
 
@@ -30,7 +40,8 @@ class Staged:
 
     def __init__(self, dag: CDAG) -> None:
         self.dag = dag
-        self.whole = Cutter(dag).whole()
+        self._cutter = Cutter(dag)
+        self.whole = self._cutter.whole()
         self.stages = longest_chains(dag)
         self.accounts = StagedAccounts(self.whole, self.stages)
 
@@ -63,6 +74,12 @@ class Staged:
             part = partial(self.accounts.part, (vertices, name, data), charge)
             yield Inequality(charge.rows, charge.words, least, part)
 
+    def _again(self, entry: Inequality, memory: int, rules: Rules) -> Iterator[Inequality]:
+        """Yield a moment that uses one row of each value, in rows of `accounts`."""
+        vertices, _, data = entry.part()
+        proof = entry.least, "wavefront", data
+        return self.inequality(self._cutter.cut(vertices), memory, rules, proof)
+
     def packed(
         self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
     ) -> tuple[int, Certificate]:
@@ -77,9 +94,15 @@ class Staged:
         seconds
             When to stop, about.
         """
-        accounts = self.accounts
-        found = pack(self.whole, memory, rules, accounts=accounts, given=given, seconds=seconds)
-        shares = exact_shares(found, accounts.budget)
+        game = self.whole, memory, rules
+        end = time.monotonic() + seconds
+        moments = Moments(*game, reach_of(memory))
+        plain = pack(*game, moments=moments, seconds=PLAIN * seconds)
+        start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
+        moments = moments.charged_to(self.accounts)
+        left = max(end - time.monotonic(), 0)
+        found = pack(*game, moments=moments, start=start, given=given, seconds=left)
+        shares = exact_shares(found, self.accounts.budget)
         parts = []
         for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
             if share:
