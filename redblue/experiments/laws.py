@@ -134,7 +134,7 @@ def _rebalancing_claim(name: str, law: Law, wanted: Answers) -> Claim:
         _answers_text(wanted),
         _answers_text(answers),
         judged(answers == wanted, "recomputed"),
-        f"the law {law.name}, by machines.rebalanced",
+        f"arithmetic on the law {law.name}, which is recovered from plays, by machines.rebalanced",
         kind="formulas",
         tolerance="nearest word",
     )

@@ -67,6 +67,8 @@ def test_the_dirac_operator_by_formulas():
     assert curve.code == 0
     assert "theorem 1" in curve.out
     bound = run_redblue("bound", spec, "--counted", "--memory", "20000").out
+    assert bound.split()[-1] == "1.009"
+    bound = run_redblue("bound", spec, "--counted", "--memory", "40000").out
     assert bound.split()[-1] == "1"
 
 
