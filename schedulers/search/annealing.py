@@ -12,7 +12,7 @@ from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.clock import Clock
 from schedulers.search.replay import Replay, new_replay
 
-HOT, COLD = 1.0, 0.1  # temperatures, in words of a mean value
+HOT, COLD = 1.0, 0.15  # temperatures, in words of a mean value
 WARM = 0.2  # the first temperature where there is no time to anneal from HOT
 LAST = 0.9  # share of a chain after which choices know what comes after them
 FEW_MOVES = 50  # a vertex, with which there is none

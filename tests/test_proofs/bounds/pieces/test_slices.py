@@ -143,13 +143,13 @@ def test_forged_certificates(most):
     dag = CDAG(*rows, words=words, outputs=plain_dag.outputs, origin=plain_dag.origin)
     memory = min_memory(dag)
     bound = slices(dag, memory)
-    assert bound.certificate.kind == "shares"
+    assert bound.certificate.kind in ("shares", "staged")
     least = exact(dag, memory, time_limit=2.0).io
     data, refused, tried = plain(bound.certificate.data), 0, 0
     for path, value in changes(data):
         tried += 1
         try:
-            forged = Certificate("shares", put(data, path, value))
+            forged = Certificate(bound.certificate.kind, put(data, path, value))
             assert proven_io(dag, memory, ONE_SHOT, forged) <= least, path
         except CertificateError:
             refused += 1
