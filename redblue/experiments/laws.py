@@ -58,7 +58,7 @@ def experiment(bench: Bench) -> Experiment:
         claims=(
             agreement_claim(found),
             counts_claim(counted),
-            *rebalancing_claims(),
+            rebalancing_claim(),
             least_claim(),
             *array_claims(bench),
         ),
@@ -121,20 +121,21 @@ PUBLISHED: dict[str, tuple[Law, Answers]] = {
 }
 
 
-def rebalancing_claims() -> tuple[Claim, ...]:
-    """Return the claims on a machine with 1,024 words, one a law, computed by `machines`."""
-    return tuple(_rebalancing_claim(name, law, wanted) for name, (law, wanted) in PUBLISHED.items())
-
-
-def _rebalancing_claim(name: str, law: Law, wanted: Answers) -> Claim:
-    answers: Answers = {alpha: grown(law, alpha) for alpha in wanted}
+def rebalancing_claim() -> Claim:
+    """Return the claim on a machine with 1,024 words, law by law, computed by `machines`."""
+    found: dict[str, Answers] = {
+        name: {alpha: grown(law, alpha) for alpha in wanted}
+        for name, (law, wanted) in PUBLISHED.items()
+    }
+    expected = {name: wanted for name, (_, wanted) in PUBLISHED.items()}
+    laws = ", ".join(dict.fromkeys(law.name for law, _ in PUBLISHED.values()))
     return Claim(
-        f"A machine of {MEMORY:,} words for {name}, with alpha times the arithmetic",
+        f"The memory of a machine of {MEMORY:,} words, with alpha times the arithmetic",
         SUMMARY,
-        _answers_text(wanted),
-        _answers_text(answers),
-        judged(answers == wanted, "recomputed"),
-        f"arithmetic on the law {law.name}, which is recovered from plays, by machines.rebalanced",
+        "; ".join(f"{name}: {_answers_text(each)}" for name, each in expected.items()),
+        "the same" if found == expected else "; ".join(map(_answers_text, found.values())),
+        judged(found == expected, "recomputed"),
+        f"arithmetic on the laws {laws}, which are recovered from plays, by machines.rebalanced",
         kind="formulas",
         tolerance="nearest word",
     )
@@ -144,7 +145,7 @@ def _answers_text(answers: Answers) -> str:
     texts = (
         f"{words:,} words" if isinstance(words, int) else str(words) for words in answers.values()
     )
-    return "; ".join(f"alpha = {alpha}: {text}" for alpha, text in zip(answers, texts, strict=True))
+    return ", ".join(f"{text} for alpha = {a}" for a, text in zip(answers, texts, strict=True))
 
 
 def least_claim() -> Claim:

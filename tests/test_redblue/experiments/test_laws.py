@@ -27,7 +27,7 @@ from redblue.experiments.law_claims import (
     squared_claim,
 )
 from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
-from redblue.experiments.laws import grown, least_claim, rebalancing_claims
+from redblue.experiments.laws import grown, least_claim, rebalancing_claim
 from redblue.experiments.matmul import block_claim, block_plays, by_blocks, ceiling_claim
 from redblue.experiments.recoveries import (
     COMPUTATIONS,
@@ -232,7 +232,7 @@ def test_passes_that_divide_the_levels_of_a_butterfly():
 
 
 def test_rebalancing_by_the_laws_of_the_paper():
-    claims = [*rebalancing_claims(), least_claim()]
+    claims = [rebalancing_claim(), least_claim()]
     assert {claim.verdict for claim in claims} == {"recomputed", "corrected"}
     assert {claim.kind for claim in claims} == {"formulas"}
     assert [claim.verdict for claim in claims].count("corrected") == 1
