@@ -7,11 +7,13 @@ from functools import partial
 import numpy as np
 
 from dags import CDAG
-from pebble import Rules
+from pebble import ONE_SHOT, Rules
 from proofs.bounds.pieces.chains import longest_chains
 from proofs.bounds.pieces.packing import (
     Inequality,
     Moments,
+    Packed,
+    Program,
     StagedAccounts,
     exact_shares,
     pack,
@@ -21,6 +23,7 @@ from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.certificates.pieces.stages import Stages
 from proofs.certificates.staged import MOMENTS
 
 # Share of the time, at most, for moments with one stage for each value: those are soon found.
@@ -36,13 +39,16 @@ class Staged:
     ----------
     dag
         The DAG, not too large for `longest_chains`.
+    rules
+        Where values may be computed again, each has one stage.
     """
 
-    def __init__(self, dag: CDAG) -> None:
+    def __init__(self, dag: CDAG, rules: Rules = ONE_SHOT) -> None:
         self.dag = dag
         self._cutter = Cutter(dag)
         self.whole = self._cutter.whole()
-        self.stages = longest_chains(dag)
+        nothing = np.zeros(0, np.int64)
+        self.stages = Stages(dag, nothing, nothing) if rules.recompute else longest_chains(dag)
         self.accounts = StagedAccounts(self.whole, self.stages)
 
     def inequality(
@@ -102,6 +108,23 @@ class Staged:
         moments = moments.charged_to(self.accounts)
         left = max(end - time.monotonic(), 0)
         found = pack(*game, moments=moments, start=start, given=given, seconds=left)
+        return self._certified(found)
+
+    def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
+        """Return the words that what is given proves together, without moments.
+
+        Parameters
+        ----------
+        given
+            What bounds on pieces prove, in rows of `accounts`.
+        """
+        program = Program(self.accounts.budget, self.dag.n)
+        while program.add(given):
+            pass
+        return self._certified(program.packed)
+
+    def _certified(self, found: Packed) -> tuple[int, Certificate]:
+        """Return what inequalities with shares prove, with the certificate."""
         shares = exact_shares(found, self.accounts.budget)
         parts = []
         for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
