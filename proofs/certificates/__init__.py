@@ -131,6 +131,8 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
         raise CertificateError("kind", f"is {shown(certificate.kind)}, not one of {known}")
     if rules.partial and certificate.kind not in PARTIAL_KINDS:
         raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
+    if not isinstance(certificate.data, Mapping):
+        raise CertificateError("data", "is no object")
     return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
 
 
