@@ -1,5 +1,7 @@
 """Chains of readers: for each value, those that follow each other in every play."""
 
+import time
+
 import numpy as np
 
 from dags import CDAG
@@ -10,8 +12,15 @@ from proofs.certificates.pieces.stages import Stages
 MANY = 400  # readers of a value; of more, evenly many are looked at
 
 
-def longest_chains(dag: CDAG) -> Stages:
+def longest_chains(dag: CDAG, end: float = np.inf) -> Stages:
     """Return the stages of all values by longest chains of their readers.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    end
+        When to stop, on the clock `time.monotonic`: values that are left have one stage.
 
     Raises
     ------
@@ -23,6 +32,8 @@ def longest_chains(dag: CDAG) -> Stages:
     starts, readers = successor_rows(dag.pred_indptr, dag.pred_indices)
     owners, chains = [nothing], [nothing]
     for v in np.flatnonzero(np.diff(starts) > 1).tolist():
+        if time.monotonic() > end:
+            break
         own = readers[starts[v] : starts[v + 1]].astype(np.int64)
         own = own[:: -(-own.size // MANY)]
         chains.append(_longest(above, own))

@@ -94,7 +94,7 @@ def decomposition(
 def _staged(dag: CDAG, memory: int, rules: Rules, seconds: float) -> tuple[int, Certificate]:
     """Return what moments of the whole DAG prove that share stores, and loads in each stage."""
     start = time.monotonic()
-    staged = Staged(dag)
+    staged = Staged(dag, rules, start + seconds / 8)
     widest = wavefront_excess(staged.whole, memory, rules, time_limit=seconds / 4)
     proofs = [] if widest is None else [widest]
     proofs += fronts_of_levels(staged.whole, memory, rules, start + seconds / 4)

@@ -216,7 +216,8 @@ class _Search:
     def _staged(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
         """Return the words that pieces and moments prove together, with the certificate."""
         end = time.monotonic() + seconds
-        staged, game = Staged(self.dag, self.known.rules), (self.known.memory, self.known.rules)
+        game = self.known.memory, self.known.rules
+        staged = Staged(self.dag, game[1], end - seconds * 3 / 4)
         given: list[Inequality] = []
         for piece in pieces:
             if self.known.excess(piece):

@@ -41,14 +41,17 @@ class Staged:
         The DAG, not too large for `longest_chains`.
     rules
         Where values may be computed again, each has one stage.
+    end
+        When chains are to be found, on the clock `time.monotonic`.
     """
 
-    def __init__(self, dag: CDAG, rules: Rules = ONE_SHOT) -> None:
+    def __init__(self, dag: CDAG, rules: Rules = ONE_SHOT, end: float = np.inf) -> None:
         self.dag = dag
         self._cutter = Cutter(dag)
         self.whole = self._cutter.whole()
         nothing = np.zeros(0, np.int64)
-        self.stages = Stages(dag, nothing, nothing) if rules.recompute else longest_chains(dag)
+        alike = rules.recompute
+        self.stages = Stages(dag, nothing, nothing) if alike else longest_chains(dag, end)
         self.accounts = StagedAccounts(self.whole, self.stages)
 
     def inequality(
