@@ -19,7 +19,8 @@ from math import prod
 from typing import Final
 
 from proofs.certificates.loops.hbl import Shape
-from proofs.certificates.loops.program_space import LETTERS, STATEMENT
+from proofs.certificates.loops.program_space import STATEMENT
+from proofs.certificates.loops.program_updates import LETTERS
 
 MOST_DENOMINATOR: Final = 120
 EQUAL: Final = 1e-9

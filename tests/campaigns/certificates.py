@@ -200,6 +200,7 @@ def small_dags() -> list[CDAG]:
         dags.matmul(2),
         dags.matmul(3),
         dags.matvec(2),
+        dags.odd_even_merge_sort(4),
         dags.prefix_scan(4),
         dags.pyramid(2),
         dags.pyramid(4),
