@@ -58,12 +58,7 @@ def law_table(found: Sequence[Case]) -> Table:
     )
     names = ("kernel", "ours [words]", "by", "IOLB [words]", "SOAP [words]", "ours / IOLB",
              "ours / SOAP")  # fmt: skip
-    formulas = {case.law["term"]: case.law["latex"] for case in found}
-    for term in (term for case in found for term in (case.published.iolb, case.published.soap)):
-        if term is not None:
-            mark = rf"\ \text{{{MARKS[term.standing].strip()}}}" if MARKS[term.standing] else ""
-            formulas[_term(term)] = latex_of(term.text) + mark
-    return Table("polybench-laws", caption, columns(*names), rows_of(*rows), formulas=formulas)
+    return Table("polybench-laws", caption, columns(*names), rows_of(*rows), formulas=_terms(found))
 
 
 def tile_table(found: Sequence[Case]) -> Table:
@@ -103,7 +98,9 @@ def fault_table(found: Sequence[Case]) -> Table:
     )
     caption = "Published leading terms that are more than what is attained, or than is proved here."
     names = "kernel", "tool", "published [words]", "standing", "proved here [words]", "reason"
-    return Table("polybench-faults", caption, columns(*names), rows_of(*rows))
+    return Table(
+        "polybench-faults", caption, columns(*names), rows_of(*rows), formulas=_terms(found)
+    )
 
 
 def finite_table(found: Sequence[Case]) -> Table:
@@ -187,6 +184,17 @@ def passages(found: Sequence[Case]) -> tuple[Passage, ...]:
 def _term(term: Term | None) -> str:
     """Return a published term, with what is known against it."""
     return "" if term is None else term.text + MARKS[term.standing]
+
+
+def _terms(found: Sequence[Case]) -> dict[str, str]:
+    """Return all leading terms as LaTeX, with and without what is known against them."""
+    formulas = {case.law["term"]: case.law["latex"] for case in found}
+    for term in (term for case in found for term in (case.published.iolb, case.published.soap)):
+        if term is not None:
+            mark = MARKS[term.standing].strip()
+            formulas[term.text] = latex_of(term.text)
+            formulas[_term(term)] = latex_of(term.text) + (rf"\ \text{{{mark}}}" if mark else "")
+    return formulas
 
 
 def _over(case: Case, term: Term | None) -> str:

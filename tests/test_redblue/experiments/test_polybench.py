@@ -18,6 +18,7 @@ from redblue.experiments.polybench_tables import (
     law_table,
     mean_table,
     passages,
+    tile_table,
 )
 from redblue.experiments.polybench_terms import PUBLISHED
 from redblue.reporting.multiples import draw_multiples, multiples_entry
@@ -93,6 +94,14 @@ def test_tables_claims_and_curves(found):
     laws = law_table(found)
     assert laws.rows[0][:2] == ("cholesky", "sqrt(2) N^3 / (6 sqrt(S))")
     assert laws.rows[0][-2:] == ("1.41", "0.707")
+    assert laws.formulas["N^3 / (3 sqrt(S)) (false)"] == (
+        r"\frac{N^{3}}{3\,\sqrt{S}}\ \text{(false)}"
+    )
+    assert all(row[1] in laws.formulas for row in laws.rows)
+    tiles = tile_table(found)
+    assert tiles.rows[0][5:] == ("sqrt(S) x sqrt(S) in (i, j), along k", 1.41)
+    assert tiles.rows[1][4] is None
+    assert tiles.rows[1][5] in tiles.formulas
     assert [row[:4] for row in fault_table(found).rows] == [
         ("cholesky", "SOAP", "N^3 / (3 sqrt(S))", "false")
     ]

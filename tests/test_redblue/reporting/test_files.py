@@ -8,10 +8,11 @@ import pytest
 
 from dags import FormatError
 from redblue.experiments import Bench
-from redblue.experiments.result import Table, columns
-from redblue.reporting import Report, run_experiments, save_files
-from redblue.reporting.as_data import from_data
+from redblue.experiments.result import Experiment, Passage, Table, columns, rows_of
+from redblue.reporting import Report, report_page, run_experiments, save_files
+from redblue.reporting.as_data import from_data, to_data
 from redblue.reporting.files import file_names
+from redblue.reporting.run import Run
 from redblue.reporting.tables import latex, table_csv, table_latex
 from tests import fake_experiments as fakes
 
@@ -108,3 +109,17 @@ def test_a_folder_in_the_way(report, tmp_path):
     (tmp_path / "claims.csv").mkdir()
     with pytest.raises(FormatError, match="cannot be written"):
         save_files(report, tmp_path)
+
+
+def test_formulas_are_set_in_tables_and_kept_as_data():
+    formulas = {"N^2 / 2": r"\frac{N^{2}}{2}"}
+    table = Table("t", "C.", columns("a", "b"), rows_of(("N^2 / 2", "N^2")), formulas=formulas)
+    assert r"{$\frac{N^{2}}{2}$} & {N\textasciicircum{}2}" in table_latex(table, "t")
+    assert table_csv(table).splitlines()[1] == "N^2 / 2,N^2"
+    passage = Passage("heading", "text", formula="x^{2}")
+    one = Experiment("some", "Some", "Text.", (), tables=(table,), passages=(passage,))
+    again = from_data(to_data(one))
+    assert (again.tables, again.passages) == ((table,), (passage,))
+    page = report_page(Report((Run("some", again, "", 1.0),), "today"))
+    assert page.count("<mfrac>") == 1
+    assert page.count("<msup>") == 2
