@@ -23,7 +23,7 @@ from dags.programs import Program
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.loops.program_space import LETTERS
+from proofs.certificates.loops.program_updates import LETTERS
 from proofs.polynomials import Polynomial
 from proofs.program_law import ProgramLaw
 from proofs.small_sizes import LARGE, Family

@@ -19,7 +19,8 @@ from math import prod
 from typing import Final
 
 from proofs.certificates.loops.hbl import Shape
-from proofs.certificates.loops.program_space import LETTERS, STATEMENT
+from proofs.certificates.loops.program_space import STATEMENT
+from proofs.certificates.loops.program_updates import LETTERS
 
 MOST_DENOMINATOR: Final = 120
 EQUAL: Final = 1e-9
@@ -91,7 +92,8 @@ class Tile:
     def to_latex(self, memory: str = "M") -> str:
         """Return the sides as LaTeX; `memory` is the letter for the memory."""
         sides = r" \times ".join(_side_latex(x, memory, self.staying) for x in self.sides.values())
-        return rf"({', '.join(map(self.leans, self.sides))}) \mapsto {sides}"
+        names = r",\ ".join(map(self.leans, self.sides))
+        return rf"{sides}\ \text{{in}}\ ({names}),\ \text{{along}}\ {self.along}"
 
 
 def _side(power: Fraction, memory: str, staying: int) -> str:

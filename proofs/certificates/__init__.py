@@ -97,9 +97,18 @@ CHECKERS: dict[str, Checker] = {
 }
 
 
-# Kinds whose theorems hold for partial computation: all others suppose that a value is computed
-# from operands that are in fast memory together.
-PARTIAL_KINDS = ("compulsory", "held-operands", "optimum", "partial-search", "thinned")
+# Kinds that may hold for partial computation: all others suppose that a value is computed from
+# operands that are in fast memory together.
+PARTIAL_KINDS = (
+    "affine",
+    "compulsory",
+    "held-operands",
+    "optimum",
+    "partial-search",
+    "projections",
+    "renumbered",
+    "thinned",
+)
 
 
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
@@ -122,6 +131,8 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
         raise CertificateError("kind", f"is {shown(certificate.kind)}, not one of {known}")
     if rules.partial and certificate.kind not in PARTIAL_KINDS:
         raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
+    if not isinstance(certificate.data, Mapping):
+        raise CertificateError("data", "is no object")
     return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
 
 

@@ -26,6 +26,11 @@ more than words(v) loads in any stage, where a moment counts **in every stage th
 in**, then the sum is at most the excess of the whole, whatever the play: in the stage in which x is
 computed it does count. And as the excess is an integer, it is at least that sum rounded up.
 
+*Where values may be computed again* only the bounds on pieces hold, of the kinds `parts.ALWAYS`:
+a play of the whole is one of every piece (`pieces.piece`), and without the moves of values that
+nobody in the piece reads it is as legal. They charge all stages of a value alike, so that it does
+not matter which times the chains tell apart.
+
 With one stage for each value this is `shares`. With more, a value that waits, is read, and waits
 again counts for every time: an entry of a matrix in every product with it.
 """
@@ -41,7 +46,7 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown, text, vertices
-from proofs.certificates.parts import PIECE_CHECKERS, chosen_vertices, piece_checkers
+from proofs.certificates.parts import ALWAYS, PIECE_CHECKERS, chosen_vertices, piece_checkers
 from proofs.certificates.pieces import set_wavefronts, wavefronts
 from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece
 from proofs.certificates.pieces.stages import Stages
@@ -70,8 +75,6 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         inputs and outputs nothing.
     """
     only(data, ("owners", "readers", "denominator", "parts"))
-    if rules.recompute:
-        raise CertificateError("rules", "values wait only where each is computed once")
     if not isinstance(data["parts"], list):
         raise CertificateError("parts", "is no list")
     ledger = _Ledger(dag, memory, rules, data)
@@ -110,6 +113,10 @@ class _Ledger:
         if share > 2 * self.denominator:  # what charges anything charges a half word at least
             raise CertificateError("share", f"is {share}, more than all")
         piece = self._cutter.cut(chosen_vertices(part, self._cutter.dag.n))
+        if self._rules.recompute and kind not in ALWAYS:
+            raise CertificateError(
+                "proof", f"{shown(kind)} holds only where each value is computed once"
+            )
         if kind in MOMENTS:
             return share * self._moment(piece, kind, part["data"], share)
         if kind not in PIECE_CHECKERS:

@@ -75,7 +75,7 @@ def experiment(bench: Bench) -> Experiment:
             replace(rebalancing_figure(), folded=True),
         ),
         formula=r"R \sim M^{1/d}: \; M_\text{new} = \alpha^{d} M_\text{old}, \qquad "
-        r"R \sim \log M: \; M_\text{new} = M_\text{old}^{\alpha}",
+        r"R \sim \log\, M: \; M_\text{new} = M_\text{old}^{\alpha}",
         references=("kung1986", "hong1981"),
     )
 
@@ -134,7 +134,7 @@ def _rebalancing_claim(name: str, law: Law, wanted: Answers) -> Claim:
         _answers_text(wanted),
         _answers_text(answers),
         judged(answers == wanted, "recomputed"),
-        f"the law {law.name}, by machines.rebalanced",
+        f"arithmetic on the law {law.name}, which is recovered from plays, by machines.rebalanced",
         kind="formulas",
         tolerance="nearest word",
     )

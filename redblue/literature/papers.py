@@ -79,6 +79,18 @@ PAPERS: dict[str, tuple[str, dict[str, str]]] = {
             "doi": "10.48550/arXiv.2202.10217",
         },
     ),
+    "boehnlein2025": (
+        "inproceedings",
+        {
+            "author": "Boehnlein, T. and Papp, P. A. and Yzelman, A. N.",
+            "title": "Red-blue pebbling with multiple processors: time, communication and memory "
+            "trade-offs",
+            "booktitle": "Structural Information and Communication Complexity, SIROCCO 2025",
+            "pages": "109--126",
+            "year": "2025",
+            "doi": "10.1007/978-3-031-91736-3_7",
+        },
+    ),
     "aggarwal1988": (
         "article",
         {

@@ -27,7 +27,8 @@ def test_the_result_of_a_product_stays():
     assert (tile.along, dict(tile.sides)) == ("c", {"a": HALF, "b": HALF})
     assert (tile.power, tile.coefficient) == (HALF, pytest.approx(2))
     assert tile.text() == "sqrt(M) x sqrt(M) in (a, b), along c"
-    assert tile.to_latex("S") == r"(a, b) \mapsto \sqrt{S} \times \sqrt{S}"
+    in_and_along = r"\ \text{in}\ (a,\ b),\ \text{along}\ c"
+    assert tile.to_latex("S") == r"\sqrt{S} \times \sqrt{S}" + in_and_along
     assert tile.at(24) == {"a": 3, "b": 3}
     assert tile.at(25) == {"a": 4, "b": 4}  # 16 + 4 + 4 words, and the one that is computed
     assert tile.at(1) == {"a": 1, "b": 1}
@@ -85,7 +86,8 @@ def test_a_play_by_the_tiles_is_near_the_law(name, sizes, memory, factor):
     found = law(polybench(name))
     tile = found.tile
     along = TIME if tile.leaning else tile.along
-    skews = tuple((name, by[tile.along] // 2) for name, by in tile.leaning.items())  # of sweeps
+    leaning = tile.leaning.items()
+    skews = tuple((index, TIME, by[tile.along] // 2) for index, by in leaning)  # of sweeps
     dag = load(f"polybench/{name}:" + ",".join(f"{key}={value}" for key, value in sizes.items()))
     tiling = Tiling((*tile.at(memory).items(), (along, 1)), skews)
     order = tiled_order(dag, coordinates(dag.origin), tiling)

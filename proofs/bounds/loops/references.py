@@ -6,6 +6,7 @@ Nothing here is trusted: what is found is verified when a certificate is made of
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,12 +39,23 @@ class Slot:
         Whether the operator itself makes it, one step behind along one loop.
     share
         Part of all updates that have it.
+    way
+        What it is read by way of: a value at the reader's own point, if any, which has these.
     """
 
     loops: frozenset[int]
     references: tuple[Reference, ...]
     chain: bool
     share: float
+    way: tuple[Reference, ...] = ()
+
+    def described(self) -> Any:
+        """Return the slot as a certificate has it."""
+        references = [each.described() for each in self.references]
+        if not self.way:
+            return references
+        ways = [each.described() for each in self.way]
+        return {"through": ways, "operator": self.way[0].made_by, "then": references}
 
 
 def slots_of(dag: CDAG, origin: Origin, operator: int, seed: int = 0) -> list[Slot]:

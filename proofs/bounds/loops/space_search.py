@@ -17,7 +17,8 @@ from proofs.certificates import CertificateError
 from proofs.certificates.loops.affine import holds, premises
 from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.loops.iteration_space import HEAD
-from proofs.certificates.loops.program_space import LETTERS, program_space
+from proofs.certificates.loops.program_space import program_space
+from proofs.certificates.loops.program_updates import LETTERS
 
 SECONDS = 10.0  # for the search in one DAG, where no time limit is given
 OFFSETS = (0, 1, -1, 2, -2)  # of indices that are kept apart
@@ -96,7 +97,8 @@ class _Search:
         self.dag = dag
         self.end = end
         self.again = rules.recompute
-        self.arguments = [each for each in ("segments", "chains") if holds(dag, rules, each)]
+        names = ("segments", "aggregations", "chains")
+        self.arguments = [each for each in names if holds(dag, rules, each)]
         if "segments" in self.arguments:
             self.arguments = ["segments"]  # no weaker
 

@@ -13,9 +13,10 @@ from typing import Any
 from dags import CDAG
 from dags.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
-from proofs.bounds.loops.sums import going_out
+from proofs.bounds.loops.sums import added_up, going_out
 from proofs.certificates.loops.operands import MOST
-from proofs.certificates.loops.program_space import LETTERS, STATEMENT
+from proofs.certificates.loops.program_space import STATEMENT
+from proofs.certificates.loops.program_updates import LETTERS
 
 MOST_LOOPS = 5  # whose names are tried in all orders
 MOST_ARRAYS = 6
@@ -77,6 +78,7 @@ def descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
             if (key := repr(description)) not in seen:
                 seen.add(key)
                 yield from going_out(dag, origin, description)
+                yield from added_up(dag, origin, description)
                 yield description
 
 
@@ -84,14 +86,27 @@ def _side(dag: CDAG, origin: Origin, operator: int) -> Side | None:
     """Return an operator with its arrays, or None if it is no update of any."""
     depth = len(origin.operators[operator].variables)
     slots = [
-        slot
+        item
         for slot in slots_of(dag, origin, operator)
-        if slot.loops and slot.share >= LEAST_SHARE and not _is_whole(slot, depth)
+        for item in _items(dag, origin, slot, depth)
+        if item.loops and item.share >= LEAST_SHARE and not _is_whole(item, depth)
     ]
     if depth < 2 or depth > len(LETTERS) or len(slots) < 2:
         return None
     side = Side(operator, tuple(range(depth)), tuple(slots[:MOST_ARRAYS]))
     return side.renamed(side.loops)
+
+
+def _items(dag: CDAG, origin: Origin, slot: Slot, depth: int) -> Iterator[Slot]:
+    """Yield the slot, or what is read in it by way of a value at the reader's own point."""
+    straight = slot.references[0]
+    own = (straight.made_by, tuple(range(depth)), (0,) * depth)
+    if own != (straight.made_by, straight.loops, straight.offsets) or straight.made_by < 0:
+        yield slot
+        return
+    for read in slots_of(dag, origin, straight.made_by):
+        if not read.chain and not read.way:
+            yield replace(read, way=(straight,), share=min(read.share, slot.share))
 
 
 def _is_whole(slot: Slot, depth: int) -> bool:
@@ -214,7 +229,7 @@ def _description(
             {
                 "operator": side.operator,
                 "loops": list(side.loops),
-                "slots": [[each.described() for each in slot.references] for slot in side.slots],
+                "slots": [slot.described() for slot in side.slots],
             }
             for side in sides
         ],

@@ -1,4 +1,4 @@
-"""Spaces of products that other operators add up: entries of the sums go out."""
+"""Spaces of products that other operators add up: items of sums, or entries that go out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from dags import CDAG
 from dags.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
 from proofs.certificates.loops.operands import MOST, NO_LOOP
-from proofs.certificates.loops.program_space import LETTERS
+from proofs.certificates.loops.program_updates import LETTERS
 
 Description = dict[str, Any]
 
@@ -41,6 +41,53 @@ def going_out(dag: CDAG, origin: Origin, space: Description) -> Iterator[Descrip
         labels += [{"operator": each, "loops": [*range(len(kept))]} for each in after]
         if len(labels) <= MOST:
             yield {**space, "arrays": [*space["arrays"], out], "labels": labels}
+
+
+def added_up(dag: CDAG, origin: Origin, space: Description) -> Iterator[Description]:
+    """Yield a space with one array more, of the items that its operators' values are added to.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG and its points.
+    space
+        The description of a space without sums.
+    """
+    found = [_sums_of(dag, origin, statement) for statement in space["statements"]]
+    for kept in dict.fromkeys(letters for sums in found for letters in sums):
+        if all(kept in sums for sums in found):
+            place = len(space["statements"][0]["slots"])
+            statements = [
+                {**statement, "slots": [*statement["slots"], sums[kept]]}
+                for statement, sums in zip(space["statements"], found, strict=True)
+            ]
+            array = {"slots": [place], "kept": [kept], "by_value": False, "cost": "1"}
+            yield {**space, "statements": statements, "arrays": [*space["arrays"], array]}
+
+
+def _sums_of(dag: CDAG, origin: Origin, statement: Description) -> dict[str, Description]:
+    """Return the sums of what an operator makes, by the indices that their items keep."""
+    operator, loops = statement["operator"], statement["loops"]
+    found: dict[str, Description] = {}
+    for adder in _readers(dag, origin, operator, len(origin.operators[operator].variables)):
+        slots = slots_of(dag, origin, adder)
+        values = [
+            [each.described() for each in slot.references if each.made_by == operator]
+            for slot in slots
+        ]
+        along = _summed(slots, adder)
+        before = [slot for slot in slots if slot.chain]
+        if along is None or not before or not any(values):
+            continue
+        references = [each for each in before[0].references if each.made_by != operator]
+        kept = [loop for loop in range(len(loops)) if loop != along]
+        letters = "".join(sorted(LETTERS[loops.index(loop)] for loop in kept))
+        found[letters] = {
+            "sum": adder,
+            "values": [some for some in values if some],
+            "before": [each.described() for each in references],
+        }
+    return found
 
 
 def _after(dag: CDAG, origin: Origin, adder: int, depth: int) -> list[int]:

@@ -19,6 +19,7 @@ from proofs.bounds.pieces.packing import (
     pack,
     piece_inequalities,
 )
+from proofs.bounds.pieces.piece_proofs import fronts_of_levels
 from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.bounds.renumbered import as_generated
@@ -95,7 +96,11 @@ def _staged(dag: CDAG, memory: int, rules: Rules, seconds: float) -> tuple[int, 
     start = time.monotonic()
     staged = Staged(dag)
     widest = wavefront_excess(staged.whole, memory, rules, time_limit=seconds / 4)
-    given = () if widest is None else tuple(staged.inequality(staged.whole, memory, rules, widest))
+    proofs = [] if widest is None else [widest]
+    proofs += fronts_of_levels(staged.whole, memory, rules, start + seconds / 4)
+    given = [
+        one for proof in proofs for one in staged.inequality(staged.whole, memory, rules, proof)
+    ]
     return staged.packed(memory, rules, given, max(start + seconds - time.monotonic(), 0))
 
 

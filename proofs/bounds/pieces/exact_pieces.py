@@ -35,7 +35,7 @@ SMALL_TIMES = 0.3, 0.3, 0.5, 0.7
 # The same where there is no linear program, since the DAG has more than `SHARED` vertices.
 LARGE_TIMES = 0.6, 0.6, 0.8, 1.0
 # The same where values may be computed again: searches take longer there, and prove more.
-AGAIN_TIMES = 0.1, 0.3, 0.7, 1.0
+AGAIN_TIMES = 0.1, 0.3, 0.7, 0.9
 # Each length of runs that is searched is so many times the next longer one.
 SHORTER = 0.85
 # Each deeper search may keep so many times the states of the one before.
@@ -66,7 +66,8 @@ def exact_pieces(
 
     Where values may be computed again, small parts are searched as well
     (`pebble.small.recompute`), and large ones prove what must be loaded again after the
-    first of many vertices is computed (`proofs.certificates.pieces.reloads`).
+    first of many vertices is computed (`proofs.certificates.pieces.reloads`). Pieces may overlap
+    there, too, in a DAG of moderate size.
 
     Parameters
     ----------
@@ -112,8 +113,9 @@ class _Search:
         self.cutter = Cutter(dag)
         self.seconds = seconds
         self.end = time.monotonic() + seconds
-        self.sharing = dag.n <= SHARED and not rules.recompute
-        times = SMALL_TIMES if self.sharing else AGAIN_TIMES if rules.recompute else LARGE_TIMES
+        self.sharing = dag.n <= SHARED
+        times = SMALL_TIMES if self.sharing else LARGE_TIMES
+        times = AGAIN_TIMES if rules.recompute else times
         self.first, self.quick, self.search, self.deepen = times
         self.known = Known(memory, rules, lambda: self.end - time.monotonic())
 
@@ -214,11 +216,14 @@ class _Search:
     def _staged(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
         """Return the words that pieces and moments prove together, with the certificate."""
         end = time.monotonic() + seconds
-        staged, game = Staged(self.dag), (self.known.memory, self.known.rules)
+        staged, game = Staged(self.dag, self.known.rules), (self.known.memory, self.known.rules)
         given: list[Inequality] = []
         for piece in pieces:
             if self.known.excess(piece):
                 given += staged.inequality(piece, *game, self.known.proof(piece))
-        left = max(end - time.monotonic(), 0)
-        io, certificate = staged.packed(*game, given, left)
+        if self.known.rules.recompute:
+            io, certificate = staged.weighed(given)
+        else:
+            left = max(end - time.monotonic(), 0)
+            io, certificate = staged.packed(*game, given, left)
         return io - compulsory_words(self.dag), certificate

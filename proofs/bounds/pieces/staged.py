@@ -1,20 +1,33 @@
 """Certificates of moments and pieces that share stores, and loads in each stage."""
 
+import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from dags import CDAG
-from pebble import Rules
+from pebble import ONE_SHOT, Rules
 from proofs.bounds.pieces.chains import longest_chains
-from proofs.bounds.pieces.packing import Inequality, StagedAccounts, exact_shares, pack
+from proofs.bounds.pieces.packing import (
+    Inequality,
+    Moments,
+    Packed,
+    Program,
+    StagedAccounts,
+    exact_shares,
+    pack,
+    reach_of,
+)
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.certificates.pieces.stages import Stages
 from proofs.certificates.staged import MOMENTS
 
+# Share of the time, at most, for moments with one stage for each value: those are soon found.
+PLAIN = 0.6
 # Worths of loads and stores by which a bound on a piece charges both, loads alone, stores alone.
 QUOTAS = (1.0, 1.0), (0.0, 1.0), (1.0, 0.0)
 
@@ -26,12 +39,16 @@ class Staged:
     ----------
     dag
         The DAG, not too large for `longest_chains`.
+    rules
+        Where values may be computed again, each has one stage.
     """
 
-    def __init__(self, dag: CDAG) -> None:
+    def __init__(self, dag: CDAG, rules: Rules = ONE_SHOT) -> None:
         self.dag = dag
-        self.whole = Cutter(dag).whole()
-        self.stages = longest_chains(dag)
+        self._cutter = Cutter(dag)
+        self.whole = self._cutter.whole()
+        nothing = np.zeros(0, np.int64)
+        self.stages = Stages(dag, nothing, nothing) if rules.recompute else longest_chains(dag)
         self.accounts = StagedAccounts(self.whole, self.stages)
 
     def inequality(
@@ -63,6 +80,12 @@ class Staged:
             part = partial(self.accounts.part, (vertices, name, data), charge)
             yield Inequality(charge.rows, charge.words, least, part)
 
+    def _again(self, entry: Inequality, memory: int, rules: Rules) -> Iterator[Inequality]:
+        """Yield a moment that uses one row of each value, in rows of `accounts`."""
+        vertices, _, data = entry.part()
+        proof = entry.least, "wavefront", data
+        return self.inequality(self._cutter.cut(vertices), memory, rules, proof)
+
     def packed(
         self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
     ) -> tuple[int, Certificate]:
@@ -77,9 +100,32 @@ class Staged:
         seconds
             When to stop, about.
         """
-        accounts = self.accounts
-        found = pack(self.whole, memory, rules, accounts=accounts, given=given, seconds=seconds)
-        shares = exact_shares(found, accounts.budget)
+        game = self.whole, memory, rules
+        end = time.monotonic() + seconds
+        moments = Moments(*game, reach_of(memory))
+        plain = pack(*game, moments=moments, seconds=PLAIN * seconds)
+        start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
+        moments = moments.charged_to(self.accounts)
+        left = max(end - time.monotonic(), 0)
+        found = pack(*game, moments=moments, start=start, given=given, seconds=left)
+        return self._certified(found)
+
+    def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
+        """Return the words that what is given proves together, without moments.
+
+        Parameters
+        ----------
+        given
+            What bounds on pieces prove, in rows of `accounts`.
+        """
+        program = Program(self.accounts.budget, self.dag.n)
+        while program.add(given):
+            pass
+        return self._certified(program.packed)
+
+    def _certified(self, found: Packed) -> tuple[int, Certificate]:
+        """Return what inequalities with shares prove, with the certificate."""
+        shares = exact_shares(found, self.accounts.budget)
         parts = []
         for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
             if share:

@@ -1,7 +1,7 @@
 """The updates of a loop nest in a DAG, and the values that they read."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
 
@@ -66,6 +66,12 @@ class IterationSpace:
         They are projected after the updates are cut along the index `cut`.
     cut
         The index that a projection by value depends on; "" for none.
+    sums
+        Arrays of which an item is not read by an update but by what adds its value to the item:
+        for each (u,) the sum that reads the update. `touched` then has the operands of the sums.
+    between
+        Arrays that updates read by way of other vertices: for each, and each of its roles, (u,)
+        the vertex between, or `HEAD`. `touched` then has what that one reads.
     """
 
     shape: Shape
@@ -75,6 +81,8 @@ class IterationSpace:
     label: Vertices | None = None
     by_value: frozenset[str] = frozenset()
     cut: str = ""
+    sums: Mapping[str, Vertices] = field(default_factory=dict)
+    between: Mapping[str, tuple[Vertices, ...]] = field(default_factory=dict)
 
     def images(self, indices: str) -> Vertices:
         """Return (u,) a number for the projection of each update onto `indices`."""
@@ -112,18 +120,18 @@ def _all_differ(values: Vertices) -> bool:
     return bool(np.all(ordered[1:] > ordered[:-1]))
 
 
-def check_reads(dag: CDAG, space: IterationSpace, values: Vertices) -> None:
-    """Check that each update reads the vertex that is given, where one is.
+def check_reads(dag: CDAG, readers: Vertices, values: Vertices) -> None:
+    """Check that each reader reads the vertex that is given, where one is.
 
     Parameters
     ----------
-    dag, space
-        The DAG and its updates.
+    dag, readers
+        The DAG, and (u,) vertices of it.
     values
         (u,) vertices, `HEAD` or `LEAVES`.
     """
     kept = np.ascontiguousarray(values)
-    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, space.updates, kept):
+    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, readers, kept):
         raise CertificateError("family", "an update does not read what it should")
 
 

@@ -9,7 +9,11 @@ does the theorem; a forged origin or description can only fail.
 - A **statement** is an operator; "loops" has its loop variable for each index a, b, c, ... of the
   space, -1 for an index that is always 0. If the space is "joint", the index s is the number of the
   statement; otherwise statements have no point in common.
-- A **slot** is an operand of each statement, found by the first of its references that fits.
+- A **slot** is an operand of each statement, found by the first of its references that fits; or
+  one that is read by way of another operator's value, {"through": references, "operator": whose,
+  "then": its references}; or, in the same place for each statement, that of a sum: {"sum":
+  operator, "values": lists of references to what it adds, "before": references to what was added up
+  before}. Updates that no sum reads are left out.
 - "order" leaves only updates with index a above b ("a>b") or not at b ("a!=b", "a!=b+1").
   "complete" leaves only those that have an operand in each slot.
 - An **array** is one slot or more. A value that is an item of an earlier array is none of a later
@@ -35,40 +39,30 @@ does the theorem; a forged origin or description can only fail.
   an item.
 """
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int32Array, Int64Array
+from dags.arrays import Int64Array
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only, shown, text
+from proofs.certificates.fields import integers, only, shown, text
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.hbl import Measure, Shape
 from proofs.certificates.loops.iteration_space import HEAD, LEAVES, IterationSpace, Vertices
-from proofs.certificates.loops.operands import (
-    MOST,
-    coordinates_of,
-    operands,
-    references_from,
-    require_origin,
-)
+from proofs.certificates.loops.program_updates import LETTERS, Updates, known_updates, listed
 from proofs.certificates.loops.space_labels import labels_of
 from proofs.certificates.loops.window_sums import fraction
 
-LETTERS: Final = "abcdefgh"
 STATEMENT: Final = "s"
 SYMMETRIC: Final = ("", "ab", "abc")  # indices of which each is above the next
 MOST_POINTS: Final = 2**62
 BoolArray = npt.NDArray[np.bool_]
-REMEMBERED: Final = 2**15  # vertices of a DAG whose operands are looked up once
 FIELDS: Final = (
     "statements",
     "joint",
@@ -80,39 +74,6 @@ FIELDS: Final = (
     "arrays",
     "labels",
 )
-
-
-@dataclass(frozen=True)
-class Updates:
-    """Updates with their coordinates and operands.
-
-    Parameters
-    ----------
-    vertices
-        (u,) the updates.
-    at
-        (indices, u) their coordinates, as loops count.
-    statement
-        (u,) the number of the statement of each.
-    slots
-        (slots, u) the operand in each slot, or `HEAD`.
-    """
-
-    vertices: Int32Array
-    at: Int64Array
-    statement: Int64Array
-    slots: Vertices
-
-    def where(self, kept: BoolArray) -> "Updates":
-        """Return some of the updates."""
-        return Updates(
-            self.vertices[kept], self.at[:, kept], self.statement[kept], self.slots[:, kept]
-        )
-
-
-# What has been looked up, as long as the DAG is there: a search asks for many spaces of the same
-# statements. Equal DAGs can have origins of their own.
-_found: WeakKeyDictionary[CDAG, dict[Any, Updates]] = WeakKeyDictionary()
 
 
 def program_space(dag: CDAG, data: Any) -> IterationSpace:
@@ -133,8 +94,8 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     if not isinstance(data, Mapping):
         raise CertificateError("space", "is no object")
     only(data, FIELDS)
-    updates = _known_updates(dag, _listed(data, "statements"))
-    for condition in _listed(data, "order"):
+    updates = known_updates(dag, listed(data, "statements"))
+    for condition in listed(data, "order"):
         updates = updates.where(_holds(updates.at, condition))
     if _flag(data, "complete"):
         updates = updates.where(np.logical_not((updates.slots == HEAD).any(axis=0)))
@@ -143,57 +104,6 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     if not shared:
         updates = _with_owners(dag, updates, arrays, drop=single)
     return _space(dag, data, updates, arrays)
-
-
-def _known_updates(dag: CDAG, statements: list[Any]) -> Updates:
-    """Return all updates of some statements; of a small DAG they are found once."""
-    if dag.n > REMEMBERED:
-        return _updates(dag, statements)
-    known = _found.setdefault(dag, {})
-    question = dag.origin, json.dumps(statements, sort_keys=True, default=repr)
-    if question not in known:
-        known[question] = _updates(dag, statements)
-    return known[question]
-
-
-def _updates(dag: CDAG, statements: list[Any]) -> Updates:
-    """Return all updates of some statements."""
-    found = [_statement(dag, number, each) for number, each in enumerate(statements)]
-    if not found or len({(len(each.at), len(each.slots)) for each in found}) != 1:
-        raise CertificateError("statements", "differ in indices or slots, or there are none")
-    return Updates(
-        *(
-            np.concatenate([getattr(each, name) for each in found], axis=-1)
-            for name in ("vertices", "at", "statement", "slots")
-        )
-    )
-
-
-def _statement(dag: CDAG, number: int, data: Any) -> Updates:
-    """Return the updates of one statement."""
-    if not isinstance(data, Mapping):
-        raise CertificateError("statements", "are no objects")
-    only(data, ("operator", "loops", "slots"))
-    origin, operator = require_origin(dag), integer(data, "operator", least=0)
-    depth = coordinates_of(origin, operator)
-    loops: list[int] = integers(data, "loops").tolist()
-    if len(loops) > len(LETTERS) or any(not -1 <= loop < depth for loop in loops):
-        raise CertificateError(
-            "loops", f"are not up to {len(LETTERS)} loops from -1 to {depth - 1}"
-        )
-    vertices = np.flatnonzero(origin.made_by == operator).astype(np.int32)
-    at = np.zeros((len(loops), vertices.size), np.int64)
-    for row, loop in zip(at, loops, strict=True):
-        if loop >= 0:
-            row[:] = origin.points[vertices, loop]
-    slots = [references_from(dag, operator, slot, MOST) for slot in _listed(data, "slots")]
-    read = [operands(dag, vertices, slot) for slot in slots]
-    return Updates(
-        vertices,
-        at,
-        np.full(vertices.size, number, np.int64),
-        np.array(read, np.int32).reshape(len(read), vertices.size),
-    )
 
 
 def _holds(at: Int64Array, condition: Any) -> BoolArray:
@@ -234,12 +144,12 @@ def _arrays(dag: CDAG, data: Mapping[str, Any], updates: Updates) -> Iterator[_A
     """Yield the arrays; each slot is of one at most."""
     letters = LETTERS[: len(updates.at)] + (STATEMENT if _flag(data, "joint") else "")
     seen: set[int] = set()
-    for number, each in enumerate(_listed(data, "arrays")):
+    for number, each in enumerate(listed(data, "arrays")):
         if not isinstance(each, Mapping):
             raise CertificateError("arrays", "are no objects")
         only(each, ("slots", "kept", "by_value", "cost"))
         slots: list[int] = integers(each, "slots").tolist()
-        kept = _listed(each, "kept")
+        kept = listed(each, "kept")
         if len(kept) != max(1, len(slots)) or len({*slots}) != len(slots) or seen & {*slots}:
             raise CertificateError("arrays", "have slots twice, or not one projection for each")
         if any(not 0 <= slot < len(updates.slots) for slot in slots):
@@ -268,7 +178,7 @@ def _with_owners(dag: CDAG, updates: Updates, arrays: list[_Array], *, drop: boo
     if drop:
         return updates.where(np.logical_not(taken.any(axis=0)))
     slots[taken] = HEAD
-    return Updates(updates.vertices, updates.at, updates.statement, slots)
+    return replace(updates, slots=slots, between=np.where(taken, HEAD, updates.between))
 
 
 def _space(
@@ -286,10 +196,27 @@ def _space(
         updates.vertices,
         at,
         {array.name: _touched(updates, array) for array in arrays},
-        label=labels_of(dag, _listed(data, "labels")),
+        label=labels_of(dag, listed(data, "labels")),
         by_value=frozenset(array.name for array in arrays if array.by_value),
         cut=STATEMENT if _flag(data, "joint") else "",
+        sums=_sums(updates, arrays),
+        between={
+            array.name: tuple(updates.between[slot] for slot in array.slots)
+            for array in arrays
+            if np.any(updates.between[array.slots] != HEAD)
+        },
     )
+
+
+def _sums(updates: Updates, arrays: list[_Array]) -> dict[str, Vertices]:
+    """Return the sums of each array whose items updates are added to."""
+    found = {}
+    for array in arrays:
+        if np.any(updates.sums[array.slots] != HEAD):
+            if len(array.slots) != 1 or array.by_value:
+                raise CertificateError("arrays", "have a sum beside another slot, or by value")
+            found[array.name] = updates.sums[array.slots[0]]
+    return found
 
 
 def _touched(updates: Updates, array: _Array) -> tuple[Vertices, ...]:
@@ -359,14 +286,6 @@ def least_size(dag: CDAG, values: Vertices) -> int:
     if dag.words is None or not np.any(values >= 0):
         return 1
     return int(dag.words[values[values >= 0]].min())
-
-
-def _listed(data: Mapping[str, Any], name: str) -> list[Any]:
-    """Return the list `name`, which is not too long."""
-    value = data.get(name)
-    if not isinstance(value, list) or len(value) > MOST:
-        raise CertificateError(name, f"is no list of up to {MOST}")
-    return value
 
 
 def _flag(data: Mapping[str, Any], name: str) -> bool:

@@ -23,6 +23,19 @@ stores of outputs that belong to no outgoing item, are not counted yet. Hence
 
     I/O >= sum of x - carry * (windows - 1) - births + such inputs + such outputs.
 
+**Sums** (one-shot plays). What an update makes may be added to an item by another vertex, its
+*sum*, which reads the update and, of the item, one vertex more: what was added up before (or
+nothing, at the head). Take an item that updates of the window touch. If some sum of the item is
+computed in the window, the first of them reads of it a vertex that is red at the cut, or loaded in
+the window, or born in it, as above, for no sum of the item is computed before. If none is, the
+update is computed in the window and read after it, by its sum: it is red at the next cut, or was
+stored in the window. No update is read as an item or is an output, so that nothing counts twice.
+
+**Between** (one-shot plays). An update may read an item by way of a vertex w that reads it; then w
+stands for this item, too. If w is not computed in the window, it is red at the cut or loaded in the
+window. If it is, it reads there what it reads of the item, and before the update does, so that all
+is as above with that vertex.
+
 **Chains in any play** (`chain_gain`). Let updates read only inputs and, of one array, the update
 before them, and let every update have one use. Trace the pebbles that the first computation of
 the reader of each chain's end reads, backwards: that leads to one computation of each update.
@@ -112,6 +125,7 @@ def segment_terms(dag: CDAG, space: IterationSpace) -> tuple[int, int]:
     if np.any(spent[read] > unit * dag.sizes[read]):
         raise CertificateError("family", "a value stands for two items")
     _check_one_goes_out(space)
+    _check_sums(dag, space, read)
     goes_out = _check_paths_out(dag, space)
     if np.any(read & goes_out):
         raise CertificateError("family", "a value comes in and goes out at once")
@@ -128,6 +142,8 @@ def chain_gain(dag: CDAG, space: IterationSpace) -> int:
     CertificateError
         If the theorem does not hold for this DAG and these updates.
     """
+    if space.sums or space.between:
+        raise CertificateError("family", "sums, and what is between, are no links of a chain")
     gain = segment_gain(dag, space)
     read = np.zeros(dag.n, np.bool_)
     for values in (values for roles in space.touched.values() for values in roles):
@@ -150,6 +166,8 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
         If the theorem does not hold for this DAG and these updates.
     """
     check_updates(dag, space)
+    if space.sums or space.between:
+        raise CertificateError("family", "sums, and what is between, hold only in one-shot plays")
     if space.label is None or space.label.shape != (dag.n,):
         raise CertificateError("family", "has no labels")
     _check_paths_in(dag, space.label)
@@ -160,7 +178,7 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
         measure = space.shape.measure(name)
         values = np.concatenate(roles)
         for role in roles:
-            check_reads(dag, space, role)
+            check_reads(dag, space.updates, role)
         if np.any(values < 0) or np.any(space.label[values] < 0):
             raise CertificateError("family", "an update reads a value without a label")
         images = np.concatenate([space.images(kept) for kept in measure.projections])
@@ -198,9 +216,16 @@ def _owned(
     extents = space.shape.extents
     images = max(prod(extents[index] for index in kept) for kept in projections)
     owner = np.full(dag.n, -1, number_type(images))
-    for kept, values in zip(projections, space.touched[name], strict=True):
+    for role, (kept, values) in enumerate(zip(projections, space.touched[name], strict=True)):
         items = _items(space, name, kept, values)
-        check_reads(dag, space, values)
+        readers = space.sums.get(name, space.updates)
+        if name in space.between:
+            way = np.ascontiguousarray(space.between[name][role])
+            check_reads(dag, readers, way)
+            if not _kernels.determines(way, items, owner):
+                raise CertificateError("family", "a value between stands for two items")
+            readers = np.where(way == HEAD, readers, way)
+        check_reads(dag, readers, values)
         if not _kernels.determines(np.ascontiguousarray(values), items, owner):
             raise CertificateError("family", "a value stands for two items")
         _check_outgoing(space, values, items)
@@ -224,12 +249,12 @@ def _births(
     dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
 ) -> tuple[int, npt.NDArray[np.bool_]]:
     """Return updates that have no operand, and (n,) the vertices that may be born as an item."""
-    roles = space.touched[name]
-    heads = sum(int(np.count_nonzero(values == HEAD)) for values in roles)
+    roles, readers = space.touched[name], space.sums.get(name, space.updates)
+    heads = sum(int(np.unique(readers[values == HEAD]).size) for values in roles)
     items = space.images(projections[0])
     of_update = np.full(dag.n, -1, items.dtype)
     if len(roles) == 1 and name not in space.by_value:
-        of_update[space.updates] = items
+        of_update[readers] = items
     born = np.zeros(dag.n, np.bool_)
     for values in roles:
         _kernels.mark_births(np.ascontiguousarray(values), items, of_update, born)
@@ -254,8 +279,32 @@ def _check_one_goes_out(space: IterationSpace) -> None:
         for name, roles in space.touched.items()
         if any(np.any(values == LEAVES) for values in roles)
     ]
-    if len(going) > 1:
-        raise CertificateError("family", f"{' and '.join(going)} go out under the same labels")
+    if len(going) + len(space.sums) > 1:
+        names = " and ".join((*going, *space.sums))
+        raise CertificateError("family", f"{names} go out under the same labels")
+
+
+def _check_sums(dag: CDAG, space: IterationSpace, read: npt.NDArray[np.bool_]) -> None:
+    """Check that each sum reads the updates that it adds, and is of one item.
+
+    Parameters
+    ----------
+    dag, space
+        The DAG and its updates.
+    read
+        (n,) whether a vertex is read as an item.
+    """
+    for name, sums in space.sums.items():
+        (values,), measure = space.touched[name], space.shape.measure(name)
+        if sums.shape != space.updates.shape or np.any(sums < 0):
+            raise CertificateError("family", "an update is added to nothing")
+        check_reads(dag, sums, space.updates)
+        check_determines(sums, space.images(measure.projections[0]))
+        check_determines(sums, values - HEAD)
+        if np.any(read[space.updates]) or np.isin(space.updates, dag.outputs).any():
+            raise CertificateError("family", "a value comes in and goes out at once")
+        if np.any(dag.sizes[space.updates] < ceil(measure.cost)):
+            raise CertificateError("family", "a value has fewer words than its item costs")
 
 
 def _check_paths_out(dag: CDAG, space: IterationSpace) -> npt.NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from proofs.bounds.pieces.packing.linear_program import Packed, Program
 from proofs.bounds.pieces.packing.moments import Moments
 from proofs.bounds.pieces.packing.pieces import PieceBound, form, piece_inequalities
 from proofs.bounds.pieces.packing.rounding import ExactShares, exact_shares
-from proofs.bounds.pieces.packing.selection import pack
+from proofs.bounds.pieces.packing.selection import pack, reach_of
 
 __all__ = [
     "Accounts",
@@ -29,4 +29,5 @@ __all__ = [
     "form",
     "pack",
     "piece_inequalities",
+    "reach_of",
 ]

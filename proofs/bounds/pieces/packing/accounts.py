@@ -39,7 +39,6 @@ class PlainAccounts:
     """One row for each value: its price times its words."""
 
     varied = False  # the prices of values are the same for all moments
-    units = 1  # of a row, in a word
 
     def __init__(self, piece: Piece) -> None:
         self.budget = piece.price * piece.words
@@ -47,6 +46,10 @@ class PlainAccounts:
     def prices(self, x: int, worth: FloatArray) -> FloatArray:
         """Return (n,) what a word through each value costs around x, for the worth of rows."""
         return worth
+
+    def uniform(self, price: float) -> FloatArray:
+        """Return (rows,) worths by which a word through any value costs the same, at most."""
+        return np.full(self.budget.size, price)
 
     def charge(self, x: int, values: Int64Array, words: Int64Array, worth: FloatArray) -> Charge:
         """Return the rows that words through some values use around x.
@@ -84,7 +87,6 @@ class StagedAccounts:
     """
 
     varied = True
-    units = 2
 
     def __init__(self, piece: Piece, stages: Stages) -> None:
         self._costly = piece.price == 2
@@ -146,6 +148,12 @@ class StagedAccounts:
             np.searchsorted(vertices, some) for some in (charge.stored, charge.loaded)
         )
         return vertices, proof, {**data, "stored": stored, "loaded": loaded}
+
+    def uniform(self, price: float) -> FloatArray:
+        """Return (rows,) worths by which a word through any value costs the same, at most."""
+        sizes = self._stages.last - self._stages.first + 1
+        each = np.repeat(price / 2 / sizes, sizes)
+        return np.concatenate((each, np.full(sizes.size, price / 2)))
 
     def worth_of(self, loads: float, stores: float) -> FloatArray:
         """Return (rows,) one worth for all loads, and one for all stores."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -56,6 +57,17 @@ class Moments:
         self._thetas = (1, 2) if mixed else (1,)  # twice a flow at 1 is one at 2 if none is mixed
         self._network = VertexNetwork(piece)
         self._desk = _new_desk(piece.size, self._network.room.size)
+
+    @property
+    def searched(self) -> bool:
+        """True if it is known around which vertices there is something."""
+        return bool(self._batches)
+
+    def charged_to(self, accounts: Accounts) -> "Moments":
+        """Return the same moments, whose flows use rows of other accounts."""
+        other = copy(self)
+        other.accounts = accounts
+        return other
 
     def widest(self, end: float) -> Iterator[Inequality]:
         """Yield the widest wavefront around each vertex that is worth something.

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from pebble import Rules
-from proofs.bounds.pieces.packing.accounts import Accounts, PlainAccounts
 from proofs.bounds.pieces.packing.inequality import Inequality
 from proofs.bounds.pieces.packing.linear_program import Packed, Program
 from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
@@ -22,7 +21,7 @@ SAMPLE = 2
 CALM = 0.3
 # At first no word is worth more than so many times the first price; but where prices differ from
 # moment to moment, they are spread anyhow, and a word may be worth all that it can be.
-BOX, FREE = 4.0, 0.6
+BOX, FREE = 4.0, 1.0
 
 
 def pack(
@@ -30,8 +29,9 @@ def pack(
     memory: int,
     rules: Rules,
     *,
-    accounts: Accounts | None = None,
+    moments: Moments | None = None,
     given: Sequence[Inequality] = (),
+    start: Sequence[Inequality] = (),
     seconds: float,
 ) -> Packed:
     """Return inequalities on the excess of a piece and the shares in which they prove most.
@@ -46,27 +46,32 @@ def pack(
     ----------
     piece, memory, rules
         The game.
-    accounts
-        What inequalities use; None for one row for each value.
+    moments
+        Moments to choose from, some of them searched before; None for all, one row for each value.
     given
-        Inequalities to begin with: proofs of other kinds.
+        Inequalities of other kinds.
+    start
+        Inequalities to begin with.
     seconds
         When to stop, about.
     """
-    start = time.monotonic()
-    end = start + seconds
-    accounts = accounts or PlainAccounts(piece)
-    moments = Moments(piece, memory, rules, max(512, 32 * memory), accounts)
-    program = Program(accounts.budget)
+    began = time.monotonic()
+    end = began + seconds
+    moments = moments or Moments(piece, memory, rules, reach_of(memory))
+    accounts = moments.accounts
+    program = Program(accounts.budget, piece.size)
+    program.add(start, len(start))
     program.add(given)
-    program.add(sorted(moments.widest(start + seconds / 2), key=_least)[-WIDEST:])
-    first = _first_price(moments, accounts.budget.size) / accounts.units
-    program.add(moments.worth_more(np.full(accounts.budget.size, first), end))
+    if not moments.searched:
+        program.add(sorted(moments.widest(began + seconds / 2), key=_least)[-WIDEST:])
+    first = _first_price(moments)
+    program.add(moments.worth_more(accounts.uniform(first), end))
     program.limit(FREE if accounts.varied else BOX * first)
     prices, stalled = program.worth, 0
     free = FREE if accounts.varied else 1.0
     while stalled < STALLED or program.dearest <= free:
         began, before = time.monotonic(), program.proved
+        program.add(given)
         prices = CALM * prices + (1 - CALM) * program.worth
         if not program.add(moments.worth_more(prices, end)):
             prices = program.worth
@@ -82,16 +87,20 @@ def pack(
     return program.packed
 
 
+def reach_of(memory: int) -> int:
+    """Return how many ancestors and descendants take part in a flow: enough to fill the memory."""
+    return max(512, 32 * memory)
+
+
 def _least(inequality: Inequality) -> int:
     return inequality.least
 
 
-def _first_price(moments: Moments, rows: int) -> float:
+def _first_price(moments: Moments) -> float:
     """Return a price for all values at which few moments are worth something."""
     price = 1.0
     while price > LEAST_PRICE:
-        each = np.full(rows, price / moments.accounts.units)
-        if any(moments.worth_more(each, np.inf, SAMPLE)):
+        if any(moments.worth_more(moments.accounts.uniform(price), np.inf, SAMPLE)):
             break
         price *= 0.7
     return price

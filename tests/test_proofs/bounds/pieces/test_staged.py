@@ -16,6 +16,8 @@ from proofs.certificates.pieces.stages import MOST_VERTICES, Stages
 from tests.oracles import optimum
 from tests.strategies import dags
 
+SLIDING = Rules(sliding=True)
+
 
 def rounds(entries, times):
     """Sums of the same entries, each begun with the sum before."""
@@ -76,8 +78,8 @@ def test_what_waits_again_counts_again():
         assert bound.io > compulsory_words(rounds(12, 4)) + 12  # an input counts once in shares
 
 
-@given(dags(max_vertices=9), st.sampled_from([ONE_SHOT, Rules(sliding=True)]))
-@settings(max_examples=40)
+@given(dags(max_vertices=9), st.sampled_from([ONE_SHOT, SLIDING, Rules(recompute=True)]))
+@settings(max_examples=60)
 def test_pieces_and_fronts_in_stages_never_exceed_the_optimum(dag, rules):
     memory = max(1, min_memory(dag, rules=rules))
     bound = exact_pieces(dag, memory, rules=rules, time_limit=0.1, states=3)
