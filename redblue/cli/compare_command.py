@@ -121,7 +121,7 @@ def compare(
         read = partial(loaded, family=family, recognise=not no_recognise, words=sizes)
         named = [tiled(spec, tile) for spec in specs]
         compare_together(
-            [(spec, read(spec, tell=not json)) for spec in named],
+            [(spec, partial(read, spec, tell=not json)) for spec in named],
             memories,
             chosen.rules,
             processors,

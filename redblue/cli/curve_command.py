@@ -1,7 +1,8 @@
 """``redblue curve``: I/O against memory."""
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -113,7 +114,13 @@ def curve(
         show(curve_of(member, memories, chosen.rules), out, json=json)
         return
     if processors is not None:
-        read = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        seen: dict[str, Any] = {
+            "family": family,
+            "recognise": not no_recognise,
+            "words": sizes,
+            "tell": not json,
+        }
+        read = partial(loaded, spec, **seen)
         compare_together(
             [(spec, read)],
             memories,

@@ -1,13 +1,15 @@
 """Commands with several processors: `--processors` leads here."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dags.errors import one_line
 from redblue.cli import console
+from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -83,7 +85,7 @@ def costs_of(g: float) -> Any:
 
 
 def solution_of(
-    dag: "CDAG",
+    read: "Callable[[], CDAG]",
     spec: str,
     memory: int,
     rules: "Rules",
@@ -93,16 +95,16 @@ def solution_of(
     *,
     time_limit: float,
 ) -> "ParallelSolution":
-    """Return the cheapest play by several processors.
+    """Return the cheapest play by several processors; end the command where its time is over.
 
     Parameters
     ----------
-    dag, spec, memory, rules
-        The game, and the label of its DAG.
+    read, spec, memory, rules
+        What loads the DAG, its label, and the game.
     processors, links, g
         As the options have them; one of the first two is enough.
     time_limit
-        Seconds.
+        Seconds of the whole command.
     """
     from pebble.parallel import Machine, parse_links
     from redblue.parallel import solve_parallel
@@ -111,16 +113,24 @@ def solution_of(
     number = (
         lattice.processors if lattice and processors is None else one_number_of(processors or "1")
     )
-    return solve_parallel(
-        dag,
-        memory,
-        Machine(number, memory, lattice).processors,
-        rules=rules,
-        costs=costs_of(g),
-        links=lattice,
-        time_limit=time_limit,
-        spec=spec,
-    )
+    machine, costs, watch = Machine(number, memory, lattice), costs_of(g), Watch(time_limit)
+
+    def work() -> "ParallelSolution":
+        watch.stage = f"loading {one_line(spec)}"
+        dag = read()
+        watch.stage = f"playing with {machine.processors} processors"
+        return solve_parallel(
+            dag,
+            memory,
+            machine.processors,
+            rules=rules,
+            costs=costs,
+            links=lattice,
+            time_limit=watch.left,
+            spec=spec,
+        )
+
+    return watch.must(work, "there is no play yet")
 
 
 def solve_together(solution: "ParallelSolution", *, out: Path | None, as_json: bool) -> None:
@@ -194,7 +204,7 @@ def sentence(solution: "ParallelSolution") -> str:
 
 
 def compare_together(
-    graphs: "Sequence[tuple[str, CDAG]]",
+    graphs: "Sequence[tuple[str, Callable[[], CDAG]]]",
     memories: Sequence[int] | None,
     rules: "Rules",
     processors: str,
@@ -209,13 +219,13 @@ def compare_together(
     Parameters
     ----------
     graphs
-        Labels and DAGs.
+        Labels of DAGs, and what loads them.
     memories, rules
         Words of fast memory of each processor, and the game.
     processors, g
         As the options have them.
     time_limit
-        Seconds for each play.
+        Seconds of the whole command, shared by the plays.
     out
         Folder for tables and figures.
     as_json
@@ -226,11 +236,23 @@ def compare_together(
 
     if memories is None:
         raise InvalidSpecError("several processors are compared for given sizes of --memory")
-    numbers, costs = numbers_of(processors), costs_of(g)
-    found = [
-        speedups(dag, memories, numbers, rules=rules, costs=costs, time_limit=time_limit, spec=spec)
-        for spec, dag in graphs
-    ]
+    numbers, costs, watch = numbers_of(processors), costs_of(g), Watch(time_limit)
+    each = None if time_limit is None else time_limit / (len(graphs) * len(memories) * len(numbers))
+
+    def work() -> "list[Speedups]":
+        done = []
+        for spec, read in graphs:
+            watch.stage = f"loading {one_line(spec)}"
+            dag = read()
+            watch.stage = f"playing {one_line(spec)}"
+            done.append(
+                speedups(
+                    dag, memories, numbers, rules=rules, costs=costs, time_limit=each, spec=spec
+                )
+            )
+        return done
+
+    found = watch.must(work, "not all processors have played")
     if out is not None:
         for path in save(found, out):
             console.say(f"wrote {path}")

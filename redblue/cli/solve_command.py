@@ -1,7 +1,8 @@
 """``redblue solve``: the best schedule, and a proof of its quality."""
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -99,9 +100,21 @@ def solve(
     if (member := counted_member(spec, False)) is not None:
         console.fail(known_sentence(member, words, game))
     if processors is not None or links is not None:
-        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        seen: dict[str, Any] = {
+            "family": family,
+            "recognise": not no_recognise,
+            "words": sizes,
+            "tell": not json,
+        }
         found = solution_together(
-            graph, spec, words, game, processors, links, g, time_limit=time_limit
+            partial(loaded, spec, **seen),
+            spec,
+            words,
+            game,
+            processors,
+            links,
+            g,
+            time_limit=time_limit,
         )
         solve_together(found, out=out, as_json=json)
         return

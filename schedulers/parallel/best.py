@@ -114,7 +114,7 @@ def best_parallel(
     costs: Costs = UNIT_COSTS,
     time_limit: float | None = None,
 ) -> ParallelPlay:
-    """Return the cheapest of the plays that are made in the time, and of one more.
+    """Return the cheapest of the plays that are made in the time, of one at least.
 
     Parameters
     ----------
@@ -127,19 +127,21 @@ def best_parallel(
     costs
         Prices of what a step does.
     time_limit
-        Seconds; the first play is made to its end.
+        Seconds; the first play is made to its end, another one where there is time for as long.
 
     Raises
     ------
     MemoryTooSmallError
         If some vertex cannot be computed with so little memory.
     """
-    end = inf if time_limit is None else monotonic() + time_limit
+    began = monotonic()
+    end = inf if time_limit is None else began + time_limit
     best: ParallelPlay | None = None
     for play in parallel_plays(dag, machine, rules=rules):
+        took, began = monotonic() - began, monotonic()
         if best is None or _price(play, costs) < _price(best, costs):
             best = play
-        if monotonic() > end:
+        if began + took > end:
             break
     if best is None:  # segments of an order never wait in a circle
         raise CircularWaitError("processors wait for each other's values in every play")

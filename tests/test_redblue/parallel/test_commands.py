@@ -29,6 +29,14 @@ def test_solve_and_verify(tmp_path):
     assert said.out.startswith("cost 22 (optimal)")
 
 
+@pytest.mark.parametrize("command", ["compare", "curve", "solve"])
+def test_loading_and_playing_are_under_the_limit(command):
+    asked = ("matmul:n=60", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
+    said = run_redblue(command, *asked)
+    assert said.code == 3
+    assert "the time limit of 0.01 s is over while" in said.err
+
+
 def test_compare_tells_speed_up_and_words(tmp_path):
     said = run_redblue(
         "compare", "matmul:n=8", "--memory", 40, "--processors", "1,4", "--out", tmp_path, "--json"

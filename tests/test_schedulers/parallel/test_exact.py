@@ -24,6 +24,23 @@ def test_fft_of_four_points(processors, memory, g, cost, rules):
     assert count.cost(Costs(g=g)) == cost
 
 
+@pytest.mark.parametrize(
+    ("spec", "processors", "memory", "rules", "cost"),
+    [
+        ("fft:n=4", 3, 3, "one-shot", 10),
+        ("matmul:n=2", 2, 4, "one-shot", 13),
+        ("grid:shape=4x4", 2, 3, "one-shot", 20),
+        ("tree:height=3", 2, 4, "recompute", 11),
+    ],
+)
+def test_symmetric_dags(spec, processors, memory, rules, cost):
+    """The first three costs are also those of a search that knew no symmetry."""
+    dag, machine = dags.load(spec), Machine(processors, memory)
+    found = exact_parallel(dag, machine, rules=RULES[rules])
+    assert (found.cost, found.lower_bound) == (cost, cost)
+    assert judge_parallel(dag, found.schedule, machine, rules=RULES[rules]).cost() == cost
+
+
 def test_golden_optima(shared):
     golden = json.loads((shared / "golden" / "sibling_games.json").read_text())
     for instance in golden["instances"]:
