@@ -113,8 +113,9 @@ class _Search:
         for space in descriptions(self.dag, self.dag.origin):
             if self.late:
                 return
-            if labels:
+            if labels and not space["labels"]:
                 yield from self.dominated({**space, "labels": labels})
+                yield from self.held_by(("chains",), {**space, "labels": labels})
             if found := self.verified(space):
                 yield from found
                 yield from self.narrower(space)
