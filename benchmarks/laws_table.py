@@ -6,6 +6,7 @@ python benchmarks/laws_table.py     writes the table into docs/laws.md, between 
 from pathlib import Path
 
 from redblue.experiments import Bench
+from redblue.experiments.finite_sizes import finite_size_bias
 from redblue.experiments.recoveries import COMPUTATIONS, recovery
 from redblue.experiments.recovery_tables import recovery_table
 from redblue.reporting.tables import cell_text, heading
@@ -17,9 +18,9 @@ BEGIN, END = "<!-- laws_table -->", "<!-- end -->"
 def main():
     found = [recovery(Bench(quick=True), each) for each in COMPUTATIONS]
     table = recovery_table(found)
-    heads = [*map(heading, table.columns), "member"]
+    heads = [*map(heading, table.columns), "finite size", "member"]
     rows = [
-        [*map(cell_text, row), f"`{one.spec}`, {one.how}"]
+        [*map(cell_text, row), bias_text(finite_size_bias(one)), f"`{one.spec}`, {one.how}"]
         for row, one in zip(table.rows, found, strict=True)
     ]
     lines = [heads, ["---"] * len(heads), *rows]
@@ -28,6 +29,10 @@ def main():
     before, rest = page.split(BEGIN)
     PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
     print(text)
+
+
+def bias_text(bias):
+    return "-" if bias is None else f"{bias[0]:.3f}, {bias[1]:.3f}"
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """The tables of docs/papers.md: items of the five papers, each with its command and its check.
 
-python benchmarks/papers_table.py     runs all commands, and writes the tables between their marks
+python benchmarks/papers_table.py [DIR]   runs all commands, and writes the tables between their
+                                          marks; what they print is kept in DIR, and read from it
 
 Items are in benchmarks/papers/, a file for each paper. An item is checked by a claim of the report,
 whose verdict becomes its status, or by a text that its command must print.
 """
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -70,6 +72,16 @@ def output(command: str) -> str:
     return done.stdout
 
 
+def kept_output(command: str, kept: Path | None) -> str:
+    """Return what a command prints, from the folder where that is kept if it is there."""
+    if kept is None:
+        return output(command)
+    file = kept / f"{re.sub(r'[^a-z0-9]+', '-', command)}.txt"
+    if not file.exists():
+        file.write_text(output(command))
+    return file.read_text()
+
+
 def checked(item: Item, printed: str) -> tuple[str, str]:
     """Return the status of an item and what was found.
 
@@ -107,10 +119,8 @@ def main() -> None:
     """Run all commands, and write the tables."""
     items = papers()
     commands = sorted({item.command for of_paper in items.values() for item in of_paper})
-    printed = {}
-    for command in commands:
-        print(command, file=sys.stderr, flush=True)
-        printed[command] = output(command)
+    kept = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    printed = {command: kept_output(command, kept) for command in commands}
     found = {
         paper: [checked(item, printed[item.command]) for item in of_paper]
         for paper, of_paper in items.items()

@@ -17,6 +17,7 @@ from proofs.certificates.windows.isoperimetry.boundary import Boundary
 from proofs.certificates.windows.isoperimetry.sections import between_sections
 from proofs.leading_terms import leading_latex, leading_text
 from proofs.polynomials import Polynomial
+from proofs.tiles import Tile
 from proofs.trends import Trend
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class ProgramLaw:
         compulsory words are all that is known.
     ranges
         The range of each index of `shape`, where it is a polynomial.
+    tile
+        The shape of tiles that attain the exponent, where one is known.
     proof
         What proves the finite form for all sizes; None where it is known from small ones only.
     """
@@ -67,6 +70,7 @@ class ProgramLaw:
     rules: str = "one-shot"
     room: Polynomial | None = None
     ranges: Mapping[str, Polynomial] = field(default_factory=dict)
+    tile: Tile | None = None
     proof: "Proved | None" = None
 
     @property
@@ -111,6 +115,12 @@ class ProgramLaw:
             f"{term}; updates U = {self.updates}; "
             f"I/O >= sum of x(A) - ({self.letter} - 1)(windows - 1) + {self.gain}"
         )
+
+    @property
+    def tiled_ratio(self) -> float | None:
+        """Words that tiles move over the leading term, for large sizes, as far as it is known."""
+        known = None if self.tile is None else self.tile.coefficient
+        return None if known is None else known / self.coefficient
 
     @property
     def proved(self) -> int | None:

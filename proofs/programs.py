@@ -13,6 +13,7 @@ b^(d / (d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient t
 `uniform` proves at finite sizes rests on `isoperimetry.sections` instead.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import islice
 from math import factorial
@@ -20,12 +21,15 @@ from typing import Any, Final
 
 from dags.programs import Program
 from proofs.base import NotApplicableError
+from proofs.bounds.loops.space_search import Found
 from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.loops.program_updates import LETTERS
 from proofs.polynomials import Polynomial
 from proofs.program_law import ProgramLaw
 from proofs.small_sizes import LARGE, Family
 from proofs.space_exponents import coefficient_of
 from proofs.symbolic.proved import Form, proved
+from proofs.tiles import Tile, tile_of_distances, tile_of_shape
 
 TRIED: Final = 12  # spaces, the ones with the largest leading terms first
 
@@ -71,6 +75,7 @@ def law(program: Program, **options: Any) -> ProgramLaw:
             compulsory,
             found.shape,
             ranges=known.ranges,
+            tile=_tile_of_space(program, found, 1 - sum(powers.values(), Fraction(0))),
             proof=proved(program, options, form),
         )
     if (lattice := _at_constant_distances(family, compulsory)) is not None:
@@ -98,6 +103,34 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> ProgramLaw
         d = len(distances[0])
         span = ((len(distances) + 1 - d) / factorial(d)) ** (1 / (d - 1))
         coefficient, power = 2 * (d - 1) * span, Fraction(-1, d - 1)
-        laws.append(ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances))
+        tile = _tile_of_lattice(family.program, description)
+        told = ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances, tile=tile)
+        laws.append(told)
     far = dict.fromkeys(compulsory.variables, LARGE)
     return max(laws, key=lambda one: one.gain(far), default=None)
+
+
+def _tile_of_space(program: Program, found: Found, exponent: Fraction) -> Tile | None:
+    """Return the tile of a space, None if it has not the exponent of the law."""
+    arrays = enumerate(found.space["arrays"])
+    names = {f"array {n}" for n, each in arrays if not each["by_value"] and len(each["slots"]) == 1}
+    tile = tile_of_shape(found.shape, names)
+    if tile is None or tile.power != -exponent:
+        return None
+    return tile.renamed(_variables(program, found.space["statements"][0]))
+
+
+def _tile_of_lattice(program: Program, description: Mapping[str, Any]) -> Tile:
+    """Return the tile of updates at constant distances."""
+    statements = description["statements"]
+    others = any("through" in slot for each in statements for slot in each["slots"])
+    steps = max(each["factor"] for each in statements)
+    tile = tile_of_distances(description["distances"], steps=steps, others=others)
+    return tile.renamed(_variables(program, statements[0]))
+
+
+def _variables(program: Program, statement: Mapping[str, Any]) -> dict[str, str]:
+    """Return the loop variable for each index of a statement's space."""
+    loops = program.statements[statement["operator"]][1]
+    pairs = zip(LETTERS, statement["loops"], strict=False)
+    return {letter: loops[loop].variable if loop >= 0 else letter for letter, loop in pairs}

@@ -17,6 +17,13 @@ SEARCHING = {
     "spectral": 1.0,
 }
 
+# Moments of a DAG of up to so many vertices count each time that a value waits, and prove most on
+# iterations and random graphs: `decomposition` has as long as `exact-pieces` there.
+MODERATE, MODERATE_SHARES = 1200, {"exact-pieces": 0.45, "decomposition": 0.65}
+
+# What searches where values may be computed again: nothing else applies.
+AGAIN = {"exact-pieces": 1.0}
+
 # Where memory has at most so many times the words that a step touches on average, `reuse` proves
 # more than pieces do, and comes first with this share; elsewhere it proves little.
 LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
@@ -42,7 +49,7 @@ def bounds_in(
     quick = [method for name, method in BOUNDS.items() if name not in SEARCHING]
     for bound, _ in bounds_by(quick, dag, memory, rules=rules, seed=seed, time_limit=seconds):
         yield bound
-    for name, share in _shares(dag, memory).items():
+    for name, share in _shares(dag, memory, rules).items():
         left = end - time.monotonic()
         if left <= 0:
             return
@@ -52,13 +59,16 @@ def bounds_in(
 
 def searching_bounds(dag: CDAG, memory: int) -> tuple[str, ...]:
     """Return the names of the methods that search, those that are likely to prove most first."""
-    return tuple(_shares(dag, memory))
+    return tuple(_shares(dag, memory, ONE_SHOT))
 
 
-def _shares(dag: CDAG, memory: int) -> dict[str, float]:
+def _shares(dag: CDAG, memory: int, rules: Rules) -> dict[str, float]:
     """Return the methods that search, with their shares, in the order in which they are asked."""
+    if rules.recompute:
+        return AGAIN
+    shares = SEARCHING | MODERATE_SHARES if dag.n <= MODERATE else SEARCHING
     touched = dag.words_of(dag.pred_indices) + dag.words_of(dag.computed)
     if memory * dag.computed.size > LITTLE_ROOM * touched:
-        return SEARCHING
-    others = {name: share for name, share in SEARCHING.items() if name != "reuse"}
+        return shares
+    others = {name: share for name, share in shares.items() if name != "reuse"}
     return {"reuse": REUSE_FIRST, **others}

@@ -1,4 +1,4 @@
-"""Published statements on the I/O of families, in words against memory."""
+"""Published statements on the I/O of families, and of the problems that they solve, in words."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
+from proofs.problems import comparison_sort_words
 from schedulers.families.dirac_plans import DiracPlan, theorem_io
 
-THEOREM = "theorem 1"
+THEOREM, PROBLEM = "theorem 1", "any comparison sort"
+SORTING = ("bitonic_sort", "odd_even_merge_sort", "odd_even_transposition_sort", "merge_sort")
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ def references(
     For the Dirac operator that is theorem 1 of Bilardi et al., 2005: (120 + 66/s) n + 132 k^2
     words to and from the node's own memory with 96 k^2 s + 288 k s words of it, and 288 n / k to
     and from its neighbours. What it says of an operator that is applied again and again, that no
-    word moves if all fit, is left out.
+    word moves if all fit, is left out. For sorting it is what any algorithm moves that compares
+    keys, by Aggarwal and Vitter (`proofs.problems`): a bound on the problem, not on the DAG.
 
     Parameters
     ----------
@@ -44,12 +47,43 @@ def references(
     memories
         Words of fast memory.
     """
+    if family in SORTING:
+        bound = ((memory, comparison_sort_words(params["n"], memory)) for memory in memories)
+        return (Reference(PROBLEM, tuple(bound)),)
     if family != "dirac":
         return ()
     between = neighbour_words(params)
     promised = ((memory, local_theorem(params, memory)) for memory in memories)
     points = tuple((memory, floor(words) + between) for memory, words in promised if words)
     return (Reference(THEOREM, points),) if points else ()
+
+
+def problem_sentences(
+    references: Iterable[Reference], played: Iterable[tuple[int, int]]
+) -> list[str]:
+    """Return what is known of the problem that a DAG solves, beside plays of the DAG, a line each.
+
+    Parameters
+    ----------
+    references
+        Some of which are about problems.
+    played
+        (memory, words) of plays.
+    """
+    moved = dict(played)
+    lines = []
+    for one in references:
+        both = [(memory, words, moved[memory]) for memory, words in one.points if memory in moved]
+        if one.name != PROBLEM or not both:
+            continue
+        ratios = [io / words for _, words, io in both]
+        memory, words, io = both[-1]
+        lines.append(
+            f"The problem, not this DAG: any comparison sort moves {words:,} words or more with "
+            f"M = {memory:,} (Aggarwal and Vitter, 1988), where {io:,} are played; played over "
+            f"that is {min(ratios):.3g} to {max(ratios):.3g}."
+        )
+    return lines
 
 
 def local_theorem(params: Mapping[str, Any], memory: int) -> Fraction | None:

@@ -10,7 +10,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   numbers.
 - `thinned`: a bound of partial computation, by the sliding game with fewer edges; `held_operands`,
   by the placed game with more memory; `partial_search` searches that game.
-- `parts`, `shares`: what proofs on pieces add up to. `pieces.piece` has the theorem.
+- `parts`, `shares`, `staged`: what proofs on pieces add up to. `pieces.piece` has the theorem,
+  `pieces.stages` that for loads at different times.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
   `exhaustive` (all states of a small piece).
@@ -39,6 +40,7 @@ from proofs.certificates import (
     parts,
     renumbered,
     shares,
+    staged,
     thinned,
 )
 from proofs.certificates.certificate import Certificate, CertificateError
@@ -88,6 +90,7 @@ CHECKERS: dict[str, Checker] = {
     "reuse": reuse.proven,
     "segments": segments.proven,
     "shares": shares.proven,
+    "staged": staged.proven,
     "thinned": _proven_thinned,
     "uniform": uniform.proven,
     "windows": dominators.proven,
@@ -119,6 +122,8 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
         raise CertificateError("kind", f"is {shown(certificate.kind)}, not one of {known}")
     if rules.partial and certificate.kind not in PARTIAL_KINDS:
         raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
+    if not isinstance(certificate.data, Mapping):
+        raise CertificateError("data", "is no object")
     return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
 
 

@@ -48,6 +48,12 @@ def _bitonic_sort(p: Mapping[str, Any]) -> int:
     return int(p["n"]) * (1 + depth * (depth + 1) // 2)
 
 
+def _odd_even_merge_sort(p: Mapping[str, Any]) -> int:
+    n = int(p["n"])
+    depth = n.bit_length() - 1
+    return n + n * (depth * depth - depth + 4) // 2 - 2
+
+
 def _convolution(p: Mapping[str, Any]) -> int:
     channels, filters, kernel, stride = (
         int(p[name]) for name in ("channels", "filters", "kernel", "stride")
@@ -121,6 +127,7 @@ VERTICES: dict[str, Formula] = {
     "lu": lambda p: p["n"] ** 2 + (p["n"] ** 3 - p["n"]) // 3,
     "matmul": _matmul,
     "matvec": _matvec,
+    "odd_even_merge_sort": _odd_even_merge_sort,
     "prefix_scan": _prefix_scan,
     "pyramid": lambda p: (p["height"] + 1) * (p["height"] + 2) // 2,
     "qr_givens": _qr_givens,

@@ -5,6 +5,7 @@ from math import sqrt
 
 from machines import ProcessingElement, balancing_memory
 from redblue.envelope import with_best
+from redblue.references import Reference
 from redblue.results import BEST, IOCurve
 
 ROUNDS = 8  # a step of an octave is a third of a percent wide then
@@ -44,4 +45,8 @@ def merged(one: IOCurve, other: IOCurve) -> IOCurve:
     """Return the rows of both, two curves of one DAG under one set of rules."""
     rows = [row for row in (*one.rows, *other.rows) if row.method != BEST]
     sizes = sorted({*one.memories, *other.memories})
-    return IOCurve(one.dag, one.rules, with_best(rows, sizes))
+    points: dict[str, dict[int, int]] = {}
+    for known in (*one.references, *other.references):
+        points.setdefault(known.name, {}).update(known.points)
+    said = tuple(Reference(name, tuple(sorted(own.items()))) for name, own in points.items())
+    return IOCurve(one.dag, one.rules, with_best(rows, sizes), references=said)

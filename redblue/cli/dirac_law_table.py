@@ -59,7 +59,7 @@ def sentences(found: "DiracLaw") -> list[str]:
         "M = 96 k^2 s + 288 k s for 1 <= s <= k; 120 with 96 k^3 + 432 k^2.",
         f"Beyond 120 words a site falls as {shown['published']} by the theorem, as "
         f"{shown['counted']} in counted plays, as {shown['proved']} where it is proved: "
-        "36 (6/M)^(1/3) in the leading term.",
+        "at least 36 (6/M)^(1/3) in the leading term, and 181/M^(1/3) in a lattice without end.",
         f"One application does {found.operations:,.0f} operations a site, "
         f"{found.operations / 120:.3g} a word at most, with any memory.",
     ]

@@ -224,6 +224,8 @@ def emit(found: "Fit", published: "Law | None", held: "Finding | None", curve: "
     """Print the table and the sentences."""
     from rich.table import Table
 
+    from redblue.references import problem_sentences
+
     floor = dict(curve.envelope("lower")) if held is not None else {}
     telling = {int(memory) for memory in found.points.memories}
     table = Table(box=None, pad_edge=False)
@@ -235,7 +237,8 @@ def emit(found: "Fit", published: "Law | None", held: "Finding | None", curve: "
         table.add_row(f"{memory:,}", f"{io:,}", least, ratio, "x" if memory in telling else "")
     console.emit_text(f"{curve.title}: {found.points.work:,} operations\n")
     console.emit_table(table)
-    console.emit_text("\n" + "\n".join(sentences(found, published, held)))
+    problem = problem_sentences(curve.references, curve.envelope("upper"))
+    console.emit_text("\n" + "\n".join([*sentences(found, published, held), *problem]))
 
 
 def sentences(found: "Fit", published: "Law | None", held: "Finding | None") -> list[str]:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from dags.programs.spec import ProgramSpec
     from proofs.exponents import Exponents
     from proofs.program_law import ProgramLaw
+    from proofs.tiles import Tile
 
 EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 
@@ -71,6 +72,7 @@ def _of_program(program: "ProgramSpec") -> Told:
         "compulsory": str(found.compulsory),
         "form": found.form,
         "latex": found.to_latex(),
+        "tile": None if found.tile is None else _tile_record(found.tile, found),
         "proved_from": found.proved,
     }
     return Told({"law": record}, _sentences(name, found))
@@ -98,9 +100,36 @@ def _sentences(name: str, found: "ProgramLaw") -> list[str]:
             f"less {found.letter} ({found.room})."
         )
     lines.append(f"Compulsory: {found.compulsory} words.")
+    if found.tile is not None:
+        lines.append(_tile_sentence(found.tile, found))
     lines.append(f"LaTeX: {found.to_latex()}")
+    if found.tile is not None:
+        lines.append(f"LaTeX of the tiles: {found.tile.to_latex(found.letter)}")
     lines.append(_standing(found))
     return lines
+
+
+def _tile_sentence(tile: "Tile", found: "ProgramLaw") -> str:
+    """Return the sentence on tiles."""
+    known = found.tiled_ratio
+    words = "" if known is None else f"; for large sizes they move {known:.2f} times this term"
+    return (
+        f"Tiles that attain the power, where dependences let them: {tile.text(found.letter)}"
+        f"{words}."
+    )
+
+
+def _tile_record(tile: "Tile", found: "ProgramLaw") -> dict[str, Any]:
+    """Return the tile for `--json`."""
+    return {
+        "sides": {index: str(side) for index, side in tile.sides.items()},
+        "along": tile.along,
+        "leaning": {index: dict(by) for index, by in tile.leaning.items()},
+        "staying": tile.staying,
+        "ratio": found.tiled_ratio,
+        "text": tile.text(found.letter),
+        "latex": tile.to_latex(found.letter),
+    }
 
 
 def _standing(found: "ProgramLaw") -> str:

@@ -50,6 +50,7 @@ def experiment(bench: Bench) -> Experiment:
         name="communication-density",
         title="Communication density: how large a machine its wires allow",
         summary=(
+            "Densities are integrals, so that formulas are evaluated here, not played. "
             "Processors fill a space of K dimensions, and two at distance d exchange I(d). What "
             "passes through the centre stays finite in a machine without end only if I falls "
             "faster than d^-(K + 1). The paper's closed forms agree with the double integrals "

@@ -16,7 +16,7 @@ from redblue.experiments.played_chip import factor_cycles, transfer_steps
 from redblue.experiments.played_steps import PlayedSteps
 from redblue.experiments.result import Claim, judged
 
-SOURCE = "A performance model of dense matrix operations on many-core architectures, Euro-Par 2008"
+SOURCE = "Many-core model, Euro-Par 2008"
 C64_BANDWIDTH = 4  # words a cycle: 16 GB/s at 0.5 GHz, 8 bytes each
 C64_MEMORY = 5 * 2**20 // 2 // 8  # 2.5 MiB in words
 CORES = (256, 1024, 2048)

@@ -139,7 +139,8 @@ def count_claims(plays: list[Played]) -> list[Claim]:
             "2328 flop",
             f"{work} flop",
             judged(work == "2328", "recomputed"),
-            "the work that the DAG gives each site, summed by the engine",
+            "the work that the DAG gives each site, summed by the engine: a definition, which no "
+            "play decides",
             kind="formulas",
         ),
         Claim(
@@ -148,7 +149,7 @@ def count_claims(plays: list[Played]) -> list[Claim]:
             "120 words",
             f"{held} words",
             judged(held == "120", "recomputed"),
-            "sizes that the DAG gives Psi, Phi and the four links forward",
+            "sizes that the DAG gives Psi, Phi and the four links forward: a definition, too",
             kind="formulas",
         ),
         Claim(

@@ -57,7 +57,8 @@ def dirac_curve(
         best = best_dirac_play(k, n4, memory, wrap=wrap)
         count = play(best.dag, best.play.blocks(), memory, rules=SLIDING)
         plan = best.plan
-        tile = f"{k} x {k} x {plan.slab} x {plan.strip}, {plan.sweep}{', seam' * plan.seam}"
+        sides = f"{k} x {plan.width} x {plan.slab} x {plan.strip}"
+        tile = f"{sides}, {plan.sweep}{', seam' * plan.seam}"
         local, neighbour = count.channels[0].io, count.channels[1].io
         point = DiracPoint(memory, local, neighbour, count.peak, tile)
         if points and points[-1].local_io <= local:

@@ -8,6 +8,7 @@ from machines import ProcessingElement, rebalanced
 from proofs.laws import CONSTANT, LOGARITHM, Law
 from redblue.experiments.array_claims import array_claims, array_table
 from redblue.experiments.bench import Bench
+from redblue.experiments.counted_checks import all_counted, counts_claim, counts_table
 from redblue.experiments.law_claims import KUNG
 from redblue.experiments.recoveries import COMPUTATIONS, Recovery, recovery
 from redblue.experiments.recovery_tables import members_table, recovery_figure, recovery_table
@@ -43,6 +44,7 @@ def experiment(bench: Bench) -> Experiment:
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 2 to 5.
     """
     found = [recovery(bench, each) for each in COMPUTATIONS]
+    counted = all_counted(bench)
     shown = [one for one in found if one.computation.name in SHOWN]
     return Experiment(
         name="laws",
@@ -53,8 +55,16 @@ def experiment(bench: Bench) -> Experiment:
             "a trend, and where every rival law is off. What falls short is called consistent or "
             "undecided."
         ),
-        claims=(agreement_claim(found), *rebalancing_claims(), least_claim(), *array_claims(bench)),
-        tables=first_shown((recovery_table(found), members_table(found), array_table())),
+        claims=(
+            agreement_claim(found),
+            counts_claim(counted),
+            *rebalancing_claims(),
+            least_claim(),
+            *array_claims(bench),
+        ),
+        tables=first_shown(
+            (recovery_table(found), members_table(found), counts_table(counted), array_table())
+        ),
         figures=(
             recovery_figure(
                 shown,
@@ -124,7 +134,7 @@ def _rebalancing_claim(name: str, law: Law, wanted: Answers) -> Claim:
         _answers_text(wanted),
         _answers_text(answers),
         judged(answers == wanted, "recomputed"),
-        f"the law {law.name}, by machines.rebalanced",
+        f"arithmetic on the law {law.name}, which is recovered from plays, by machines.rebalanced",
         kind="formulas",
         tolerance="nearest word",
     )

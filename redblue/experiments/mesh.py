@@ -68,7 +68,7 @@ def _capacity_claim() -> Claim:
         "The largest grid that fits is (M / k)^(1/3) P points a side",
         f"{SOURCE}, equation (2)",
         "4096 for P = 8, k = 8",
-        f"{largest_grid(ELEMENT, 8, 8):.6f}",
+        f"{largest_grid(ELEMENT, 8, 8):.10g}",
         judged(abs(largest_grid(ELEMENT, 8, 8) - 4096) < 1e-6, "recomputed"),
         capacity_note(),
         kind="formulas",
@@ -88,7 +88,7 @@ def _kung_claim() -> Claim:
         "Phi_LINPACK and Phi_FFT, which are asked for, are Kung's laws",
         f"{SOURCE}, section 5; Kung 1986, equation (1)",
         "Phi stays where R grows alpha times and M by the law",
-        f"at most {apart:.1e} apart, relatively",
+        f"at most {apart:.1e} apart, relatively" if apart else "the same",
         judged(apart < 1e-9, "recomputed"),
         "(B / R) times M^(1/3), M^(1/2), M^(1/4) and log2 M; alpha = 1.5, 2 and 3. The laws are "
         "recovered from plays; that they make figures of merit is arithmetic",

@@ -11,7 +11,7 @@ from pebble.parallel import Links
 from redblue.experiments.played_meshes import STEPS, played_part, played_torus
 from redblue.experiments.result import Claim, judged
 
-SOURCE = "J. E. Moreira, Conditions for scalability of mesh-connected massively parallel processors"
+SOURCE = "J. E. Moreira"
 ELEMENT = MeshElement(rate=1e10, bandwidth=1e9, memory=2**30, latency=5e-6)
 PROBLEM = GridProblem(points=1024, bytes_per_point=8, flops_per_point=100)
 SAME = 1e-12

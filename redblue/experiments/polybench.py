@@ -16,6 +16,7 @@ from redblue.experiments.polybench_tables import (
     law_table,
     mean_table,
     passages,
+    tile_table,
 )
 from redblue.experiments.result import Claim, Experiment, judged
 from schedulers import scheduler_named
@@ -67,7 +68,13 @@ def experiment(bench: Bench) -> Experiment:
             *(_false_claim(case) for case in found if _is_false(case)),
             *_mean_claims(found),
         ),
-        tables=(law_table(found), fault_table(found), finite_table(found), mean_table(found)),
+        tables=(
+            law_table(found),
+            fault_table(found),
+            tile_table(found),
+            finite_table(found),
+            mean_table(found),
+        ),
         multiples=(curves(found),),
         passages=passages(found),
     )

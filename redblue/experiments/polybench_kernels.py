@@ -180,7 +180,7 @@ def case(bench: Bench, name: str, sizes: str) -> Case:
     name, sizes
         The kernel, and sizes as in a specification.
     """
-    told = bench.remembered({"law of": name}, partial(_law, name))
+    told = bench.remembered({"law and tile of": name}, partial(_law, name))
     spec = f"polybench/{name}:{sizes}"
     dag = load(spec)
     least = min_memory(dag)
@@ -256,6 +256,10 @@ def _law(name: str) -> dict[str, Any]:
         "gain": str(found.gain),
         "compulsory": str(found.compulsory),
         "way": way,
+        "proved": found.proved,
+        "tile": None if found.tile is None else found.tile.text("S"),
+        "tile_latex": None if found.tile is None else found.tile.to_latex("S"),
+        "tiled": found.tiled_ratio,
     }
 
 

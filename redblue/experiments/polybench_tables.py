@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from dags.programs.library import KERNELS
+from redblue.experiments.polybench_formulas import latex_of
 from redblue.experiments.polybench_kernels import (
     LOW,
     MATRICES,
@@ -57,7 +58,39 @@ def law_table(found: Sequence[Case]) -> Table:
     )
     names = ("kernel", "ours [words]", "by", "IOLB [words]", "SOAP [words]", "ours / IOLB",
              "ours / SOAP")  # fmt: skip
-    return Table("polybench-laws", caption, columns(*names), rows_of(*rows))
+    formulas = {case.law["term"]: case.law["latex"] for case in found}
+    for term in (term for case in found for term in (case.published.iolb, case.published.soap)):
+        if term is not None:
+            mark = rf"\ \text{{{MARKS[term.standing].strip()}}}" if MARKS[term.standing] else ""
+            formulas[_term(term)] = latex_of(term.text) + mark
+    return Table("polybench-laws", caption, columns(*names), rows_of(*rows), formulas=formulas)
+
+
+def tile_table(found: Sequence[Case]) -> Table:
+    """Return the table of finite forms, from which sizes on they are proved, and of tiles."""
+    rows = (
+        (
+            case.name,
+            case.law["updates"],
+            case.law["gain"] if case.law["way"] in ("items", "distances") else "",
+            case.law["compulsory"],
+            case.law["proved"],
+            case.law["tile"] or "",
+            None if case.law["tiled"] is None else round(case.law["tiled"], 2),
+        )
+        for case in found
+    )
+    caption = (
+        "What the bound at given sizes is made of: updates, which are cut into windows, and words "
+        "to add; or words that wait or are compulsory. Where a size is named, all of it is proved "
+        "for every choice of sizes from that one on; elsewhere it was found at small sizes. Tiles "
+        "have these sides in the loops in brackets, and go on along the last one. They attain the "
+        "power of S where dependences let them, and move so many times our leading term."
+    )
+    names = ("kernel", "updates U", "words to add", "compulsory [words]", "proved from size",
+             "tile", "tiles / ours")  # fmt: skip
+    formulas = {case.law["tile"]: case.law["tile_latex"] for case in found if case.law["tile"]}
+    return Table("polybench-tiles", caption, columns(*names), rows_of(*rows), formulas=formulas)
 
 
 def fault_table(found: Sequence[Case]) -> Table:
@@ -184,6 +217,10 @@ def _passage(case: Case) -> Passage:
     """Return the passage of a kernel."""
     law, row = case.law, headlines(case)[-1]
     more = f" Updates: {law['updates']}." if law["way"] in ("items", "distances") else ""
+    if law["proved"] is not None:
+        more += f" The finite form is proved for all sizes from {law['proved']} on."
+    if law["tile"] is not None:
+        more += f" Tiles that attain the power: {law['tile']}."
     published = ", ".join(
         f"{name} {_term(term)}"
         for name, term in (("IOLB", case.published.iolb), ("SOAP", case.published.soap))
@@ -205,6 +242,7 @@ def _passage(case: Case) -> Passage:
         text,
         tuple(source_of(case.name).rstrip("\n").split("\n")),
         f"{case.name}.c",
+        law["latex"],
     )
 
 

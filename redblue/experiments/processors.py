@@ -26,8 +26,8 @@ from schedulers.parallel import exact_parallel, played
 from schedulers.parallel.products import on_grid
 
 BALANCE = 1.0  # computations of an element while a word comes in
-MANY_CORES = "A performance model of dense matrix operations on many-core architectures, 2008"
-MOREIRA = "J. E. Moreira, Conditions for scalability of mesh-connected parallel processors"
+MANY_CORES = "Many-core model, Euro-Par 2008"
+MOREIRA = "J. E. Moreira"
 GRIDS = ((2, 2, 1), (4, 4, 1), (8, 8, 1), (4, 4, 4))
 CORES = (1, 2, 4, 8, 16, 32, 64)
 ELEMENTS = (2, 4, 8, 16, 32, 64)
@@ -72,6 +72,14 @@ def experiment(bench: Bench) -> Experiment:
         ),
         tables=(_product_table(products),),
         figures=(_memory_figure(lines, meshes), _core_figure(cores)),
+        references=(
+            "kung1986",
+            "moreira",
+            "bilardi2005",
+            "manycore2008",
+            "irony2004",
+            "boehnlein2025",
+        ),
     )
 
 

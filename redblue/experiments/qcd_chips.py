@@ -33,6 +33,7 @@ def experiment(bench: Bench) -> Experiment:
         name="qcd-chips",
         title="Chips for lattice QCD: how to split the area between memory and arithmetic",
         summary=(
+            "Areas and pins are no moves of a game: formulas are evaluated here, not played. "
             "With the words that theorem 1 promises, a die's pins feed so many functional units, "
             "and the area that they leave is memory. The paper's two tables come out to the "
             "printed digits once their conventions are known: millions of bits are 2^20 bits, and "

@@ -1,7 +1,7 @@
 """Results of experiments: claims, tables and figures, as data that any page can show."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from dags import CDAG
@@ -81,6 +81,8 @@ class Table:
         Every row has a cell for each column; None is an empty one.
     folded
         Whether it is among what the page keeps folded, as further evidence.
+    formulas
+        LaTeX of the cells that are formulas, by their texts.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     folded: bool = False
+    formulas: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -253,12 +256,15 @@ class Passage:
         Lines that are shown as they are, such as commands; empty for none.
     file
         Name of the file that holds these lines; empty for none.
+    formula
+        LaTeX that is shown under the heading; empty for none.
     """
 
     title: str
     text: str
     code: tuple[str, ...] = ()
     file: str = ""
+    formula: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from proofs.problems import comparison_sort_words
 from redblue.experiments.bench import Bench
 from redblue.experiments.law_claims import KUNG, LOGARITHM_FORMULA, law_claim, span, squared_claim
 from redblue.experiments.law_figures import (
@@ -43,7 +44,7 @@ NAMES = {
     "merge_sort": "Merge sort",
 }
 LARGE = 160  # stages of a network that is counted by its passes, for nobody can play it
-BOUNDS = {"bitonic_sort": ("segments",)}
+BOUNDS = {"bitonic_sort": ("segments",), "odd_even_merge_sort": ("segments",)}
 
 
 def experiment(bench: Bench) -> Experiment:
@@ -105,6 +106,7 @@ def experiment(bench: Bench) -> Experiment:
             *(small_law_claim(each, NAMES[family]) for family, each in studies.items()),
             *(claim for family, each in studies.items() for claim in _squared(family, each)),
             merge_slope_claim(studies["merge_sort"]),
+            problem_claim(studies["merge_sort"]),
             trap_claim(small),
             refusal_claim(small),
             large_claim(),
@@ -171,6 +173,28 @@ def merge_slope_claim(merging: Study) -> Claim:
         f"{merging.spec}: {merging.points.work:,} comparisons happened, of {full:,}, for lists run "
         f"dry; as counted the slope is {merging.found.slope or 0.0:.4f}",
         tolerance="0.01",
+    )
+
+
+def problem_claim(merging: Study) -> Claim:
+    """Return the claim that no algorithm that compares keys does much better than a merge sort."""
+    n, most = int(merging.dag.params["n"]), 2.0
+    told = {int(memory) for memory in merging.found.points.memories}
+    ratios = [
+        io / comparison_sort_words(n, memory)
+        for memory, io in merging.curve.envelope("upper")
+        if memory in told
+    ]
+    return Claim(
+        "Merge sort: no algorithm that compares keys does better than a constant factor",
+        "A. Aggarwal and J. S. Vitter, 1988, for blocks of one key",
+        f"at most {most:g} times n words and log_M(n! / M!) + M loads",
+        f"{min(ratios):.2f} to {max(ratios):.2f} times",
+        judged(max(ratios) <= most, "proved"),
+        f"{merging.spec}, {min(told):,} to {max(told):,} words of memory, schedules replayed; the "
+        "bound is on the problem, for the worst input, and not on this DAG",
+        kind="proof",
+        tolerance=f"up to {most:g}",
     )
 
 

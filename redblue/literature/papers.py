@@ -75,7 +75,20 @@ PAPERS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 34th ACM Symposium on Parallelism in Algorithms and "
             "Architectures",
             "year": "2022",
-            "doi": "10.1145/3490148.3538587",
+            "note": "arXiv:2202.10217",
+            "doi": "10.48550/arXiv.2202.10217",
+        },
+    ),
+    "boehnlein2025": (
+        "inproceedings",
+        {
+            "author": "Boehnlein, T. and Papp, P. A. and Yzelman, A. N.",
+            "title": "Red-blue pebbling with multiple processors: time, communication and memory "
+            "trade-offs",
+            "booktitle": "Structural Information and Communication Complexity, SIROCCO 2025",
+            "pages": "109--126",
+            "year": "2025",
+            "doi": "10.1007/978-3-031-91736-3_7",
         },
     ),
     "aggarwal1988": (
@@ -133,7 +146,6 @@ PAPERS: dict[str, tuple[str, dict[str, str]]] = {
             "booktitle": "Proceedings of the 28th ACM Conference on Programming Language Design "
             "and Implementation",
             "year": "2007",
-            "doi": "10.1145/1250734.1250761",
         },
     ),
     "cook1974": (

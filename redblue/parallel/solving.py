@@ -159,7 +159,7 @@ def solve_parallel(
             time_limit=None if left is None else max(SHARE * left, 0),
         )
         floor = max(floor, found.lower_bound)
-        if found.schedule is not None:
+        if found.schedule is not None and found.cost is not None and found.cost < cost:
             method, schedule = found.method, found.schedule
             count = play_parallel(dag, schedule, machine, rules=rules)
             cost = count.cost(costs)

@@ -101,6 +101,7 @@ def _table(data: Mapping[str, Any]) -> Table:
         tuple(Column(**column) for column in data["columns"]),
         tuple(tuple(row) for row in data["rows"]),
         folded=data["folded"],
+        formulas=data["formulas"],
     )
 
 

@@ -4,12 +4,19 @@ from latex2mathml.converter import convert
 from markupsafe import Markup
 
 
-def typeset(latex: str) -> Markup:
-    """Return a formula as a block of MathML, whose text is that of the formula.
+def typeset(latex: str, display: str = "block") -> Markup:
+    """Return a formula as MathML, whose text is that of the formula.
+
+    Parameters
+    ----------
+    latex
+        The formula.
+    display
+        "block", or "inline" within text.
 
     Examples
     --------
     >>> typeset("R = M^{1/2}").startswith("<math")
     True
     """
-    return Markup(convert(latex, display="block"))
+    return Markup(convert(latex, display=display))

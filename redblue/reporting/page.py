@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from redblue.experiments.result import Claim, Figure, Table
+from redblue.experiments.result import Cell, Claim, Figure, Table
 from redblue.literature import references
 from redblue.looks import Look
 from redblue.player import player_script, player_style
@@ -197,6 +197,7 @@ def _passages(run: Run) -> list[dict[str, Any]]:
     return [
         {
             "title": passage.title,
+            "formula": typeset(passage.formula) if passage.formula else "",
             "paragraphs": list(filter(None, passage.text.split("\n\n"))),
             "code": "\n".join(passage.code),
             "long": len(passage.code) > LONG,
@@ -247,5 +248,14 @@ def _table_entry(table: Table, number: int) -> dict[str, Any]:
         "caption": table.caption,
         "folded": table.folded,
         "columns": list(zip(table.columns, sides, strict=True)),
-        "rows": [list(zip(map(cell_text, row), sides, strict=True)) for row in table.rows],
+        "rows": [
+            [(_shown_cell(table, cell), side) for cell, side in zip(row, sides, strict=True)]
+            for row in table.rows
+        ],
     }
+
+
+def _shown_cell(table: Table, cell: Cell) -> str:
+    """Return a cell as the page shows it: formulas typeset."""
+    text = cell_text(cell)
+    return typeset(table.formulas[text], display="inline") if text in table.formulas else text

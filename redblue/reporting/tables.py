@@ -1,6 +1,6 @@
 """Tables of experiments as text: for the page, as CSV and as LaTeX."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from redblue.csv_cells import csv_text
 from redblue.experiments.result import Cell, Claim, Column, Table
@@ -105,9 +105,9 @@ def table_latex(table: Table, label: str) -> str:
         rf"  \label{{tab:{label}}}",
         rf"  \begin{{tabular}}{{{sides}}}",
         r"    \toprule",
-        _latex_row(map(heading, table.columns)),
+        _latex_row(map(heading, table.columns), {}),
         r"    \midrule",
-        *(_latex_row(map(cell_text, row)) for row in table.rows),
+        *(_latex_row(row, table.formulas) for row in table.rows),
         r"    \bottomrule",
         r"  \end{tabular}",
         r"\end{table}",
@@ -115,6 +115,8 @@ def table_latex(table: Table, label: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _latex_row(cells: Iterable[str]) -> str:
+def _latex_row(cells: Iterable[Cell], formulas: Mapping[str, str]) -> str:
     """Return a line of a tabular; braces keep a first cell in brackets from being an option."""
-    return "    " + " & ".join(f"{{{latex(cell)}}}" for cell in cells) + r" \\"
+    texts = map(cell_text, cells)
+    written = (f"${formulas[text]}$" if text in formulas else latex(text) for text in texts)
+    return "    " + " & ".join(f"{{{cell}}}" for cell in written) + r" \\"

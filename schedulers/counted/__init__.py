@@ -1,12 +1,19 @@
 """Plays that are counted by formulas: for DAGs of any size, none of which is laid out.
 
 `COUNTED_PLAYS` lists them by family; `laid_out` makes the moves of one where the DAG is small
-enough, for the engine to count the same.
+enough, for the engine to count the same; `laid_out_in_parts` makes them part by part.
 """
 
 from dags.lattice_qcd import SPINOR
 from schedulers.counted import dirac, eliminations, grids, networks, products, stencils, symmetric
-from schedulers.counted.tiles import CountedPlay, Moved, Params, Tiles, laid_out
+from schedulers.counted.tiles import (
+    CountedPlay,
+    Moved,
+    Params,
+    Tiles,
+    laid_out,
+    laid_out_in_parts,
+)
 
 COUNTED_PLAYS: dict[str, CountedPlay] = {
     "bitonic_sort": CountedPlay(networks.bitonic_sort, networks.bitonic_sort_tiles),
@@ -23,4 +30,12 @@ COUNTED_PLAYS: dict[str, CountedPlay] = {
     "triangular_solve": CountedPlay(products.triangular_solve, products.triangular_solve_tiles),
 }
 
-__all__ = ["COUNTED_PLAYS", "CountedPlay", "Moved", "Params", "Tiles", "laid_out"]
+__all__ = [
+    "COUNTED_PLAYS",
+    "CountedPlay",
+    "Moved",
+    "Params",
+    "Tiles",
+    "laid_out",
+    "laid_out_in_parts",
+]

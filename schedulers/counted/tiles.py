@@ -6,17 +6,19 @@ another tile reads it, or if it is an output. So a tile moves the different valu
 from outside, and those that leave it, whatever happens elsewhere: that is what can be counted.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
 from pebble import Move, Schedule
 
 Params = Mapping[str, Any]
+BoolArray = npt.NDArray[np.bool_]
 NOTHING: Int32Array = lock(np.empty(0, np.int32))
 
 
@@ -68,29 +70,82 @@ class CountedPlay:
 
 def laid_out(dag: CDAG, tiles: Tiles) -> Schedule:
     """Return the moves of a play by tiles."""
-    place, operand = _reads(dag, tiles.order)
+    tile_of, left = _leaving(dag, tiles, [slice(None)])
+    return _moves(dag, tiles, slice(None), tile_of, left)
+
+
+def laid_out_in_parts(dag: CDAG, tiles: Tiles, steps: int = 1 << 20) -> Iterator[Schedule]:
+    """Yield the moves of a play by tiles, some whole tiles at a time.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    tiles
+        The order and its tiles. If some values stay from tile to tile, it is yielded at once.
+    steps
+        Computations of a part, or those of one tile where it has more.
+    """
+    parts = list(_parts(tiles, steps))
+    tile_of, left = _leaving(dag, tiles, parts)
+    for part in parts:
+        yield _moves(dag, tiles, part, tile_of, left)
+
+
+def _parts(tiles: Tiles, steps: int) -> Iterator[slice]:
+    """Yield slices of an order, of whole tiles."""
+    count = tiles.order.size
+    ends = np.append(np.flatnonzero(np.diff(tiles.tile)) + 1, count)
+    begin = 0
+    while begin < count:
+        wanted = count if tiles.kept.size else begin + steps
+        end = int(ends[min(int(np.searchsorted(ends, wanted)), ends.size - 1)])
+        yield slice(begin, end)
+        begin = end
+
+
+def _leaving(dag: CDAG, tiles: Tiles, parts: list[slice]) -> tuple[Int64Array, BoolArray]:
+    """Return (n,) the tile of each vertex or -1, and whether what it computes is stored."""
     tile_of = np.full(dag.n, -1, np.int64)
     tile_of[tiles.order] = tiles.tile
-    here = tiles.tile[place]
-    stays = np.zeros(dag.n, bool)
-    stays[tiles.kept] = True
-    here[stays[operand]] = tile_of[operand[stays[operand]]]
     left = np.zeros(dag.n, bool)
     left[dag.outputs] = True
-    left[operand[(tile_of[operand] >= 0) & (tile_of[operand] != here)]] = True
-    own = np.arange(tiles.order.size)
-    touched: Int64Array = np.concatenate((operand, tiles.order))
+    for part in parts:
+        _, operand, here = _reads_of(dag, tiles, part, tile_of)
+        left[operand[(tile_of[operand] >= 0) & (tile_of[operand] != here)]] = True
+    return tile_of, left
+
+
+def _reads_of(
+    dag: CDAG, tiles: Tiles, part: slice, tile_of: Int64Array
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return for each read of a part its place in it, the operand, and the tile it stays for."""
+    place, operand = _reads(dag, tiles.order[part])
+    here = tiles.tile[part][place]
+    if tiles.kept.size:
+        stays = np.zeros(dag.n, bool)
+        stays[tiles.kept] = True
+        here[stays[operand]] = tile_of[operand[stays[operand]]]
+    return place, operand, here
+
+
+def _moves(dag: CDAG, tiles: Tiles, part: slice, tile_of: Int64Array, left: BoolArray) -> Schedule:
+    """Return the moves of a part of whole tiles."""
+    order, tile = tiles.order[part], tiles.tile[part]
+    place, operand, here = _reads_of(dag, tiles, part, tile_of)
+    own = np.arange(order.size)
+    touched: Int64Array = np.concatenate((operand, order))
     when: Int64Array = np.concatenate((place, own))
-    residence = np.concatenate((here, tiles.tile))
+    residence = np.concatenate((here, tile))
     key: Int64Array = residence * dag.n + touched
     by_key = np.lexsort((when, key))
     begins = np.flatnonzero(np.diff(key[by_key], prepend=-1))
     first, last = by_key[begins], by_key[np.append(begins[1:], key.size) - 1]
     came = first[tile_of[touched[first]] != residence[first]]
-    stored = own[left[tiles.order]]
+    stored = own[left[order]]
     times = (4 * when[came], 4 * own + 1, 4 * stored + 2, 4 * when[last] + 3)
     moves = (Move.LOAD, Move.COMPUTE, Move.STORE, Move.DELETE)
-    vertices = (touched[came], tiles.order, tiles.order[stored], touched[last])
+    vertices = (touched[came], order, order[stored], touched[last])
     turn = np.argsort(np.concatenate(times), kind="stable")
     op = np.repeat(np.array(moves, np.uint8), [each.size for each in times])
     return Schedule(lock(op[turn]), lock(np.concatenate(vertices)[turn].astype(np.int32)))

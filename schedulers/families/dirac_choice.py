@@ -10,7 +10,8 @@ from schedulers.families.dirac_plans import DiracPlan, dirac_plans
 from schedulers.families.plays import Play, plays_in_orders
 
 SLIDING = Rules(sliding=True)
-FITTING, OVERFULL = 2, 4  # how many plans of either kind are played
+FITTING, OVERFULL = 2, 4  # how many plans are played whose tiles are whole along x2
+CUT_FITTING = 1  # the same of tiles that are cut there
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,19 @@ def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
 def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:
     """Return the best plans that fit, and the best that take up to twice the memory."""
     plans = dirac_plans(k, n4, wrap=wrap)
+    whole = [plan for plan in plans if plan.width == k]
+    cut = [plan for plan in plans if plan.width < k]
+    chosen = _near(whole, memory, FITTING, OVERFULL) + _near(cut, memory, CUT_FITTING, OVERFULL)
+    return chosen or sorted(whole, key=lambda plan: plan.peak)[:OVERFULL]
+
+
+def _near(
+    plans: list[DiracPlan], memory: int, most_fitting: int, most_overfull: int
+) -> list[DiracPlan]:
+    """Return the first of the plans that fit, and of those that take up to twice the memory."""
     fitting = [plan for plan in plans if plan.peak <= memory]
     overfull = [plan for plan in plans if memory < plan.peak <= 2 * memory]
-    chosen = fitting[:FITTING] + overfull[:OVERFULL]
-    return chosen or sorted(plans, key=lambda plan: plan.peak)[:OVERFULL]
+    return fitting[:most_fitting] + overfull[:most_overfull]
 
 
 def _plays(dag: CDAG, memory: int) -> Iterator[Play]:

@@ -9,11 +9,23 @@ to plays of one form; each item is a change that makes no play dearer and keeps 
 2. *Loads with room.* A value more in fast memory does no harm. In a step of loads, a processor
    with room for one loads a value of use, if there is any; where values may be computed again, one
    with room computes in a step of computations.
-3. *Symmetry.* Processors are alike: states are told apart up to their order.
-4. *What is still due.* Each vertex that must still be computed is; of p processors, p in a step,
-   and one after another on a path. An operand of these that is nowhere in fast memory, and is an
-   input or (one-shot) has been computed, is loaded. An output that is not in slow memory is stored.
-   No step takes more from this than it costs, so the cheapest play is the first that ends.
+3. *Symmetry.* Processors are alike, and so are vertices that an automorphism of the DAG exchanges:
+   states are kept once up to these.
+4. *Words as late as possible.* A step of loads and a step of computations after it change places
+   unless the second reads what the first loads; what leaves for either leaves all the same, for it
+   is none of these operands. Nor need a step of stores come before one of loads or computations
+   that neither loads what it stores, nor takes the room of it. Each exchange moves stores and loads
+   back, so that some cheapest play is such that none is left; values that come in where there is
+   room (2) only make more steps depend on each other. A state that is reached in several ways at
+   one cost goes on as after any of them.
+5. *What is still due.* Each vertex that must still be computed is; of p processors, p in a step,
+   and one after another on a path. Some processor computes it, and loads the operands that it
+   lacks and that are inputs or (one-shot) have been computed; what is not in slow memory is stored
+   before. An output that is not in slow memory is stored. So the cheapest play is the first that
+   ends.
+6. *Known plays.* A search in haste, which multiplies what is due, finds some play; plays that
+   compute each value once are found before those that may compute it again. States that lead to
+   nothing cheaper are dropped, and where none is left the known play is the cheapest.
 
 Source
 ------
@@ -24,16 +36,18 @@ communication and memory trade-offs, SIROCCO 2025 (arXiv 2409.03898).
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from dags import CDAG, InvalidSpecError
-from dags.arrays import lock
+from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, require_memory
 from pebble.parallel import Machine, Made, ParallelMove, ParallelSchedule, require_whole
-from pebble.small.game import TooLargeError
+from pebble.small.game import TooLargeError, small_game, whole_dag
+from pebble.small.symmetry import as_bits, swaps
 from schedulers.base import Status
 from schedulers.parallel._kernels import exact as k
 
@@ -41,9 +55,13 @@ BITS = 64
 MOST_PROCESSORS = 16
 FIRST_NODES = 1 << 12
 FIRST_LEVELS = 1 << 8
+PATH = 1 << 10  # symmetries on the way to one state
 STEPS = 200  # states opened between two looks at the clock
 MAX_MEMORY = 2**31  # bytes
-_, STORE, COMPUTE, DELETE = list(ParallelMove)[:4]
+HASTY_MEMORY = 2**24
+HASTE = 3
+NO_LIMIT = 2**30
+DELETE = ParallelMove.DELETE
 
 
 @dataclass(frozen=True)
@@ -61,7 +79,8 @@ class ParallelSearchResult:
     lower_bound
         Lower bound that was proved on the cost of any legal play.
     status
-        "optimal": `cost` equals `lower_bound`; "unknown": no schedule was found in time.
+        "optimal": `cost` equals `lower_bound`; "feasible": a schedule that may not be the cheapest;
+        "unknown": no schedule was found in time.
     seconds
         Duration of the search.
     states
@@ -115,29 +134,68 @@ def exact_parallel(
     """
     began = monotonic()
     _require(dag, machine, rules, g, compute)
-    board = _board(dag, machine, rules, (g, g, compute))
-    store = _first_store(machine.processors)
-    k.enter(store, board, board.inputs, np.uint64(0), 0, 0, -1, 0)
-    status = k.RUNNING
-    while status in (k.RUNNING, k.FULL):
-        if time_limit is not None and monotonic() > began + time_limit:
-            break
-        if status == k.FULL:
-            if 2 * sum(array.nbytes for array in store) > max_memory:
-                break
-            store = _larger(store)
-        status = k.search(store, board, STEPS)
-    found = status == k.FOUND
-    level = int(store.at[k.LEVEL])
+    ends = inf if time_limit is None else began + time_limit
+    images = _images(dag, machine.memory, rules)
+    search = _Search(dag, images)
+    for played in (ONE_SHOT, rules) if rules.recompute else (rules,):
+        board = _board(dag, machine, played, (g, g, compute), images)
+        until = ends if played == rules or ends == inf else (monotonic() + ends) / 2
+        search.run(board, HASTE, min(max_memory, HASTY_MEMORY), until)
+        search.run(board, 1, max_memory, until)
+    cost, bound = search.cost, search.bound
+    status: Status = "unknown" if cost is None else "optimal" if bound >= cost else "feasible"
     return ParallelSearchResult(
-        method="exact",
-        schedule=_schedule(dag, store) if found else None,
-        cost=level if found else None,
-        lower_bound=level,
-        status="optimal" if found else "unknown",
-        seconds=monotonic() - began,
-        states=int(store.at[k.NODES]),
+        "exact", search.schedule, cost, bound, status, monotonic() - began, search.states
     )
+
+
+class _Search:
+    """Searches of one game after the other, each for plays that are cheaper than the best so far.
+
+    A search in haste multiplies what is still due, and proves nothing. Of a game in which values
+    may be computed again, the plays that compute them once are legal plays.
+    """
+
+    def __init__(self, dag: CDAG, images: Int64Array) -> None:
+        self.dag = dag
+        self.images = images
+        self.cost: int | None = None
+        self.schedule: ParallelSchedule | None = None
+        self.bound = 0
+        self.states = 0
+
+    def run(self, board: k.Board, haste: int, max_memory: int, ends: float) -> None:
+        """Search until a play is found, or there is none, no time or no memory.
+
+        Parameters
+        ----------
+        board
+            The game.
+        haste
+            The factor of what is still due; 1 for a search that proves.
+        max_memory
+            Bytes that the states may take.
+        ends
+            When time is up.
+        """
+        limit = NO_LIMIT if self.cost is None else self.cost
+        store = _first_store(board.red.size, limit, haste)
+        none = np.uint64(0)
+        board.red[:] = none
+        k.enter(store, board, board.inputs, none, none, none, k.ANY, 0, 0, -1, 0)
+        status = k.RUNNING
+        while status in (k.RUNNING, k.FULL) and monotonic() <= ends:
+            if status == k.FULL:
+                if 2 * sum(array.nbytes for array in store) > max_memory:
+                    break
+                store = _larger(store)
+            status = k.search(store, board, STEPS)
+        self.states += int(store.at[k.NODES])
+        if haste == 1:
+            self.bound = min(int(store.at[k.LEVEL]), limit)
+        if status == k.FOUND:
+            self.cost = int(store.spent[store.at[k.GOAL]])
+            self.schedule = _schedule(self.dag, store, board, self.images)
 
 
 def _require(dag: CDAG, machine: Machine, rules: Rules, g: int, compute: int) -> None:
@@ -165,7 +223,19 @@ def _mask(vertices: Any) -> np.uint64:
     return np.uint64(sum(1 << int(v) for v in vertices))
 
 
-def _board(dag: CDAG, machine: Machine, rules: Rules, price: tuple[int, ...]) -> k.Board:
+def _images(dag: CDAG, memory: int, rules: Rules) -> Int64Array:
+    """Return (g, n) the images of all vertices under symmetries of the DAG."""
+    game = small_game(whole_dag(dag), memory, rules)
+    of_steps, of_values = swaps(game, np.zeros(game.steps.size, np.int64))
+    images = np.tile(np.arange(dag.n), (len(of_steps), 1))
+    images[:, game.values] = game.values[of_values]
+    images[:, game.steps] = game.steps[of_steps]
+    return images
+
+
+def _board(
+    dag: CDAG, machine: Machine, rules: Rules, price: tuple[int, ...], images: Int64Array
+) -> k.Board:
     """Return the game as the kernels read it, with room to work in."""
     n, p = dag.n, machine.processors
     rows = [dag.pred_indices[a:b] for a, b in pairwise(dag.pred_indptr)]
@@ -173,27 +243,39 @@ def _board(dag: CDAG, machine: Machine, rules: Rules, price: tuple[int, ...]) ->
     for v in reversed(range(n)):
         height[rows[v]] = np.maximum(height[rows[v]], height[v] + 1)
     choices = 1 + n * min(machine.memory, n)
+    symmetries = as_bits(images, images)
     return k.Board(
         operands=lock(np.array([_mask(row) for row in rows], np.uint64)),
-        height=lock(height),
+        above=lock(np.array([_mask(np.flatnonzero(height > i)) for i in range(n)], np.uint64)),
         inputs=_mask(dag.inputs),
         outputs=_mask(dag.outputs),
         computed=_mask(dag.computed),
         memory=machine.memory,
         recompute=rules.recompute,
         price=lock(np.array(price, np.int64)),
+        starts=lock(symmetries.starts[:, 0].copy()),
+        exchanges=symmetries.steps,
         choice_red=np.empty((p, choices), np.uint64),
         choice_vertex=np.empty((p, choices), np.int64),
         choices=np.zeros(p, np.int64),
         turn=np.zeros(p, np.int64),
         red=np.zeros(p, np.uint64),
+        image=np.zeros(p, np.uint64),
+        path=np.zeros(PATH, np.int64),
     )
 
 
-def _first_store(processors: int) -> k.Store:
-    """Return an empty store."""
+def _first_store(processors: int, limit: int, haste: int) -> k.Store:
+    """Return an empty store, for plays that cost less than `limit`."""
+    at = np.zeros(7, np.int64)
+    at[k.LIMIT], at[k.HASTE] = limit, haste
     return k.Store(
         red=np.empty((FIRST_NODES, processors), np.uint64),
+        loaded=np.empty(FIRST_NODES, np.uint64),
+        stored=np.empty(FIRST_NODES, np.uint64),
+        free=np.empty(FIRST_NODES, np.uint8),
+        key=np.empty(FIRST_NODES, np.uint64),
+        gone=np.empty((FIRST_NODES, processors), np.int8),
         blue=np.empty(FIRST_NODES, np.uint64),
         done=np.empty(FIRST_NODES, np.uint64),
         spent=np.empty(FIRST_NODES, np.int32),
@@ -206,7 +288,7 @@ def _first_store(processors: int) -> k.Store:
         entry_spent=np.empty(2 * FIRST_NODES, np.int32),
         entry_next=np.empty(2 * FIRST_NODES, np.int32),
         first=np.full(FIRST_LEVELS, -1, np.int32),
-        at=np.zeros(5, np.int64),
+        at=at,
     )
 
 
@@ -226,26 +308,40 @@ def _larger(store: k.Store) -> k.Store:
     return larger
 
 
-def _schedule(dag: CDAG, store: k.Store) -> ParallelSchedule:
-    """Return the play that ends in the goal of a search."""
+def _schedule(dag: CDAG, store: k.Store, board: k.Board, images: Int64Array) -> ParallelSchedule:
+    """Return the play that ends in the goal of a search.
+
+    A node's numbers are images of the real ones: each step is made with the vertices and by the
+    processors that stand behind those of its parent, and then they take the places that the
+    symmetries give them.
+    """
     way = [int(store.at[k.GOAL])]
     while store.parent[way[-1]] >= 0:
         way.append(int(store.parent[way[-1]]))
     way.reverse()
-    operands = [dag.pred_indices[a:b].tolist() for a, b in pairwise(dag.pred_indptr)]
+    real, who = np.arange(dag.n), list(range(board.red.size))
     moves: list[Made] = []
     for step, (before, after) in enumerate(pairwise(way)):
         kind = ParallelMove(int(store.kind[after]))
-        for q, v in enumerate(store.moved[after].tolist()):
-            held = set(_members(int(store.red[before, q])))
-            kept = set(_members(int(store.red[after, q])))
-            reads = set(operands[v]) if kind is COMPUTE and v >= 0 else set()
-            first, last = held - kept - reads, (held | {v}) - kept - {-1}
-            if kind is STORE or v < 0:
-                first, last = set(), held - kept
-            moves += [Made(DELETE, u, q, step) for u in sorted(first)]
-            moves += [Made(kind, v, q, step)] * (v >= 0)
-            moves += [Made(DELETE, u, q, step) for u in sorted(last - first)]
+        moved, gone = store.moved[after].tolist(), store.gone[after].tolist()
+        held = [int(red) for red in store.red[before]]
+        for q, v in enumerate(moved):
+            if gone[q] >= 0:
+                moves.append(Made(DELETE, int(real[gone[q]]), who[q], step))
+                held[q] ^= 1 << gone[q]
+            if v >= 0:
+                moves.append(Made(kind, int(real[v]), who[q], step))
+                held[q] |= 1 << v
+        board.red[:] = held
+        taken = _mask({v for v in moved if v >= 0})
+        keep = int(k.settled(board, int(kind), store.blue[before], store.done[before], taken))
+        for q, red in enumerate(held):
+            moves += [Made(DELETE, int(real[u]), who[q], step) for u in _members(red & ~keep)]
+        places = [red & keep for red in held]
+        for swap in board.path[1 : 1 + board.path[0]]:
+            real[images[swap]] = real.copy()
+            places = [int(_mask(images[swap][u] for u in _members(red))) for red in places]
+        who = [who[q] for q in sorted(range(len(who)), key=places.__getitem__)]
     return ParallelSchedule.from_moves(moves)
 
 

@@ -10,10 +10,18 @@ from pebble import ONE_SHOT, Rules, min_memory, play
 from schedulers.base import SearchResult, Status
 from schedulers.portfolio.members import portfolio
 from schedulers.portfolio.partial_play import best_partial
-from schedulers.search import Candidate, beam_rounds, improve, local_search, rematerialize
+from schedulers.search import (
+    Candidate,
+    beam_rounds,
+    improve,
+    local_search,
+    recomputing,
+    rematerialize,
+)
 
 TIME_LIMIT = 10.0
 LARGEST = 1 << 17  # vertices beyond which the portfolio is all
+ONCE = 0.7  # share of the time for plays without recomputation, where the rules allow it
 LEAST = 1.0  # seconds for computing values again, whatever the limit
 
 
@@ -71,6 +79,8 @@ def best(
     io, made, tried = members[0].io, members[0].moves(), 0
     if io > least and dag.n <= LARGEST:
         left = None if time_limit is None else max(0.0, begun + time_limit - time.perf_counter())
+        if left is not None and rules.recompute:
+            left *= ONCE
         found = improve(
             dag,
             memory,
@@ -88,6 +98,9 @@ def best(
     if rules.recompute:
         end = inf if time_limit is None else begun + max(time_limit, LEAST)
         made = rematerialize(dag, made, memory, end=end)
+        if time_limit is not None:
+            end = begun + time_limit
+            made = recomputing(dag, made, memory, rules=rules, seed=seed, end=end, goal=least)
     io = play(dag, made, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"
     return SearchResult("best", made, io, least, status, time.perf_counter() - begun, tried)

@@ -2,7 +2,8 @@
 
 - `generic_candidates` counts the generic orders with every eviction; `improve` takes orders and
   makes the best of them better, by `beam_rounds` and then `local_search`.
-- `rematerialize` computes values again where the rules allow it.
+- `rematerialize` computes values again where the rules allow it, and that pays at once;
+  `recomputing` searches for where it pays, each computation being a vertex of its own (`copies`).
 - `bisection` cuts a DAG in halves again and again; `dask_order` asks Dask.
 - `beam` plays several states side by side, `annealing` changes orders at random.
 - `replay` keeps the play of an order up to date while the order changes.
@@ -15,6 +16,7 @@ from schedulers.search.beam import beam_order
 from schedulers.search.bisection import bisection_order
 from schedulers.search.candidates import Candidate, candidates_in, generic_candidates, generic_plays
 from schedulers.search.improvement import improve
+from schedulers.search.recomputation import recomputing
 from schedulers.search.rematerialization import rematerialize
 from schedulers.search.rounds import beam_rounds
 
@@ -29,5 +31,6 @@ __all__ = [
     "generic_plays",
     "improve",
     "local_search",
+    "recomputing",
     "rematerialize",
 ]

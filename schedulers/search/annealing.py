@@ -12,8 +12,9 @@ from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.clock import Clock
 from schedulers.search.replay import Replay, new_replay
 
-HOT, COLD = 1.0, 0.1  # temperatures, in words of a mean value
+HOT, COLD = 1.0, 0.15  # temperatures, in words of a mean value
 WARM = 0.2  # the first temperature where there is no time to anneal from HOT
+LAST = 0.9  # share of a chain after which choices know what comes after them
 FEW_MOVES = 50  # a vertex, with which there is none
 MOVES_PER_VERTEX = 60_000  # of all chains together, where nothing else limits them
 SPEED = 1e8  # changes a second, times vertices: what was measured, roughly
@@ -55,8 +56,9 @@ def local_search(
 ) -> Found:
     """Return the best play found by annealing the orders `starts`, one after the other.
 
-    Every value is computed once. Evictions are decided as by `belady_cost`. Interrupted from the
-    keyboard, it returns what it has.
+    Every value is computed once. Evictions are decided as by `belady_cost`; but for the end of a
+    chain those before a change do not know it, until the whole order is played again after so
+    many changes. Interrupted from the keyboard, it returns what it has.
 
     Parameters
     ----------
@@ -104,18 +106,16 @@ class _Search:
     def __init__(self, replay: Replay, seed: int, goal: int, hot: float) -> None:
         self.replay, self.goal, self.hot = replay, goal, hot
         self.begun = False
-        self.best = np.empty_like(replay.play.order)
-        self.io = np.iinfo(np.int64).max
+        self.best, self.seen = (np.empty_like(replay.play.order) for _ in range(2))
+        self.io = self.least = np.iinfo(np.int64).max
+        self.blind = 0  # changes since all choices knew the order
         self.state = np.random.default_rng(seed).integers(1, 2**63, 1, np.uint64)
         self.work = np.empty((_kernels.TURNS, 3), np.int32), np.empty(_kernels.TURNS, np.int32)
         self.unit = float(replay.game.words.mean())
 
     def anneal(self, start: Int32Array, budget: Clock, end: float) -> None:
         """Anneal from `start` until the share `end` of the budget is spent."""
-        total = self.replay.start(start)
-        if total < self.io:
-            self.io = total
-            self.best[:] = start
+        total = self._played(start)
         self.begun = True
         begun = budget.progress()
         moves = max(1, SLICE // (10 + self.best.size // 10))
@@ -123,25 +123,55 @@ class _Search:
             share = (now - begun) / (end - begun)
             temperature = self.unit * self.hot * (COLD / self.hot) ** share
             slice_moves = min(moves, budget.iterations - budget.done)
-            total = self._slice(slice_moves, temperature, total)
+            ahead = share >= LAST
+            if self.blind > (0 if ahead else self.best.size // 4):
+                total = self._renewed()
+            total = self._slice(slice_moves, temperature, total, ahead)
             budget.done += slice_moves
+        if self.blind:
+            self._renewed()
 
-    def _slice(self, moves: int, temperature: float, total: int) -> int:
-        """Try `moves` changes; return the words of the order that this leads to."""
+    def _slice(self, moves: int, temperature: float, total: int, ahead: bool) -> int:
+        """Try `moves` changes; return the words of the play that this leads to."""
         replay = self.replay
-        total, self.io, _ = _kernels.anneal(
+        total, self.least, _ = _kernels.anneal(
             replay.game,
             replay.play,
             replay.room,
             self.work,
             self.state,
-            self.best,
+            self.seen,
             replay.memory,
             replay.price,
             replay.slides,
             temperature,
             moves,
             total,
-            self.io,
+            self.least,
+            ahead,
         )
+        if ahead:
+            self._take(self.seen, self.least)
+        else:
+            self.blind += moves
         return total
+
+    def _renewed(self) -> int:
+        """Play the order again, and the best that was seen; return the words of the order."""
+        order = self.replay.order()
+        if self.least < self.io:
+            self._played(self.seen)
+        return self._played(order)
+
+    def _played(self, order: Int32Array) -> int:
+        """Return the words that an order moves if all choices know it; take it if they are less."""
+        io = self.replay.start(order)
+        self._take(order, io)
+        self.least, self.blind = self.io, 0
+        return io
+
+    def _take(self, order: Int32Array, io: int) -> None:
+        """Take an order that moves less than the best so far."""
+        if io < self.io:
+            self.io = io
+            self.best[:] = order

@@ -15,6 +15,7 @@ from schedulers.search._kernels.replay_moves import emit
 SPACING = 32  # steps between checkpoints
 MOST_CHECKPOINTS = 1 << 26  # entries of all checkpoints together
 EVERYTHING = -1  # the first step of a change that is the whole order
+AHEAD = True  # whether choices know what comes after them
 PRICE = 2.0  # of a value that must be stored to leave, where another costs 1
 
 
@@ -49,8 +50,9 @@ class Replay:
         self.play.gone[:] = -1
         self.play.paid[:] = 0
         link(self.game, self.play)
+        arrays = self.game, self.play, self.room
         moved, _, parts = evaluate(
-            self.game, self.play, self.room, EVERYTHING, 0, self.memory, self.price, self.slides
+            *arrays, EVERYTHING, 0, self.memory, self.price, self.slides, AHEAD
         )
         keep(self.play, self.room, parts)
         self.io = moved + self.dag.words_of(self.dag.outputs)

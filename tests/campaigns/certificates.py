@@ -200,6 +200,7 @@ def small_dags() -> list[CDAG]:
         dags.matmul(2),
         dags.matmul(3),
         dags.matvec(2),
+        dags.odd_even_merge_sort(4),
         dags.prefix_scan(4),
         dags.pyramid(2),
         dags.pyramid(4),
@@ -213,6 +214,9 @@ def small_dags() -> list[CDAG]:
     programs = [
         dags.load(f"polybench/{spec}")
         for spec in (
+            "atax:M=5,N=5",
+            "cholesky:N=8",
+            "durbin:N=8",
             "gemm:NI=4,NJ=4,NK=4",
             "jacobi-1d:TSTEPS=8,N=20",
             "symm:M=6,N=6",

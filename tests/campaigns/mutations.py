@@ -33,6 +33,7 @@ NAMES = (
         "spectral",
     ),
     *("wavefront", "moment", "chains", "dominators", "fft", "matmul", "tree", "stencil", "lu"),
+    *("affine", "uniform", "a", "ab", "ac", "bc", "abc", "abs", "s", ">", "!=", "1/2", "19/40"),
 )
 LARGER = (4, 5, 8, 16, 1000, 2**24, 2**31, 2**61)
 

@@ -1,12 +1,15 @@
 """Bounds of programs against the exact search: random nests of two and three loops.
 
-A case draws a nest with at most `MOST` vertices, a memory and rules. Each bound must pass its
-checker. The optimum is searched where a bound is above the compulsory words: what is not above them
-holds by counting. The counts tell how many cases were drawn, and how many had such a bound.
+A case draws a nest with at most `MOST` vertices, sizes of its values, a memory and rules. Each
+bound must pass its checker. The optimum is searched where a bound is above the compulsory words:
+what is not above them holds by counting. The counts tell how many cases were drawn, and how many
+had such a bound.
 """
 
 import random
 import time
+
+import numpy as np
 
 from dags import CDAG
 from pebble import RULES, Rules, min_memory, play
@@ -19,6 +22,7 @@ from tests.test_proofs.small_nests import small_nest
 
 MOST = 16
 METHODS = ("affine", "uniform", "slices")
+WEIGHED = 0.3  # of the cases have values of one to three words
 FREE = 0.05  # of the cases may compute values again
 SEARCHES = {"one-shot": 60.0, "recompute": 2.0}  # seconds of the exact search
 
@@ -35,6 +39,10 @@ def run(cases: int, seed: int) -> Outcomes:
             drawn += 1
         began = time.process_time()
         rng = random.Random(f"{seed} {case}")
+        if rng.random() < WEIGHED:
+            words = np.array([rng.randint(1, 3) for _ in range(dag.n)])
+            parts = dag.pred_indptr, dag.pred_indices
+            dag = CDAG(*parts, words=words, outputs=dag.outputs, origin=dag.origin)
         rules = RULES["recompute" if rng.random() < FREE else "one-shot"]
         memory = min_memory(dag, rules=rules) + rng.choice([0, 0, 0, 1, 2])
         try:

@@ -27,11 +27,18 @@ def dirac(facts: Facts) -> Iterator[Arguments]:
 
 
 def _orders(lattice: Arguments) -> Iterator[Arguments]:
-    """Yield all orders of hops on a lattice, the usual one first."""
+    """Yield orders of hops on a lattice, the usual one first.
+
+    Tiles that are cut along x2 are those of `schedulers.families.dirac_plans` alone.
+    """
     k, n4 = lattice["k"], lattice["n4"]
     seams = (False, True) if "wrap" not in lattice else (False,)
-    thick, long = range(k, 0, -1), range(n4, 0, -1)
-    for panel, seam, slab, strip, sweep in product(thick, seams, thick, long, SWEEPS):
-        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam, "panel": panel}
-        usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False, "panel": k}
+    for seam, slab, strip, sweep in product(seams, range(k, 0, -1), range(n4, 0, -1), SWEEPS):
+        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
+        usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False}
         yield lattice | {name: value for name, value in given.items() if value != usual[name]}
+    for seam, slab, strip in product(seams, range(k, 0, -1), range(n4, 0, -1)):
+        given = {"sweep": "x1", "slab": slab, "strip": strip, "seam": seam}
+        usual = {"slab": k, "strip": n4, "seam": False}
+        order = lattice | {name: v for name, v in given.items() if v != usual.get(name)}
+        yield from (order | {"panel": panel} for panel in range(min(slab, k - 1), 0, -1))

@@ -13,10 +13,16 @@ from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.families.dirac import carried, hops_and_rest, in_windows
+from proofs.certificates.families.dirac_borders import in_borders, inner_hops
 
 NEARBY = 0.02  # relative: numbers of windows around the best that are all tried,
 STEPS = 400  # and no more than so many on each side
+FEW = 12  # numbers of windows that are all tried
+AROUND = 60  # numbers of windows on either side of those that are best for large balls
+LARGE = 6 * (2 / 3) ** 0.25 * 4  # words that are red at a cut for t^(3/4), t points a part
 GROWTH = 1.02  # from one number of windows to the next that is tried first
+COARSE, REFINED = 1.5, 21  # the same of MANY hops or more, and numbers of windows tried next
+MANY = 10**9
 
 
 @thinned
@@ -32,8 +38,10 @@ def dirac(
     """Lower bound for the Dirac operator, by windows of so many hops each.
 
     In the leading term (120 + 36 (6 / M)^(1/3)) words a site to and from the node's own memory, and
-    what is exchanged with neighbours, under all rules; `proofs.certificates.families.dirac` has the
-    proof.
+    what is exchanged with neighbours, under all rules: `proofs.certificates.families.dirac` has the
+    proof. Where the lattice is large against windows, 181 / M^(1/3) words beyond 120, by
+    `proofs.certificates.families.dirac_borders`, which also proves more where windows are halves of
+    it.
 
     Parameters
     ----------
@@ -58,10 +66,13 @@ def dirac(
         hops, rest, ring = hops_and_rest(dag, dag.params)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    best, io = _best_windows(hops, carried(memory, rules), ring)
-    io += rest
+    numbers, carry = _numbers_of(dag.params), carried(memory, rules)
+    floor = compulsory_words(dag)
+    best, io = _best_windows(hops, carry, ring)
+    shared, beyond = _best_borders(numbers, carry)
+    best, io = max((io + rest, best), (floor + beyond, shared))[::-1]
     data = {"params": dict(dag.params), "windows": best}
-    if io <= (floor := compulsory_words(dag)):
+    if io <= floor:
         return Bound("dirac", memory, floor, rules, Certificate("compulsory", {}))
     return Bound("dirac", memory, io, rules, Certificate("dirac", data))
 
@@ -80,7 +91,7 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     memory, rules
         Words of fast memory, and the rules.
     """
-    numbers = DiracNumbers(params["k"], params["n4"], params["wrap"], params.get("copies", False))
+    numbers, carry = _numbers_of(params), carried(memory, rules)
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - 2 * FACES * face
     copied = FACES * face * LINK if numbers.copies else 0
@@ -88,7 +99,23 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     ring = params["n4"] if params["wrap"] else None
     compulsory = (SPINOR + 4 * LINK + SPINOR) * n - LINK * numbers.outer + 4 * FACES * face * SPINOR
     compulsory += copied
-    return max(compulsory, rest + _best_windows(hops, carried(memory, rules), ring)[1])
+    beyond = _best_borders(numbers, carry)[1]
+    return compulsory + max(0, beyond, rest + _best_windows(hops, carry, ring)[1] - compulsory)
+
+
+def _numbers_of(params: Mapping[str, Any]) -> DiracNumbers:
+    return DiracNumbers(params["k"], params["n4"], params["wrap"], params.get("copies", False))
+
+
+def _best_borders(numbers: DiracNumbers, carry: int) -> tuple[int, int]:
+    """Return the number of windows whose borders prove most, of some around the best, and that."""
+    hops = inner_hops(numbers)
+    middle = hops / (8 * max(1.0, carry / LARGE) ** (4 / 3))
+    tried = {min(hops, max(1, int(middle * GROWTH**step))) for step in range(-AROUND, AROUND + 1)}
+    tried |= set(range(2, min(hops, FEW) + 1))
+    found = {windows: in_borders(numbers, windows, carry) for windows in tried}
+    best = max(found, key=lambda windows: found[windows])
+    return best, found[best]
 
 
 def _best_windows(hops: int, carry: int, ring: int | None) -> tuple[int, int]:
@@ -97,15 +124,20 @@ def _best_windows(hops: int, carry: int, ring: int | None) -> tuple[int, int]:
     def words(windows: int) -> int:
         return in_windows(hops, windows, carry, ring)
 
-    best = max(_numbers(hops), key=words)
-    near = min(STEPS, int(NEARBY * best) + 1)
-    best = max(range(max(1, best - near), min(hops, best + near) + 1), key=words)
+    if hops < MANY:
+        best = max(_numbers(hops, GROWTH), key=words)
+        near = min(STEPS, int(NEARBY * best) + 1)
+        best = max(range(max(1, best - near), min(hops, best + near) + 1), key=words)
+    else:
+        best = max(_numbers(hops, COARSE), key=words)
+        fine = (int(best * GROWTH**step) for step in range(-REFINED, REFINED + 1))
+        best = max((min(hops, max(1, windows)) for windows in fine), key=words)
     return best, words(best)
 
 
-def _numbers(hops: int) -> list[int]:
+def _numbers(hops: int, growth: float) -> list[int]:
     """Return numbers of windows from 1 to `hops`, in about equal ratios."""
     numbers = [1]
     while numbers[-1] < hops:
-        numbers.append(min(hops, max(numbers[-1] + 1, int(GROWTH * numbers[-1]))))
+        numbers.append(min(hops, max(numbers[-1] + 1, int(growth * numbers[-1]))))
     return numbers

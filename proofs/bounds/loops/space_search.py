@@ -109,12 +109,14 @@ class _Search:
     def spaces(self) -> Iterator[Found]:
         """Yield spaces that hold; those with updates that lack an operand are narrowed besides."""
         assert self.dag.origin is not None
-        labels = labels_of(self.dag, self.dag.origin) if self.again else []
+        labels = labels_of(self.dag, self.dag.origin)
         for space in descriptions(self.dag, self.dag.origin):
             if self.late:
                 return
-            if labels and not space["labels"]:
+            # Births are no loss to dominators, which is worth something where nothing is shared.
+            if labels and (self.again or len(space["arrays"]) == 1):
                 yield from self.dominated({**space, "labels": labels})
+            if labels and self.again and not space["labels"]:
                 yield from self.held_by(("chains",), {**space, "labels": labels})
             if found := self.verified(space):
                 yield from found

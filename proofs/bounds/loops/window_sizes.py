@@ -14,6 +14,7 @@ GRAIN = 120  # exponents are multiples of 1/GRAIN
 STEPS = (40, 16, 8, 4, 2, 1)
 ROUNDS = 3
 FEW = 12  # windows: each number up to this one is tried with exponents of its own
+PAIR = 2  # symmetric indices, of which rows are pairs
 NEARBY = 200  # window sizes and numbers of windows that are tried around the best
 TINY = 1e-300  # in the place of 0 where a logarithm is taken that is multiplied by 0
 SAFE = 1e-9  # relative: what is this close above an integer may be that integer
@@ -55,8 +56,7 @@ class _Search:
         kept = ["".join(measure.projections) for measure in shape.partial]
         self.keeps = np.array([[roles.count(i) for roles in kept] for i in shape.extents])
         self.ranges = np.log(np.array(list(shape.extents.values()), np.float64))
-        moves = product((1, 0, -1), repeat=len(shape.partial))
-        self.moves = np.array([move for move in moves if any(move)])
+        self.moves = _moves((1, 0, -1), len(shape.partial))
 
     def named(self, exponents: Exponents) -> dict[str, Fraction]:
         """Return the exponents by array."""
@@ -128,6 +128,13 @@ class _Search:
         if not self.shape.partial:
             yield self._best_of([((self.updates, 1),)], ())
             return
+        yield from self._partial_candidates()
+        if len(self.shape.symmetric) == PAIR:  # an index of columns takes two parts of one of rows
+            self.moves = _moves((1, 0, -1, 2, -2), len(self.shape.partial))
+            yield from self._partial_candidates()
+
+    def _partial_candidates(self) -> Iterator[tuple[float, Windows, Exponents]]:
+        """Yield windows and exponents that are found by the present moves."""
         exponents, size = self._best_law()
         for _ in range(ROUNDS):
             exponents = self.exponents_for(size, exponents)
@@ -159,6 +166,11 @@ class _Search:
         words -= self.carry * (counts.sum(axis=1) - 1)
         best = words.max()
         return float(best), max(ways[i] for i in np.flatnonzero(words == best).tolist()), exponents
+
+
+def _moves(parts: tuple[int, ...], count: int) -> IntArray:
+    """Return (moves, count) the changes of all exponents that are tried, in steps."""
+    return np.array([move for move in product(parts, repeat=count) if any(move)])
 
 
 def splits_near(updates: int, size: float) -> Iterator[Windows]:

@@ -19,6 +19,8 @@ from proofs.bounds.pieces.packing import (
     pack,
     piece_inequalities,
 )
+from proofs.bounds.pieces.piece_proofs import fronts_of_levels
+from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
@@ -45,10 +47,11 @@ def decomposition(
 ) -> Bound:
     """Lower bound by many moments that share the excess of values.
 
-    Each value counts once, however often it leaves fast memory; but different values wait at
-    different moments. Around each vertex x a flow shows which values wait while x is computed;
-    flows around many vertices share the values, and a linear program says how. This contains the
-    sum of wavefronts over disjoint pieces: `proofs.certificates.shares` has the theorem.
+    Different values wait at different moments. Around each vertex x a flow shows which values wait
+    while x is computed; flows around many vertices share the values, and a linear program says how.
+    This contains the sum of wavefronts over disjoint pieces: `proofs.certificates.shares` has the
+    theorem. In a DAG of up to `WHOLE` vertices a value that waits, is read and waits again counts
+    again (`proofs.certificates.staged`).
 
     A DAG of more than `WHOLE` vertices is cut into blocks, and blocks that look the same are
     searched once.
@@ -67,10 +70,13 @@ def decomposition(
     --------
     >>> from dags import grid
     >>> decomposition(grid((8, 8)), 4).io
-    21
+    23
     """
     require_one_shot("decomposition", rules)
     limit = SECONDS if time_limit is None else time_limit
+    if dag.n <= WHOLE:
+        io, certificate = _staged(dag, memory, rules, limit)
+        return Bound("decomposition", memory, io, rules, certificate)
     packed = _packed(dag, memory, rules, time.monotonic() + limit)
     denominator = math.lcm(*(shares.denominator for _, shares in packed))
     parts = [
@@ -83,6 +89,19 @@ def decomposition(
     io = compulsory_words(dag) - (-proved // denominator)
     data = {"denominator": denominator, "parts": parts}
     return Bound("decomposition", memory, io, rules, Certificate("shares", data))
+
+
+def _staged(dag: CDAG, memory: int, rules: Rules, seconds: float) -> tuple[int, Certificate]:
+    """Return what moments of the whole DAG prove that share stores, and loads in each stage."""
+    start = time.monotonic()
+    staged = Staged(dag)
+    widest = wavefront_excess(staged.whole, memory, rules, time_limit=seconds / 4)
+    proofs = [] if widest is None else [widest]
+    proofs += fronts_of_levels(staged.whole, memory, rules, start + seconds / 4)
+    given = [
+        one for proof in proofs for one in staged.inequality(staged.whole, memory, rules, proof)
+    ]
+    return staged.packed(memory, rules, given, max(start + seconds - time.monotonic(), 0))
 
 
 def _packed(dag: CDAG, memory: int, rules: Rules, end: float) -> list[tuple[Piece, ExactShares]]:

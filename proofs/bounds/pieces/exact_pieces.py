@@ -11,8 +11,8 @@ from pebble import ONE_SHOT, Rules, min_memory
 from pebble.small import MOST_STATES
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
-from proofs.bounds.pieces.packing import Inequality, exact_shares, pack
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
+from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
@@ -20,6 +20,7 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 if TYPE_CHECKING:
+    from proofs.bounds.pieces.packing import Inequality
     from proofs.certificates.pieces.exhaustive import Form
 
 # The seconds that may be spent where the caller gives no limit.
@@ -34,7 +35,7 @@ SMALL_TIMES = 0.3, 0.3, 0.5, 0.7
 # The same where there is no linear program, since the DAG has more than `SHARED` vertices.
 LARGE_TIMES = 0.6, 0.6, 0.8, 1.0
 # The same where values may be computed again: searches take longer there, and prove more.
-AGAIN_TIMES = 0.1, 0.3, 0.7, 1.0
+AGAIN_TIMES = 0.1, 0.3, 0.7, 0.9
 # Each length of runs that is searched is so many times the next longer one.
 SHORTER = 0.85
 # Each deeper search may keep so many times the states of the one before.
@@ -65,7 +66,8 @@ def exact_pieces(
 
     Where values may be computed again, small parts are searched as well
     (`pebble.small.recompute`), and large ones prove what must be loaded again after the
-    first of many vertices is computed (`proofs.certificates.pieces.reloads`).
+    first of many vertices is computed (`proofs.certificates.pieces.reloads`). Pieces may overlap
+    there, too, in a DAG of moderate size.
 
     Parameters
     ----------
@@ -111,8 +113,9 @@ class _Search:
         self.cutter = Cutter(dag)
         self.seconds = seconds
         self.end = time.monotonic() + seconds
-        self.sharing = dag.n <= SHARED and not rules.recompute
-        times = SMALL_TIMES if self.sharing else AGAIN_TIMES if rules.recompute else LARGE_TIMES
+        self.sharing = dag.n <= SHARED
+        times = SMALL_TIMES if self.sharing else LARGE_TIMES
+        times = AGAIN_TIMES if rules.recompute else times
         self.first, self.quick, self.search, self.deepen = times
         self.known = Known(memory, rules, lambda: self.end - time.monotonic())
 
@@ -135,7 +138,7 @@ class _Search:
         found = [self._sum(best)]
         left = self.known.left()
         if self.sharing and left > 0 and not self._solved(best):
-            found.append(self._shares([*best, *every], left))
+            found.append(self._staged([*best, *every], left))
         return found
 
     def _total(self, pieces: Sequence[Piece]) -> int:
@@ -210,22 +213,17 @@ class _Search:
             parts.append({"vertices": piece.vertices, "proof": kind, "data": data})
         return self._total(pieces), Certificate("parts", {"parts": parts})
 
-    def _shares(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
+    def _staged(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
         """Return the words that pieces and moments prove together, with the certificate."""
-        whole = self.cutter.whole()
-        given = [self._inequality(piece) for piece in pieces if self.known.excess(piece)]
-        packed = pack(whole, self.known.memory, self.known.rules, given=given, seconds=seconds)
-        shares = exact_shares(packed, whole.price * whole.words)
-        parts = []
-        for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
-            vertices, kind, data = inequality.part()
-            if share:
-                parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
-        data = {"denominator": shares.denominator, "parts": parts}
-        return -(-shares.words // shares.denominator), Certificate("shares", data)
-
-    def _inequality(self, piece: Piece) -> Inequality:
-        """Return what is known of a piece as an inequality on the excess of its values."""
-        excess, kind, data = self.known.proof(piece)
-        words = piece.price * piece.words
-        return Inequality(piece.vertices, words, excess, lambda: (piece.vertices, kind, data))
+        end = time.monotonic() + seconds
+        staged, game = Staged(self.dag, self.known.rules), (self.known.memory, self.known.rules)
+        given: list[Inequality] = []
+        for piece in pieces:
+            if self.known.excess(piece):
+                given += staged.inequality(piece, *game, self.known.proof(piece))
+        if self.known.rules.recompute:
+            io, certificate = staged.weighed(given)
+        else:
+            left = max(end - time.monotonic(), 0)
+            io, certificate = staged.packed(*game, given, left)
+        return io - compulsory_words(self.dag), certificate

@@ -1,7 +1,7 @@
 """Ways to prove what one piece exceeds the compulsory words by, and what is known so far."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,26 @@ def set_wavefront_excess(
                 best = score - price * memory
                 proof = best, "front", data
     return proof
+
+
+def fronts_of_levels(piece: Piece, memory: int, rules: Rules, end: float) -> Iterator[Proof]:
+    """Yield what the moments before the first vertex of each level, and the first sink, prove.
+
+    Parameters
+    ----------
+    piece, memory, rules
+        The game on a piece.
+    end
+        When to stop, on the clock `time.monotonic`.
+    """
+    flows = SetWavefronts(piece, rules)
+    for front in level_fronts(piece) if flows.fit else []:
+        for price in flows.prices:
+            if time.monotonic() > end:
+                return
+            score, data = flows.score(front, price, price * memory)
+            if score > price * memory:
+                yield score - price * memory, "front", data
 
 
 def level_fronts(piece: Piece) -> list[Int64Array]:

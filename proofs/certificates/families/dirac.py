@@ -33,7 +33,9 @@ which are the links and spinors that only products for other nodes need, what co
 and what is sent. This holds for plays that compute each value once, and for all plays, as every
 value that is computed has one reader, or none and is an output (`single_use`). In the leading term,
 for windows of N = (carry / 6)^(4/3), it is (120 + 36 (6 / M)^(1/3)) words a site, with 120 and the
-messages compulsory: an excess like 1/s where M grows like s^3.
+messages compulsory: an excess like 1/s where M grows like s^3. `dirac_borders` has a second
+argument, for lattices that are large against the windows. A certificate names a number of windows,
+and proves what the better of the two does.
 
 Source
 ------
@@ -53,6 +55,8 @@ from dags.dirac_numbers import DiracNumbers
 from dags.lattice_qcd import LINK, SPINOR
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.families.dirac_borders import in_borders
 from proofs.certificates.fields import integer, only
 from proofs.certificates.generated import require_generated
 
@@ -125,7 +129,10 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     windows = integer(data, "windows", least=1)
     if windows > hops:
         raise CertificateError("windows", f"are {windows}, but there are {hops} hops")
-    return in_windows(hops, windows, carried(memory, rules), ring) + rest
+    full, carry = {"wrap": True, **data["params"]}, carried(memory, rules)
+    numbers = DiracNumbers(full["k"], full["n4"], full["wrap"])
+    beyond = compulsory_words(dag) + in_borders(numbers, windows, carry)
+    return max(in_windows(hops, windows, carry, ring) + rest, beyond)
 
 
 def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:

@@ -52,9 +52,10 @@ red or blue, when the window begins and are red then or loaded in it. Every path
 an update of the window meets D: what the window computes for the first time was computed from D.
 No update of the window is in D. Every item has a path from an input to the vertex that the update
 reads, all of whose vertices have its label, so D has a vertex with that label. A label stands for
-one item of an array at most, and for several arrays only if their costs add up to at most 1, so
+one item of an array at most, and for several arrays only if their costs add up to no more words
+than any vertex with that label has, so
 
-    sum of cost * x <= |D| <= carry (0 in the first window) + loads in the window.
+    sum of cost * x <= words of D <= carry (0 in the first window) + loads in the window.
 
 Inputs whose label is no item's are loaded besides, and outputs are stored besides.
 
@@ -75,7 +76,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import number_type
+from dags.arrays import Int64Array, number_type
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.iteration_space import (
@@ -87,6 +88,8 @@ from proofs.certificates.loops.iteration_space import (
     check_reads,
     check_updates,
 )
+
+FAR = 2**40  # words: more than a value has; for a label that no vertex has
 
 
 def segment_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -206,8 +209,6 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
     check_updates(dag, space)
     if space.sums or space.between:
         raise CertificateError("family", "sums, and what is between, hold only in one-shot plays")
-    if dag.words is not None:
-        raise CertificateError("family", "holds only where every value is one word")
     if space.label is None or space.label.shape != (dag.n,):
         raise CertificateError("family", "has no labels")
     _check_paths_in(dag, space.label)
@@ -226,11 +227,19 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
         used = np.zeros(labels, np.bool_)
         used[space.label[values]] = True
         cost[used] += int(measure.cost * unit)
-    if np.any(cost > unit):
-        raise CertificateError("family", "a label stands for more than one word")
+    if np.any(cost > unit * _least_of_labels(dag, space.label, labels)):
+        raise CertificateError("family", "a label stands for more words than its values have")
     label = space.label[dag.used_inputs]
-    besides = np.sum((label < 0) | (cost[label] == 0))
-    return int(besides) + dag.outputs.size
+    besides = dag.used_inputs[(label < 0) | (cost[label] == 0)]
+    return dag.words_of(besides) + dag.words_of(dag.outputs)
+
+
+def _least_of_labels(dag: CDAG, label: Vertices, count: int) -> Int64Array:
+    """Return (count,) the least words of a vertex with each label."""
+    least = np.full(count, FAR, np.int64)
+    labelled = np.flatnonzero(label >= 0)
+    np.minimum.at(least, label[labelled], dag.sizes[labelled])
+    return least
 
 
 def _check_sizes(dag: CDAG, space: IterationSpace, name: str, cost: Fraction) -> None:

@@ -1,66 +1,43 @@
 """Best-first search of the game of several processors, over sets of vertices kept as bits."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from dags._numba import count_bits, highest_bit, lean_kernel, lean_part
+from schedulers.parallel._kernels.states import (
+    ENTRIES,
+    GOAL,
+    HASTE,
+    LEVEL,
+    LIMIT,
+    NODES,
+    NONE,
+    ONE,
+    WANTED,
+    Board,
+    Store,
+    enter,
+    fill_table,
+    settle,
+    unlink,
+)
+
+__all__ = [
+    "ENTRIES",
+    "GOAL",
+    "HASTE",
+    "LEVEL",
+    "LIMIT",
+    "NODES",
+    "WANTED",
+    "Board",
+    "Store",
+    "enter",
+    "fill_table",
+]
 
 LOAD, STORE, COMPUTE = 0, 1, 2
 RUNNING, FOUND, EXHAUSTED, FULL = range(4)
-ONE = np.uint64(1)
-NONE = np.uint64(0)
-
-# Places in `at`.
-NODES, ENTRIES, LEVEL, GOAL, WANTED = range(5)
-
-
-class Board(NamedTuple):
-    """The game: operands, height (n,); masks; the machine; prices of steps; room to work in.
-
-    `height` is the number of vertices on the longest path from a vertex to a sink. choice_red
-    (p, c) uint64, choice_vertex (p, c) int64: what each processor may do in a step; choices (p,),
-    turn (p,): how many, and which is tried; red (p,) uint64: the state that follows.
-    """
-
-    operands: Any
-    height: Any
-    inputs: Any
-    outputs: Any
-    computed: Any
-    memory: Any
-    recompute: Any
-    price: Any
-    choice_red: Any
-    choice_vertex: Any
-    choices: Any
-    turn: Any
-    red: Any
-
-
-class Store(NamedTuple):
-    """The states that were met, and the queue of those to open.
-
-    red (N, p), blue, done (N,) uint64; spent (N,) int32: least cost found; parent (N,) int32;
-    kind (N,) uint8 and moved (N, p) int8: the step from there, and the vertex of each processor or
-    -1; is_open (N,) uint8; table (T,) int32: places by hash;
-    entry_node, entry_spent, entry_next (E,), first (L,) int32: lists by estimated cost.
-    """
-
-    red: Any
-    blue: Any
-    done: Any
-    spent: Any
-    parent: Any
-    moved: Any
-    kind: Any
-    is_open: Any
-    table: Any
-    entry_node: Any
-    entry_spent: Any
-    entry_next: Any
-    first: Any
-    at: Any
+ANY, LOADED, STORED = 1, 2, 4  # after a computation, or first of all; after a load; a store
 
 
 @lean_part
@@ -97,90 +74,75 @@ def needs(board, held, blue, done):
 
 
 @lean_part
+def chain(board, rest):
+    """Return the number of vertices on the longest path within a set."""
+    longest, more = 0, rest
+    while more:
+        longest += 1
+        left, next_ = more, NONE
+        while left:  # those that read one of the set go on to the next round
+            v = highest_bit(left)
+            left ^= ONE << np.uint64(v)
+            if board.operands[v] & more:
+                next_ |= ONE << np.uint64(v)
+        more = next_
+    return longest
+
+
+@lean_part
+def computes_due(board, rest):
+    """Return the steps of computations that a set of vertices takes at least.
+
+    Those above some height come before a path of that height, p in a step.
+    """
+    p = board.red.size
+    if board.recompute:
+        return max((count_bits(rest) + p - 1) // p, chain(board, rest))
+    least = 0
+    for height in range(board.above.size):
+        count = count_bits(rest & board.above[height])
+        if count == 0:
+            break
+        least = max(least, (count + p - 1) // p + height)
+    return least
+
+
+@lean_part
 def still_due(board, held, blue, done, rest):
     """Return a lower bound on the cost of every way from a state to the end; -1 if there is none.
 
-    Each vertex of `rest` is computed. Each operand that is in no fast memory and cannot be
-    computed (under one-shot rules, again) is loaded, and each output that is not blue is stored.
+    Each vertex of `rest` is computed, by some processor: what that one lacks of the operands that
+    cannot be computed (under one-shot rules, again) is loaded there, and stored before if it is
+    not blue. Each output that is not blue is stored. Loads are counted for vertices that share no
+    such operands.
     """
     p = board.red.size
-    missed = read_by(board, rest) & ~held & (board.inputs | done)
+    there = board.inputs | done
+    missed = read_by(board, rest) & ~held & there
     unstored = board.outputs & ~blue
     if missed & ~blue | unstored & done & ~held:
         return -1
-    computes = (count_bits(rest) + p - 1) // p
-    if not board.recompute:
-        more = rest
-        while more:
-            v = highest_bit(more)
-            more ^= ONE << np.uint64(v)
-            computes = max(computes, board.height[v])
-    loads, stores = (count_bits(missed) + p - 1) // p, (count_bits(unstored) + p - 1) // p
-    return computes * board.price[COMPUTE] + loads * board.price[LOAD] + stores * board.price[STORE]
-
-
-@lean_part
-def hashed(red, blue, done):
-    """Return a number of a state that does not depend on the order of its processors."""
-    total = NONE
-    for q in range(red.size):
-        x = red[q] * np.uint64(0x9E3779B97F4A7C15)
-        total += (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    total ^= blue * np.uint64(0x94D049BB133111EB)
-    total ^= total >> np.uint64(31)
-    total += done * np.uint64(0xD6E8FEB86659FD93)
-    total ^= total >> np.uint64(32)
-    return total * np.uint64(0x9E3779B97F4A7C15)
-
-
-@lean_part
-def is_same(store, node, red, blue, done):
-    """Return whether a node has this state, up to the order of the processors."""
-    if store.blue[node] != blue or store.done[node] != done:
-        return False
-    used = NONE
-    for q in range(red.size):
-        hit = -1
-        for r in range(red.size):
-            if hit < 0 and not used >> np.uint64(r) & ONE and store.red[node, r] == red[q]:
-                hit = r
-        if hit < 0:
-            return False
-        used |= ONE << np.uint64(hit)
-    return True
-
-
-@lean_kernel
-def enter(store, board, blue, done, spent, level, parent, kind):
-    """Enter the state `board.red`, blue, done; return whether there was room."""
-    red, at = board.red, store.at
-    if level >= store.first.size:
-        at[WANTED] = level
-        return False
-    if at[NODES] >= store.blue.size or at[ENTRIES] >= store.entry_node.size:
-        return False
-    mask = np.uint64(store.table.size - 1)
-    place = (hashed(red, blue, done) >> np.uint64(20)) & mask
-    while store.table[place] >= 0 and not is_same(store, store.table[place], red, blue, done):
-        place = (place + ONE) & mask
-    node = store.table[place]
-    if node >= 0 and store.spent[node] <= spent:
-        return True
-    if node < 0:
-        node = at[NODES]
-        at[NODES] += 1
-        store.table[place] = node
-    for q in range(red.size):
-        store.red[node, q] = red[q]
-        store.moved[node, q] = board.choice_vertex[q, board.turn[q]]
-    store.blue[node], store.done[node], store.spent[node] = blue, done, spent
-    store.parent[node], store.kind[node], store.is_open[node] = parent, kind, 1
-    entry = at[ENTRIES]
-    at[ENTRIES] += 1
-    store.entry_node[entry], store.entry_spent[entry] = node, spent
-    store.entry_next[entry] = store.first[level]
-    store.first[level] = entry
-    return True
+    most = loads = passed = 0
+    counted, more = NONE, rest
+    while more:
+        v = highest_bit(more)
+        more ^= ONE << np.uint64(v)
+        wanted = board.operands[v] & there
+        fewest = count_bits(wanted)
+        fewest_passed = fewest
+        for q in range(p):
+            lacks = wanted & ~board.red[q]
+            fewest = min(fewest, count_bits(lacks))
+            fewest_passed = min(fewest_passed, count_bits(lacks & ~blue & ~unstored))
+        most, passed = max(most, fewest), max(passed, fewest_passed)
+        if fewest > 0 and not wanted & counted:
+            counted |= wanted
+            loads += fewest
+    loads += count_bits(missed & ~counted)
+    loads = max(most, (loads + p - 1) // p)
+    stores = (count_bits(unstored) + passed + p - 1) // p
+    cost = computes_due(board, rest) * board.price[COMPUTE]
+    return cost + loads * board.price[LOAD] + stores * board.price[STORE]
 
 
 @lean_part
@@ -280,6 +242,36 @@ def is_wanted(store, board, node, kind):
 
 
 @lean_part
+def goes_on(store, board, node, kind, taken):
+    """Return whether a step may follow those that led to a node.
+
+    Loads and stores are made as late as they can: a step of loads is not followed by one of
+    computations that reads none of what was loaded, nor a step of stores by one of loads or
+    computations that needs none of them: that neither loads a value that was stored, nor takes the
+    room of one.
+    """
+    free = store.free[node]
+    if kind == STORE or free & ANY or (kind == LOAD and free & LOADED):
+        return True
+    stored, fresh = store.stored[node], store.loaded[node]
+    if kind == LOAD and taken & stored:
+        return True
+    for q in range(board.red.size):
+        v = board.choice_vertex[q, board.turn[q]]
+        if v < 0:
+            continue
+        if kind == COMPUTE and free & LOADED and board.operands[v] & fresh:
+            return True
+        red, after = store.red[node, q], board.choice_red[q, board.turn[q]]
+        if red & ~after & stored:
+            return True
+        held_back = stored & ~red  # it may have left this very processor, being of no use
+        if free & STORED and held_back and count_bits(after) >= board.memory:
+            return True
+    return False
+
+
+@lean_part
 def follow(store, board, node, kind, taken):
     """Enter the state that the choices that are up lead to; return whether there was room."""
     blue, done = store.blue[node], store.done[node]
@@ -296,11 +288,16 @@ def follow(store, board, node, kind, taken):
     for q in range(board.red.size):
         board.red[q] &= keep
     blue &= useful | board.outputs
-    due = still_due(board, held, blue, done, rest)
+    due = still_due(board, held & keep, blue, done, rest)
     if due < 0:
         return True
+    loaded = taken if kind == LOAD else NONE
+    stored = taken if kind == STORE else NONE
+    free = LOADED if kind == LOAD else STORED if kind == STORE else ANY
+    if board.recompute and kind == STORE and taken & board.outputs:
+        free = ANY  # what the output was computed from may be of no use any more
     spent = store.spent[node] + board.price[kind]
-    return enter(store, board, blue, done, spent, spent + due, node, kind)
+    return enter(store, board, blue, done, loaded, stored, free, spent, due, node, kind)
 
 
 @lean_part
@@ -317,8 +314,9 @@ def open_node(store, board, node):
         q = 0
         while q >= 0:
             wanted, taken = is_wanted(store, board, node, kind)
-            if wanted and not follow(store, board, node, kind, taken):
-                return False
+            if wanted and goes_on(store, board, node, kind, taken):
+                if not follow(store, board, node, kind, taken):
+                    return False
             q = board.red.size - 1
             while q >= 0:
                 board.turn[q] += 1
@@ -336,7 +334,7 @@ def search(store, board, steps):
     while steps > 0:
         while at[LEVEL] < store.first.size and store.first[at[LEVEL]] < 0:
             at[LEVEL] += 1
-        if at[LEVEL] >= store.first.size:
+        if at[LEVEL] >= min(store.first.size, at[LIMIT]):
             return EXHAUSTED
         entry = store.first[at[LEVEL]]
         node = store.entry_node[entry]
@@ -344,33 +342,32 @@ def search(store, board, steps):
             if not board.outputs & ~store.blue[node]:
                 at[GOAL] = node
                 return FOUND
-            if not open_node(store, board, node):
-                return FULL
             store.is_open[node] = 0
+            if not open_node(store, board, node):
+                store.is_open[node] = 1
+                return FULL
             steps -= 1
         # states of this very level may have come in front of the entry
         unlink(store, entry, at[LEVEL])
     return RUNNING
 
 
-@lean_part
-def unlink(store, entry, level):
-    """Take an entry out of its list."""
-    if store.first[level] == entry:
-        store.first[level] = store.entry_next[entry]
-        return
-    other = store.first[level]
-    while store.entry_next[other] != entry:
-        other = store.entry_next[other]
-    store.entry_next[other] = store.entry_next[entry]
-
-
 @lean_kernel
-def fill_table(store):
-    """Enter all nodes into an empty table."""
-    mask = np.uint64(store.table.size - 1)
-    for node in range(store.at[NODES]):
-        place = hashed(store.red[node], store.blue[node], store.done[node]) >> np.uint64(20) & mask
-        while store.table[place] >= 0:
-            place = (place + ONE) & mask
-        store.table[place] = node
+def settled(board, kind, blue, done, taken):
+    """Leave in `board.red` the state after a step, and in `board.path` the symmetries used.
+
+    `board.red` has the fast memories after the step. What is of no use leaves.
+    """
+    if kind == STORE:
+        blue |= taken
+    if kind == COMPUTE and not board.recompute:
+        done |= taken
+    held = NONE
+    for q in range(board.red.size):
+        held |= board.red[q]
+    _, useful = needs(board, held, blue, done)
+    keep = useful | board.outputs & ~blue
+    for q in range(board.red.size):
+        board.red[q] &= keep
+    settle(board, blue & (useful | board.outputs), done, NONE, NONE)
+    return keep

@@ -90,6 +90,8 @@ def propose(game, play, room, turns, stack, rng):
     steps = play.order.size
     rng, kind = below(rng, np.int64(16))
     rng, i = below(rng, steps)
+    if play.paid[i] == 0:  # where words are moved there is more to gain: draw once more
+        rng, i = below(rng, steps)
     v = play.order[i]
     if kind == 0:
         return gather(game, play, room, turns, stack, v, rng)
@@ -134,13 +136,26 @@ def propose(game, play, room, turns, stack, rng):
 
 @lean_kernel
 def anneal(
-    game, play, room, work, rng, best, memory, price, slides, temperature, moves, total, least
+    game,
+    play,
+    room,
+    work,
+    rng,
+    best,
+    memory,
+    price,
+    slides,
+    temperature,
+    moves,
+    total,
+    least,
+    ahead,
 ):
     """Try `moves` changes of the order; return (words moved, fewest words seen, changes kept).
 
     work (turns, stack); rng (1,) uint64; best (N,) int32 receives the best order. `total` are
     the words moved so far, `least` the fewest seen. A change that moves d words more is kept
-    with probability exp(-d / temperature).
+    with probability exp(-d / temperature). With `ahead` what leaves before a change depends on it.
     """
     turns, stack = work
     accepted = 0
@@ -153,7 +168,7 @@ def anneal(
         for x in range(1, turned):
             a = min(a, np.int64(turns[x, 0]))
             b = max(b, np.int64(turns[x, 2]) - 1)
-        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, slides)
+        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, slides, ahead)
         state, draw = below(state, np.int64(1 << 30))
         if rise <= 0 or rise < -temperature * np.log((draw + 1) / (1 << 30)):
             keep(play, room, parts)

@@ -106,6 +106,13 @@ def test_refining_leaves_alone_what_is_clear():
         assert refined(curve, None, work_of(load("matvec:n=12")), element) is curve
 
 
+def test_merged_curves_keep_what_is_published():
+    dag = load("bitonic_sort:n=8")
+    parts = [io_curve(dag, [size], schedulers=["structured"], bounds=()) for size in (9, 5)]
+    (known,) = merged(*parts).references
+    assert known.points == parts[1].references[0].points + parts[0].references[0].points
+
+
 def test_merged_curves_are_the_curve_of_all_sizes():
     dag = matmul(5)
 

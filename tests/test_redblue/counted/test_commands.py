@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from proofs.problems import comparison_sort_words
 from tests.command_line import run_redblue
 
 HUGE = "matmul:n=100000"
@@ -67,6 +68,8 @@ def test_the_dirac_operator_by_formulas():
     assert curve.code == 0
     assert "theorem 1" in curve.out
     bound = run_redblue("bound", spec, "--counted", "--memory", "20000").out
+    assert bound.split()[-1] == "1.009"
+    bound = run_redblue("bound", spec, "--counted", "--memory", "40000").out
     assert bound.split()[-1] == "1"
 
 
@@ -161,3 +164,21 @@ def test_where_no_play_is_counted(spec):
     assert answer("law", spec, "--counted")["law"]["name"] is None
     ending = run_redblue("plan", spec, "--counted")
     assert ending.sentence == f"no play of {spec} is counted by formulas"
+
+
+def test_what_any_comparison_sort_moves_stands_beside_a_network():
+    told = run_redblue("law", "bitonic_sort:n=2^40", "--memory", "1e2:1e6:5").out
+    assert "The problem, not this DAG: any comparison sort moves" in told
+    curve = json.loads(
+        run_redblue("curve", "bitonic_sort:n=2^40", "--memory", "1000", "--json").out
+    )
+    (known,) = curve["references"]
+    assert known == {
+        "name": "any comparison sort",
+        "points": [[1000, comparison_sort_words(2**40, 1000)]],
+    }
+    assert all(known["points"][0][1] < row["io"] for row in curve["rows"])
+    merging = run_redblue(
+        "curve", "merge_sort:n=64", "--memory", "9,33", "--schedulers", "structured"
+    )
+    assert "any comparison sort" in merging.out

@@ -14,8 +14,10 @@ from redblue.balance.balance import work_of
 from redblue.envelope import with_best
 from redblue.experiments import EXPERIMENTS, Bench, recoveries
 from redblue.experiments.array_claims import array_claims
+from redblue.experiments.counted_checks import all_counted, counts_claim, counts_table
 from redblue.experiments.factorizations import leading_ratio, square_claim, square_share
 from redblue.experiments.fft import all_memories, by_passes, passes_claim, slope_claim
+from redblue.experiments.finite_sizes import finite_size_bias, halved
 from redblue.experiments.grids import Grid, relaxation
 from redblue.experiments.law_claims import (
     constant_claim,
@@ -27,7 +29,13 @@ from redblue.experiments.law_claims import (
 from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
 from redblue.experiments.laws import grown, least_claim, rebalancing_claims
 from redblue.experiments.matmul import block_claim, block_plays, by_blocks, ceiling_claim
-from redblue.experiments.recoveries import COMPUTATIONS, Computation, Recovery, recovery
+from redblue.experiments.recoveries import (
+    COMPUTATIONS,
+    Computation,
+    Recovery,
+    counted_corridor,
+    recovery,
+)
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
 from redblue.experiments.sorting import large_claim, ratio_by_passes, refusal_claim, trap_claim
 from redblue.experiments.studies import Study, study
@@ -231,6 +239,15 @@ def test_rebalancing_by_the_laws_of_the_paper():
     assert grown(None) is None
 
 
+def test_counts_are_those_of_the_engine(tmp_path):
+    found = all_counted(Bench(quick=True, store=tmp_path / "counts.db"))
+    assert counts_claim(found).verdict == "confirmed"
+    assert all_counted(Bench(quick=True, store=tmp_path / "counts.db")) == found
+    assert [row[3] for row in counts_table(found).rows] == [sum(one.engine) for one in found]
+    wrong = replace(found[0], formula=(1, 2))
+    assert counts_claim([wrong, *found[1:]]).verdict == "refuted"
+
+
 def test_arrays_are_played():
     claims = array_claims(Bench(quick=True))
     assert {claim.verdict for claim in claims} == {"confirmed", "corrected"}
@@ -258,3 +275,20 @@ def test_experiments(name):
 
 def test_all_are_registered():
     assert set(MINE) <= set(EXPERIMENTS)
+
+
+def test_the_finite_size_bias_is_what_half_the_sides_change():
+    square = replace(COMPUTATIONS[0], large="matmul:n=2000000", memories="1e3:1e6:7")
+    corridor, density = counted_corridor(square, square.large)
+    finding = held_against(corridor, Candidate(Fraction(1, 2)))
+    played, proved = finite_size_bias(
+        Recovery(square, square.large, "counted", finding, density, seen_law([]))
+    )
+    half, _ = counted_corridor(square, "matmul:n=1000000")
+    there = held_against(half, Candidate(Fraction(1, 2)))
+    assert played == pytest.approx(
+        np.abs(finding.exponents.upper - there.exponents.upper).max(), abs=1e-12
+    )
+    assert 0 <= proved < 0.001 < 0.01
+    assert halved("dirac:k=6,n4=8,wrap=false") == "dirac:k=3,n4=4,wrap=false"
+    assert finite_size_bias(replace(made_recovery(0.5), how="played")) is None

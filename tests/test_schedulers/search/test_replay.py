@@ -72,7 +72,7 @@ def changed(replay: Replay, order, moves, temperature, seed):
     work = np.empty((_kernels.TURNS, 3), np.int32), np.empty(_kernels.TURNS, np.int32)
     best = replay.order().copy()
     state = np.array([seed + 1], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    numbers = replay.memory, replay.price, replay.slides, temperature, moves, total, total
+    numbers = replay.memory, replay.price, replay.slides, temperature, moves, total, total, True
     arrays = replay.game, replay.play, replay.room, work, state, best
     total, least, _ = _kernels.anneal(*arrays, *numbers)
     return total, least, best

@@ -7,22 +7,27 @@
 - `pack` plays the two against each other; `exact_shares` rounds what comes out.
 """
 
+from proofs.bounds.pieces.packing.accounts import Accounts, PlainAccounts, StagedAccounts
 from proofs.bounds.pieces.packing.inequality import Inequality
 from proofs.bounds.pieces.packing.linear_program import Packed, Program
 from proofs.bounds.pieces.packing.moments import Moments
 from proofs.bounds.pieces.packing.pieces import PieceBound, form, piece_inequalities
 from proofs.bounds.pieces.packing.rounding import ExactShares, exact_shares
-from proofs.bounds.pieces.packing.selection import pack
+from proofs.bounds.pieces.packing.selection import pack, reach_of
 
 __all__ = [
+    "Accounts",
     "ExactShares",
     "Inequality",
     "Moments",
     "Packed",
     "PieceBound",
+    "PlainAccounts",
     "Program",
+    "StagedAccounts",
     "exact_shares",
     "form",
     "pack",
     "piece_inequalities",
+    "reach_of",
 ]

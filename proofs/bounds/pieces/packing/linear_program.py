@@ -75,10 +75,19 @@ class Packed:
 
 
 class Program:
-    """The linear program over all inequalities so far, and its solution."""
+    """The linear program over all inequalities so far, and its solution.
 
-    def __init__(self, budget: Int64Array) -> None:
+    Parameters
+    ----------
+    budget
+        (rows,) what inequalities may use together.
+    values
+        How many values the rows are of; None for one row each.
+    """
+
+    def __init__(self, budget: Int64Array, values: int | None = None) -> None:
         self._budget = budget
+        self._values = budget.size if values is None else values
         self._known: list[Inequality] = []
         self._shares = np.zeros(0)
         self.worth = np.zeros(budget.size)
@@ -92,13 +101,22 @@ class Program:
         known = tuple(self._known[i] for i in some)
         return Packed(self.proved, known, self._shares[some])
 
-    def add(self, found: Iterable[Inequality]) -> bool:
-        """Take what improves on the solution, enough of it; return whether there was any."""
+    def add(self, found: Iterable[Inequality], most: float | None = None) -> bool:
+        """Take what improves on the solution, enough of it; return whether there was any.
+
+        Parameters
+        ----------
+        found
+            Inequalities.
+        most
+            How many are taken at most; None for as many as one turn should.
+        """
+        most = ENOUGH * self._values + FEW if most is None else most
         fresh: list[Inequality] = []
         for entry in found:
             if self._gain(entry) > SLIGHT:
                 fresh.append(entry)
-            if len(fresh) > ENOUGH * self._budget.size + FEW:
+            if len(fresh) > most:
                 break
         if fresh:
             self._forget()

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,7 @@ from dags.arrays import Int32Array, Int64Array
 from pebble import Rules
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.packing import _kernels
+from proofs.bounds.pieces.packing.accounts import Accounts, Charge, PlainAccounts
 from proofs.bounds.pieces.packing.inequality import Inequality, Part
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import capacities, taken_words
@@ -36,8 +38,16 @@ class Moments:
     operands, which the flow avoids.
     """
 
-    def __init__(self, piece: Piece, memory: int, rules: Rules, reach: int) -> None:
+    def __init__(
+        self,
+        piece: Piece,
+        memory: int,
+        rules: Rules,
+        reach: int,
+        accounts: Accounts | None = None,
+    ) -> None:
         self.piece = piece
+        self.accounts = accounts or PlainAccounts(piece)
         nothing = np.zeros(piece.size, np.int64)
         self.room = min(memory, MOST_WORDS) - taken_words(piece, rules, 1, nothing)
         self._reach = reach
@@ -48,6 +58,17 @@ class Moments:
         self._network = VertexNetwork(piece)
         self._desk = _new_desk(piece.size, self._network.room.size)
 
+    @property
+    def searched(self) -> bool:
+        """True if it is known around which vertices there is something."""
+        return bool(self._batches)
+
+    def charged_to(self, accounts: Accounts) -> "Moments":
+        """Return the same moments, whose flows use rows of other accounts."""
+        other = copy(self)
+        other.accounts = accounts
+        return other
+
     def widest(self, end: float) -> Iterator[Inequality]:
         """Yield the widest wavefront around each vertex that is worth something.
 
@@ -56,13 +77,14 @@ class Moments:
         computed = np.flatnonzero(np.diff(self.piece.pred_indptr)).astype(np.int32)
         np.random.default_rng(0).shuffle(computed)  # so that any few are from all over the piece
         searched = computed.size if self.piece.words.sum() < MOST_WORDS else 0
+        worth = np.zeros(self.accounts.budget.size)
         least = np.full(self.piece.size, round(GAIN * LEAST_PRICE))
         for start in range(0, searched, AT_ONCE):
             if time.monotonic() > end:
                 break
             some = computed[start : start + AT_ONCE]
             for theta in self._thetas:
-                found = list(self._at(theta, least, some, np.full(some.size, FAR)))
+                found = list(self._at(theta, least, some, np.full(some.size, FAR), worth))
                 if found:
                     able = np.array([x for x, _, _ in found], np.int32)
                     limits = np.array([flow for _, flow, _ in found], np.int64)
@@ -80,24 +102,46 @@ class Moments:
         Parameters
         ----------
         prices
-            (n,) of a word through each value, in parts of a word that waits.
+            (rows,) of what is in each row of the accounts, in parts of a word that waits.
         end
             When to stop, on the clock `time.monotonic`.
         batches
             How many batches are tried; None for all.
         """
-        costs = np.rint(np.minimum(prices, 2.0) * GAIN).astype(np.int64)
+        at_once = 1 if self.accounts.varied else AT_ONCE
         for _ in range(min(batches or len(self._batches), len(self._batches))):
             if time.monotonic() > end:
                 break
             self._turn = (self._turn + 1) % len(self._batches)
             theta, some, limits = self._batches[self._turn]
-            yield from (entry for _, _, entry in self._at(theta, costs, some, limits))
+            for start in range(0, some.size, at_once):
+                own = slice(start, start + at_once)
+                costs = self.accounts.prices(int(some[start]), prices)
+                costs = np.rint(np.minimum(costs, 2.0) * GAIN).astype(np.int64)
+                found = self._at(theta, costs, some[own], limits[own], prices)
+                yield from (entry for _, _, entry in found)
 
     def _at(
-        self, theta: int, costs: Int64Array, candidates: Int32Array, limits: Int64Array
+        self,
+        theta: int,
+        costs: Int64Array,
+        candidates: Int32Array,
+        limits: Int64Array,
+        worth: npt.NDArray[np.float64],
     ) -> Iterator[tuple[int, int, Inequality]]:
-        """Yield (x, flow, inequality) of what is worth something; values count `theta` times."""
+        """Yield (x, flow, inequality) of what is worth something.
+
+        Parameters
+        ----------
+        theta
+            How often values count at most.
+        costs
+            (n,) of a word through each value, times `GAIN`.
+        candidates, limits
+            (c,) vertices, and how much can flow around each at most.
+        worth
+            (rows,) of the accounts, by which the rows that are charged are chosen.
+        """
         size = candidates.size
         found = np.empty((size, 2), np.int64)
         earned = np.empty(size, np.int64)
@@ -123,18 +167,23 @@ class Moments:
             for i in range(kept):
                 x, value = found[i].tolist()
                 flow = flows[starts[i] : starts[i + 1]].copy()
-                yield x, value, self._inequality(theta, x, value, flow)
+                yield x, value, self._inequality(theta, x, value, flow, worth)
             done += more
 
-    def _inequality(self, theta: int, x: int, value: int, flow: Int64Array) -> Inequality:
+    def _inequality(
+        self, theta: int, x: int, value: int, flow: Int64Array, worth: npt.NDArray[np.float64]
+    ) -> Inequality:
+        """Return what a flow around x shows; `worth` as for `_at`."""
         forth = flow[flow[:, 0] >= 0]
         tails = self.piece.pred_indices[forth[:, 0]]
         used, place = np.unique(tails, return_inverse=True)
         words = np.bincount(place, forth[:, 1]).astype(np.int64)
         least = value - theta * int(self.room[x])
-        return Inequality(used.astype(np.int64), words, least, partial(self._part, theta, x, flow))
+        charge = self.accounts.charge(x, used.astype(np.int64), words, worth)
+        part = partial(self._part, theta, x, flow, charge)
+        return Inequality(charge.rows, charge.words, least, part)
 
-    def _part(self, theta: int, x: int, flow: Int64Array) -> Part:
+    def _part(self, theta: int, x: int, flow: Int64Array, charge: Charge) -> Part:
         """Return the part of a certificate: the flow in the piece that shows all it needs."""
         piece = self.piece
         member = np.zeros(piece.size, np.bool_)
@@ -153,7 +202,7 @@ class Moments:
             "closures": np.searchsorted(edges[:count], -1 - back[:, 0]),
             "returns": back[:, 1],
         }
-        return vertices, "moment", data
+        return self.accounts.part((vertices, "moment", data), charge)
 
 
 def _new_desk(n: int, arcs: int) -> _kernels.Desk:

@@ -19,8 +19,9 @@ WIDEST = 64
 SAMPLE = 2
 # The next prices are this share of those before, and for the rest those of the program.
 CALM = 0.3
-# At first no word is worth more than so many times the first price.
-BOX = 4.0
+# At first no word is worth more than so many times the first price; but where prices differ from
+# moment to moment, they are spread anyhow, and a word may be worth all that it can be.
+BOX, FREE = 4.0, 1.0
 
 
 def pack(
@@ -28,7 +29,9 @@ def pack(
     memory: int,
     rules: Rules,
     *,
+    moments: Moments | None = None,
     given: Sequence[Inequality] = (),
+    start: Sequence[Inequality] = (),
     seconds: float,
 ) -> Packed:
     """Return inequalities on the excess of a piece and the shares in which they prove most.
@@ -43,23 +46,32 @@ def pack(
     ----------
     piece, memory, rules
         The game.
+    moments
+        Moments to choose from, some of them searched before; None for all, one row for each value.
     given
-        Inequalities to begin with: proofs of other kinds.
+        Inequalities of other kinds.
+    start
+        Inequalities to begin with.
     seconds
         When to stop, about.
     """
-    start = time.monotonic()
-    end = start + seconds
-    moments = Moments(piece, memory, rules, reach=max(512, 32 * memory))
-    program = Program(piece.price * piece.words)
+    began = time.monotonic()
+    end = began + seconds
+    moments = moments or Moments(piece, memory, rules, reach_of(memory))
+    accounts = moments.accounts
+    program = Program(accounts.budget, piece.size)
+    program.add(start, len(start))
     program.add(given)
-    program.add(sorted(moments.widest(start + seconds / 2), key=_least)[-WIDEST:])
-    first = _first_price(moments, piece.size)
-    program.add(moments.worth_more(np.full(piece.size, first), end))
-    program.limit(BOX * first)
+    if not moments.searched:
+        program.add(sorted(moments.widest(began + seconds / 2), key=_least)[-WIDEST:])
+    first = _first_price(moments)
+    program.add(moments.worth_more(accounts.uniform(first), end))
+    program.limit(FREE if accounts.varied else BOX * first)
     prices, stalled = program.worth, 0
-    while stalled < STALLED or program.dearest <= 1:
+    free = FREE if accounts.varied else 1.0
+    while stalled < STALLED or program.dearest <= free:
         began, before = time.monotonic(), program.proved
+        program.add(given)
         prices = CALM * prices + (1 - CALM) * program.worth
         if not program.add(moments.worth_more(prices, end)):
             prices = program.worth
@@ -68,22 +80,27 @@ def pack(
         now = time.monotonic()
         if now + 2 * (now - began) > end:  # time for another turn, and the last solution
             break
-        if stalled >= STALLED and program.dearest <= 1:
+        if stalled >= STALLED and program.dearest <= free:
             program.limit(2 * program.dearest)
             stalled = 0
     program.limit(np.inf)
     return program.packed
 
 
+def reach_of(memory: int) -> int:
+    """Return how many ancestors and descendants take part in a flow: enough to fill the memory."""
+    return max(512, 32 * memory)
+
+
 def _least(inequality: Inequality) -> int:
     return inequality.least
 
 
-def _first_price(moments: Moments, size: int) -> float:
+def _first_price(moments: Moments) -> float:
     """Return a price for all values at which few moments are worth something."""
     price = 1.0
     while price > LEAST_PRICE:
-        if any(moments.worth_more(np.full(size, price), np.inf, SAMPLE)):
+        if any(moments.worth_more(moments.accounts.uniform(price), np.inf, SAMPLE)):
             break
         price *= 0.7
     return price

@@ -9,8 +9,8 @@ r = 2, b values in the boundary have at most h(floor(b/2)) + h(ceil(b/2)) vertic
 and h(x) <= x log2(x) / 2 makes that less than A for b < 2^(p+1). For any r, so many vertices read
 r^p values or more, and pass on w with w (1 + log_r w) >= A, so that w >= p r^p / (p + 1).
 Compulsory and waived words cancel. D values dominate D log_r D vertices at most, so that D >= r^p;
-n words are waived. In each stage of `bitonic_sort` all levels but the first are counted, and 2n
-words waived; `isoperimetry.butterflies` says why.
+n words are waived. In each stage of `bitonic_sort` and `odd_even_merge_sort` all levels but the
+first are counted, and 2n words waived; `isoperimetry.butterflies` says why.
 
 **Lines**: pyramids, 2-D grids, binomial trees and 1-D stencils, whose layers have beta(x) = x + c
 (c = 1; 2 where a line has no borders, or is thought of as endless). `isoperimetry.layers` finds
@@ -31,7 +31,7 @@ at most (sigma - 1)^2 / 4 for c = 2; here sigma = 2 K.
 **Spaces**: grids and stencils in more axes, by `spaces`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import prod
 
 from proofs.certificates.families.closed_forms import spaces
@@ -42,6 +42,7 @@ from proofs.certificates.families.closed_forms.form import (
     compulsory,
     in_windows,
 )
+from proofs.certificates.windows.isoperimetry.butterflies import odd_even_counted
 
 
 def _depth(n: int, radix: int) -> int:
@@ -79,9 +80,20 @@ def _fft_again(p: Params, carry: int) -> int | None:
 
 def _bitonic(p: Params, carry: int) -> int | None:
     n = int(p["n"])
+    return _stages(n, (n * (stage - 1) for stage in range(2, _depth(n, 2) + 1)), carry)
+
+
+def _odd_even(p: Params, carry: int) -> int | None:
+    n = int(p["n"])
+    stages = range(2, _depth(n, 2) + 1)
+    return _stages(n, (odd_even_counted(n, stage) for stage in stages), carry)
+
+
+def _stages(n: int, counted: Iterable[int], carry: int) -> int:
+    """Return the words of stages of a network of n wires with so many counted vertices each."""
     stages = (
-        _best_cut(n * (stage - 1), 2, stage - 1, 2 * carry, lambda levels: int(2 ** (levels + 1)))
-        for stage in range(2, _depth(n, 2) + 1)
+        _best_cut(vertices, 2, levels, 2 * carry, lambda depth: int(2 ** (depth + 1)))
+        for levels, vertices in enumerate(counted, 1)
     )
     return 2 * n + sum(max(0, words - 2 * n) for words in stages)
 
@@ -211,6 +223,15 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
             f"W = [(p q - 1) / ([((4 K - 1)^2 + 3) / 12] + 1)]; 3-D and 4-D: {spaces.GRID}",
             "2-D to 4-D, W >= 1",
             _grid,
+        ),
+    ),
+    "odd_even_merge_sort": (
+        compulsory("2 n", lambda p: 2 * p["n"]),
+        _form(
+            "2 n + sum over s < log2(n) of max(0, max over p <= s of "
+            "2 K + (2^(p+1) - 2 K) [(n (s - 1) + n / 2^s) / (p 2^p)] - 2 n)",
+            "always",
+            _odd_even,
         ),
     ),
     "pyramid": (

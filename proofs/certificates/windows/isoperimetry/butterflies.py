@@ -1,4 +1,4 @@
-"""Boundaries in butterflies: Fourier transforms, and the stages of bitonic sorting.
+"""Boundaries in butterflies: Fourier transforms, and the stages of sorting networks.
 
 A butterfly of depth d on r^d rows has at level l = 1..d vertices that are computed from the r rows
 of the level before which differ in one digit, another digit at each level. Let V be a set of
@@ -43,6 +43,24 @@ without W reads at most W of.
 **Where values are computed again** |V| <= 2 h(|D|) and |V| <= |D| log_r |D| hold for any D outside
 V such that every path from an input to V meets D: add to V all vertices of which this is true; then
 D contains all that V reads outside.
+
+**Comparators on wires: |V| <= h(floor(s/2)) + h(ceil(s/2)) for s = |R| + |W|, too.** Take a network
+of comparators with two operands and two results each, and W with the last values of wires. Let the
+wires be numbers, each comparator have a bit such that its wires agree in all lower bits and differ
+in this one, and no wire have two comparators of one bit. (In a level of `odd_even_merge_sort` at
+distance k = 2^b all comparators have bit b; each stage has one such level.)
+
+1. A comparator with i results and j operands in V adds to s j where i = 0, as these are read by it
+   outside V; 2 - j where i = 2, as V reads the others; and 2 where i = 1. A last value in V adds 1.
+2. Let no comparator have i = 1. Call it full where i = 2. The full ones that follow each other on a
+   wire are a run: it begins with an operand outside V and ends with a result that is read outside V
+   or is the last, so that s = 2 I for I runs. Full ones are the edges of a graph on the runs, each
+   joins two. Divide the runs by bit 0 of their wires: edges between both parts are
+   comparators of bit 0, one a run at most; then each part by bit 1 and so on. By item 1 on h above
+   there are h(I) edges at most: |V| <= 2 h(I) = phi(s).
+3. If i = 1 and j >= 1, add the missing result to V: the comparator then adds j less, what reads the
+   result 1 more at most. If i = 1 and j = 0, strike the one result: s falls by 1 or more, |V| by 1,
+   and phi(s) >= phi(s - 1) + 1 as s >= 3. Either way fewer comparators have i = 1.
 
 Source
 ------
@@ -122,6 +140,31 @@ def bitonic_two_sided(n: int) -> list[list[Boundary]]:
         [Boundary(levels * n, least, waived=2 * n) for levels in _runs(order)]
         for order in (bits, reversed(bits))
     ]
+
+
+def odd_even_two_sided(n: int) -> list[list[Boundary]]:
+    """Return what sets of vertices of `dags.odd_even_merge_sort` read and pass on, stage by stage.
+
+    The first level of a stage compares all wires; its vertices are the inputs of a piece, and those
+    of the other levels are counted. Let each input be loaded in place of being computed for free,
+    and each wire's last value stored: n words each, as in `bitonic_two_sided`.
+    """
+    least = inverse(most_between)
+    stages = range(2, n.bit_length())
+    return [[Boundary(odd_even_counted(n, stage), least, waived=2 * n) for stage in stages]]
+
+
+def odd_even_counted(n: int, stage: int) -> int:
+    """Return the vertices of a stage of odd-even merging, without its first level.
+
+    Parameters
+    ----------
+    n
+        Keys.
+    stage
+        From 1 on: blocks of 2^stage keys are merged.
+    """
+    return n * (stage - 2) + (n >> (stage - 1))
 
 
 def _runs(bits: Iterable[int]) -> list[int]:

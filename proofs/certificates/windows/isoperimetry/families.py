@@ -14,6 +14,7 @@ TWO_SIDED: Families = {
     "fft": butterflies.fft_two_sided,
     "grid": meshes.grid_two_sided,
     "hypercube": cubes.hypercube_two_sided,
+    "odd_even_merge_sort": butterflies.odd_even_two_sided,
     "prefix_scan": prefixes.prefix_two_sided,
     "pyramid": meshes.pyramid_two_sided,
     "stencil": meshes.stencil_two_sided,

@@ -29,6 +29,7 @@ SPECS = {
     "lu": ("lu:n=14",),
     "matmul": ("matmul:m=9,n=7,k=8", "matmul:m=6,n=8,k=9,form=tree", "matmul:m=5,n=4,k=1"),
     "matvec": ("matvec:n=20,m=15",),
+    "odd_even_merge_sort": ("odd_even_merge_sort:n=128",),
     "pyramid": ("pyramid:height=40",),
     "qr_givens": ("qr_givens:n=12", "qr_givens:n=6,m=20"),
     "stencil": (
@@ -108,6 +109,7 @@ def test_each_form_says_something(family):
         "attention": {"tokens": 10**4, "width": 4},
         "fft": {"n": 2**20, "radix": 2},
         "bitonic_sort": {"n": 2**20},
+        "odd_even_merge_sort": {"n": 2**20},
         "grid": {"shape": (10**4, 10**4)},
         "pyramid": {"height": 10**4},
         "matvec": {"n": 10**4, "m": 10**4},

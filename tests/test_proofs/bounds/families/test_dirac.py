@@ -1,17 +1,28 @@
 """Windows of hops of the Dirac operator: few sites have few hops between them."""
 
 import random
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, pairwise, product
 
 import pytest
 
 from dags import CDAG, dirac, load, matmul
+from dags.dirac_numbers import DiracNumbers
 from pebble import ONE_SHOT, min_memory, play
 from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError, check, compulsory
 from proofs.bounds.families.dirac import dirac_words
 from proofs.certificates import CertificateError
 from proofs.certificates.families.dirac import hops_and_rest, most_hops, proven
+from proofs.certificates.families.dirac_borders import (
+    in_borders,
+    in_box_shared,
+    in_space_shared,
+    inner_hops,
+    walls,
+    window_words,
+)
+from proofs.certificates.windows.isoperimetry.balls import least_inner
 from redblue.experiments.dirac_curve import SLIDING, dirac_curve, proved_local_io
 from schedulers import structured
 
@@ -61,6 +72,107 @@ def test_few_sites_have_few_hops(k, n4, wrap):
             chosen.add(best)
             assert inside <= most_hops(len(chosen), ring)
         assert inside == hops
+
+
+def inner_pairs(k, n4, ring):
+    """Pairs of neighbours in a box, and the part in which each is a hop of one end's Phi."""
+    sides = (k, k, k, n4)
+    for x in product(*map(range, sides)):
+        for axis in range(4):
+            if x[axis] + 1 < sides[axis] or (ring and axis == 3):
+                y = (*x[:axis], (x[axis] + 1) % sides[axis], *x[axis + 1 :])
+                yield from ((part, x, y) for part in (0, 1))
+
+
+def touched(window):
+    """Points of each part, and links, that the hops of a window touch."""
+    points = {(part, end) for part, x, y in window for end in (x, y)}
+    return points, {(x, y) for _, x, y in window}
+
+
+@pytest.mark.parametrize(
+    ("k", "n4", "ring"), [(1, 4, True), (2, 3, False), (3, 4, True), (4, 4, False), (2, 8, True)]
+)
+def test_windows_touch_what_they_share_again(k, n4, ring):
+    """Windows that are balls, boxes, one part alone, or any hops at all."""
+    hops = list(inner_pairs(k, n4, ring))
+    sides, numbers = (k, k, k, n4), DiracNumbers(k, n4, ring)
+    assert len(hops) == inner_hops(numbers, ring=ring)
+    rng = random.Random(k)
+    centre = [rng.random() * side for side in sides]
+
+    def far(hop):
+        middle = [(a + b) / 2 if abs(a - b) < 2 else 0 for a, b in zip(hop[1], hop[2], strict=True)]
+        gaps = [abs(a - b) for a, b in zip(middle, centre, strict=True)]
+        return sum(gaps[:3]) + (min(gaps[3], n4 - gaps[3]) if ring else gaps[3])
+
+    keys = (
+        lambda hop: (sum(hop[1]), hop[0]),
+        lambda hop: (hop[0], sum(hop[1])),
+        lambda hop: (hop[1][3] // 2, hop[1][2] // 2, hop[1], hop[0]),
+        far,
+        lambda hop: (hop[0], far(hop)),
+        lambda hop: rng.random(),
+    )
+    least = 24 * 2 * numbers.sites + 9 * len(hops)
+    in_box = in_box_shared(k, n4, ring=ring)
+    for key, count in product(keys, (2, 3, 9, 20)):
+        order = sorted(hops, key=key)
+        cuts = [i * len(hops) // count for i in range(count + 1)]
+        windows = [order[a:b] for a, b in pairwise(cuts) if a < b]
+        words = sum(24 * len(points) + 18 * len(links) for points, links in map(touched, windows))
+        assert words >= least + sum(window_words(len(w), in_box) for w in windows)
+        if not ring:
+            beyond = sum(window_words(len(w), in_space_shared) for w in windows)
+            assert words >= least + beyond - 24 * walls(numbers)
+        users = Counter(end for window in windows for end in touched(window)[0])
+        for part, window in product((0, 1), windows):
+            own = [hop for hop in window if hop[0] == part]
+            assert sum(users[end] > 1 for end in touched(own)[0]) >= in_box(2 * len(own))
+
+
+def exactly_shared(hops):
+    """beta of any number of hops, not rounded."""
+    low, high = 0.0, hops + 2.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if 4 * middle - 4 * middle**0.75 <= hops else (low, middle)
+    points, rest = divmod(low, 1)
+    below, above = (float(least_inner(int(points) + one, 4)) for one in (0, 1))
+    return below + rest * (above - below) if hops else 0.0
+
+
+def test_both_parts_alike_or_alone_share_least():
+    for hops in [*range(1, 30), 151]:
+        least = window_words(hops, in_space_shared)
+        found = []
+        for one in range(hops + 1):
+            both = exactly_shared(one) + exactly_shared(hops - one)
+            found.append(12 * both + 18 * max(one, hops - one) - 9 * hops)
+        assert min(found) > least - 1e-6
+
+
+def test_borders_prove_more_of_large_lattices():
+    params = {"k": 10**5, "n4": 10**5, "wrap": True}
+    sites = 10**20
+    for memory, least in ((10**4, 7.0), (10**6, 1.7), (10**8, 0.3)):
+        beyond = dirac_words(params, memory, ONE_SHOT) / sites - 120 - 288 / 10**5
+        assert least < beyond < 181.6 / memory ** (1 / 3)
+
+
+def test_borders_prove_more_with_the_memory_of_the_theorem():
+    """The first argument proves nothing there."""
+    numbers, memory = DiracNumbers(8, 16, True), 96 * 8**2 + 288 * 8
+    assert 3 * 8192 < in_borders(numbers, 3, memory) < 66 * 8192
+    assert dirac_words({"k": 8, "n4": 16, "wrap": True}, memory, SLIDING) > 123 * 8192
+
+
+def test_few_windows_have_no_borders():
+    numbers = DiracNumbers(2, 3, False)
+    hops = inner_hops(numbers)
+    assert [in_borders(numbers, windows, 0) for windows in (1, hops + 1)] == [0, 0]
+    assert window_words(1, in_space_shared) == 21
+    assert in_box_shared(10**4, 10**4, ring=True) is None
 
 
 def test_cubes_have_as_many():

@@ -56,6 +56,8 @@ def kernel(name):
         ("polybench/lu:N=16", lu(16), (8, 32)),
         ("polybench/cholesky:N=16", cholesky(16), (8,)),
         ("polybench/lu:N=9", lu(9), (5,)),
+        ("polybench/cholesky:N=17", cholesky(17), (21,)),  # by dominators
+        ("polybench/cholesky:N=22", cholesky(22), (7,)),
     ],
 )
 def test_what_is_found_is_what_was_made_by_hand(program, family, memories):

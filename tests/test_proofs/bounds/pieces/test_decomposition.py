@@ -179,17 +179,19 @@ def test_nothing_is_rounded_to_nothing():
     assert exact_shares(empty, np.ones(3, np.int64)).words == 0
 
 
-def test_whatever_a_changed_certificate_proves_is_true():
+@pytest.mark.parametrize("kind", ["shares", "staged"])
+def test_whatever_a_changed_certificate_proves_is_true(kind, monkeypatch):
+    if kind == "shares":
+        monkeypatch.setattr("proofs.bounds.pieces.decomposition.WHOLE", 1)
     dag = two_passes(4)
     bound = decomposition(dag, 3)
+    assert bound.certificate.kind == kind
     best = optimum(dag, 3, ONE_SHOT)
     rejected = 0
     for data in changed(plain(bound.certificate.data)):
         try:
-            assert proven_io(dag, 3, ONE_SHOT, Certificate("shares", data)) <= best
-            check(
-                dag, 3, Bound("decomposition", 3, bound.io, ONE_SHOT, Certificate("shares", data))
-            )
+            assert proven_io(dag, 3, ONE_SHOT, Certificate(kind, data)) <= best
+            check(dag, 3, Bound("decomposition", 3, bound.io, ONE_SHOT, Certificate(kind, data)))
         except CertificateError:
             rejected += 1
     assert rejected > 20

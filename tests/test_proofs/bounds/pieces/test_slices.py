@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dags import load, matmul
-from pebble import RULES, min_memory, play
+from dags import CDAG, load, matmul
+from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import NotApplicableError, check, compulsory, slices, wavefront
 from proofs.bounds.pieces.loop_fronts import loop_fronts
 from proofs.bounds.pieces.slices import slots_of_loops
-from proofs.certificates import CertificateError
+from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.certificates.pieces.piece import Cutter
 from schedulers import scheduler_named
 from schedulers.exact import exact
@@ -104,6 +104,56 @@ def testslots_of_loops_are_iterations():
         reader = np.searchsorted(dag.pred_indptr, edge, side="right") - 1
         assert slot[v] == slot[reader]
     assert np.unique(slots_of_loops(dag, dag.origin, 2)).size > slot.max() + 1
+
+
+def plain(data):
+    if isinstance(data, dict):
+        return {key: plain(value) for key, value in data.items()}
+    return [plain(each) for each in data] if isinstance(data, list | np.ndarray) else data
+
+
+def changes(data, path=()):
+    """Every place of the data, with values to put there."""
+    if isinstance(data, list | dict):
+        yield from ((path, wrong) for wrong in ({}, [], None, 1))
+        if isinstance(data, list) and data:
+            yield from ((path, wrong) for wrong in (data[1:], data[::-1], data + data[-1:]))
+        for key in data if isinstance(data, dict) else range(len(data)):
+            yield from changes(data[key], (*path, key))
+    elif isinstance(data, str):
+        yield from ((path, wrong) for wrong in ("", "front", "reloads", 3))
+    else:
+        yield from ((path, int(data) + by) for by in (1, -1, 2, 50, 2**62))
+
+
+def put(data, path, value):
+    if not path:
+        return value
+    copy = dict(data) if isinstance(data, dict) else list(data)
+    copy[path[0]] = put(data[path[0]], path[1:], value)
+    return copy
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_forged_certificates(most):
+    """A change is refused, or proves no more than what the optimum moves."""
+    plain_dag = load("polybench/durbin:N=4")
+    words = np.random.default_rng(3).integers(1, most + 1, plain_dag.n)
+    rows = plain_dag.pred_indptr, plain_dag.pred_indices
+    dag = CDAG(*rows, words=words, outputs=plain_dag.outputs, origin=plain_dag.origin)
+    memory = min_memory(dag)
+    bound = slices(dag, memory)
+    assert bound.certificate.kind in ("shares", "staged")
+    least = exact(dag, memory, time_limit=2.0).io
+    data, refused, tried = plain(bound.certificate.data), 0, 0
+    for path, value in changes(data):
+        tried += 1
+        try:
+            forged = Certificate(bound.certificate.kind, put(data, path, value))
+            assert proven_io(dag, memory, ONE_SHOT, forged) <= least, path
+        except CertificateError:
+            refused += 1
+    assert refused > 0.9 * tried > 500
 
 
 def test_not_applicable():

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dags import CDAG, bitonic_sort, fft, from_edges, grid, hypercube, load, pyramid, stencil
+from dags import (
+    CDAG,
+    bitonic_sort,
+    fft,
+    from_edges,
+    grid,
+    hypercube,
+    load,
+    odd_even_merge_sort,
+    pyramid,
+    stencil,
+)
 from pebble import ONE_SHOT, RULES, Move, min_memory, play
 from proofs import (
     Bound,
@@ -43,6 +54,7 @@ SMALL = [
     "sweep:shape=5",
     "sweep:shape=2x3",
     "bitonic_sort:n=4",
+    "odd_even_merge_sort:n=4",
 ]
 LARGER = [
     "fft:n=64",
@@ -63,6 +75,7 @@ LARGER = [
     "sweep:shape=20x20",
     "sweep:shape=8x8x8,neighbourhood=box",
     "bitonic_sort:n=64",
+    "odd_even_merge_sort:n=64",
 ]
 GOOD = ["structured", "depth-first+belady-cost", "natural+belady-cost"]
 
@@ -187,6 +200,7 @@ def test_strong_where_it_matters():
     [
         (segments, fft(64), 4, ONE_SHOT),
         (segments, bitonic_sort(64), 4, ONE_SHOT),
+        (segments, odd_even_merge_sort(64), 4, ONE_SHOT),
         (segments, hypercube(7), 8, ONE_SHOT),
         (segments, stencil((8, 8), 6), 6, ONE_SHOT),
         (segments, stencil((40,), 20, periodic=True), 4, RULES["one-shot-sliding"]),

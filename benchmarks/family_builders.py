@@ -1,0 +1,157 @@
+"""Bounds of families by hand beside those that `affine` finds in the same loops as a program.
+
+    python benchmarks/family_builders.py [--sizes 20] [FAMILY ...]
+
+For each family some sizes and four memories each: how often the automatic bound is equal, larger
+or smaller, the geometric mean of automatic over by hand, and the case that is farthest off. The
+DAGs of generator and program have the same vertices, edges, inputs and outputs.
+"""
+
+import argparse
+import time
+from math import exp, log
+
+from dags import load
+from dags.programs import from_c
+from pebble import min_memory
+from proofs import BOUNDS, NotApplicableError, check
+
+SOLVE = """
+for (int i = 0; i < N; i++)
+  for (int c = 0; c < K; c++) {
+    for (int j = 0; j < i; j++) B[i][c] -= L[i][j] * B[j][c];
+    B[i][c] = B[i][c] / L[i][i];
+  }
+"""
+SYRK = """
+for (int i = 0; i < N; i++)
+  for (int j = 0; j <= i; j++) {
+    C[i][j] = 0;
+    for (int k = 0; k < K; k++) C[i][j] += A[i][k] * A[j][k];
+  }
+"""
+CONVOLUTION = """
+for (int f = 0; f < F; f++)
+  for (int y = 0; y < Y; y++)
+    for (int x = 0; x < X; x++) {
+      R[f][y][x] = 0;
+      for (int c = 0; c < C; c++)
+        for (int u = 0; u < P; u++)
+          for (int v = 0; v < P; v++)
+            R[f][y][x] += I[c][y + u][x + v] * W[f][c][u][v];
+    }
+"""
+ATTENTION = """
+for (int i = 0; i < N; i++) {
+  for (int j = 0; j < N; j++) {
+    s = 0;
+    for (int c = 0; c < D; c++) s += Q[i][c] * K[j][c];
+    p[j] = exp(s);
+  }
+  t = p[0];
+  for (int j = 1; j < N; j++) t += p[j];
+  for (int c = 0; c < D; c++) {
+    o = 0;
+    for (int j = 0; j < N; j++) o += p[j] * V[j][c];
+    R[i][c] = o / t;
+  }
+}
+"""
+
+
+def program(text, live, **sizes):
+    return from_c(text).dag(live=[live], **sizes)
+
+
+def lu(step):
+    n = 4 + step
+    return f"lu:n={n}", load(f"polybench/lu:N={n}")
+
+
+def cholesky(step):
+    n = 4 + step
+    return f"cholesky:n={n}", load(f"polybench/cholesky:N={n}")
+
+
+def syrk(step):
+    n, k = 3 + step % 10, 2 + step // 2
+    return f"syrk:n={n},k={k}", program(SYRK, "C", N=n, K=k)
+
+
+def triangular_solve(step):
+    n, k = 4 + step % 10, 1 + step // 2
+    return f"triangular_solve:n={n},k={k}", program(SOLVE, "B", N=n, K=k)
+
+
+def convolution(step):
+    height, filters, channels, side = 4 + step // 4, 1 + step % 3, 1 + step % 2, 2 + step % 2
+    spec = f"convolution:height={height},width={height + 1},channels={channels},filters={filters}"
+    places = {"Y": height - side + 1, "X": height + 2 - side}
+    dag = program(CONVOLUTION, "R", F=filters, C=channels, P=side, **places)
+    return f"{spec},kernel={side}", dag
+
+
+def attention(step):
+    tokens, width = 3 + step // 2, 2 + step % 3
+    return f"attention:tokens={tokens},width={width}", program(ATTENTION, "R", N=tokens, D=width)
+
+
+FAMILIES = {
+    each.__name__: each for each in (lu, cholesky, syrk, triangular_solve, convolution, attention)
+}
+BY_HAND = ("projections", "attention", "closed-forms")
+
+
+def by_hand(dag, memory):
+    found = []
+    for name in BY_HAND:
+        try:
+            found.append(BOUNDS[name](dag, memory))
+        except NotApplicableError:
+            continue
+    best = max(found, key=lambda bound: bound.io)
+    check(dag, memory, best)
+    return best.io
+
+
+def automatic(dag, memory):
+    bound = BOUNDS["affine"](dag, memory)
+    check(dag, memory, bound)
+    return bound.io
+
+
+def compared(name, sizes):
+    cases, seconds = [], time.process_time()
+    for step in range(sizes):
+        spec, nest = FAMILIES[name](step)
+        dag = load(spec)
+        counts = [(each.n, each.m, each.inputs.size, each.outputs.size) for each in (dag, nest)]
+        assert counts[0] == counts[1], (spec, counts)
+        least = min_memory(dag)
+        for memory in (least, least + 3, 2 * least + 4, 4 * least + 5):
+            proved = automatic(nest, memory), by_hand(dag, memory)
+            cases.append((*proved, spec, memory))
+    return cases, time.process_time() - seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("families", nargs="*", default=[*FAMILIES], metavar="FAMILY")
+    parser.add_argument("--sizes", type=int, default=20)
+    told = parser.parse_args()
+    print("| family | cases | equal | larger | smaller | ratio | farthest off | CPU s |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in told.families:
+        cases, seconds = compared(name, told.sizes)
+        equal = sum(found == known for found, known, *_ in cases)
+        larger = sum(found > known for found, known, *_ in cases)
+        mean = exp(sum(log(found / known) for found, known, *_ in cases) / len(cases))
+        found, known, spec, memory = min(cases, key=lambda case: case[0] / case[1])
+        worst = f"{spec}, M={memory}: {found} for {known}" if found < known else ""
+        smaller = len(cases) - equal - larger
+        row = (name, len(cases), equal, larger, smaller, f"{mean:.3f}", worst, f"{seconds:.1f}")
+        print("|", " | ".join(map(str, row)), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()

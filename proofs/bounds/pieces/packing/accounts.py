@@ -1,0 +1,185 @@
+"""Accounts: what inequalities use of the excess of values, and what that is worth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array
+from proofs.bounds.pieces.packing.inequality import Part
+from proofs.certificates.pieces.piece import Piece
+from proofs.certificates.pieces.stages import Stages
+from proofs.certificates.staged import ranges
+
+FloatArray = npt.NDArray[np.float64]
+
+# Stores and loads are used alike unless one is dearer by such a share.
+ALIKE = 0.05
+
+
+@dataclass(frozen=True)
+class Charge:
+    """Rows of an account that a wavefront uses.
+
+    Parameters
+    ----------
+    rows, words
+        (r,) rows, and how much of each.
+    stored, loaded
+        Values whose words are charged to their stores alone, or to their loads alone, rising.
+    """
+
+    rows: Int64Array
+    words: Int64Array
+    stored: Int64Array
+    loaded: Int64Array
+
+
+class PlainAccounts:
+    """One row for each value: its price times its words."""
+
+    varied = False  # the prices of values are the same for all moments
+
+    def __init__(self, piece: Piece) -> None:
+        self.budget = piece.price * piece.words
+
+    def prices(self, x: int, worth: FloatArray) -> FloatArray:
+        """Return (n,) what a word through each value costs around x, for the worth of rows."""
+        return worth
+
+    def uniform(self, price: float) -> FloatArray:
+        """Return (rows,) worths by which a word through any value costs the same, at most."""
+        return np.full(self.budget.size, price)
+
+    def charge(self, x: int, values: Int64Array, words: Int64Array, worth: FloatArray) -> Charge:
+        """Return the rows that words through some values use around x.
+
+        Parameters
+        ----------
+        x
+            The vertex around which they flow.
+        values, words
+            (u,) values, and words through each.
+        worth
+            (rows,) what a word of each row is worth.
+        """
+        nothing = np.zeros(0, np.int64)
+        return Charge(values, words, nothing, nothing)
+
+    def part(self, part: Part, charge: Charge) -> Part:
+        """Return a part of a certificate with what it is charged to."""
+        return part
+
+    def all_of(self, run: Int64Array, piece: Piece) -> tuple[Int64Array, Int64Array]:
+        """Return the rows, and how much of each, that a bound on a piece of `run` uses."""
+        return run, piece.price * piece.words
+
+
+class StagedAccounts:
+    """Rows of half words: loads of each value in each of its stages, then the stores of each.
+
+    Parameters
+    ----------
+    piece
+        The whole DAG.
+    stages
+        The stages of its values.
+    """
+
+    varied = True
+
+    def __init__(self, piece: Piece, stages: Stages) -> None:
+        self._costly = piece.price == 2
+        self._stages = stages
+        self._words = piece.words
+        row_words = np.zeros(stages.count, np.int64)
+        row_words[ranges(stages.first, stages.last)] = np.repeat(
+            piece.words, stages.last - stages.first + 1
+        )
+        self.budget = 2 * np.concatenate((row_words, np.where(self._costly, piece.words, 0)))
+
+    def prices(self, x: int, worth: FloatArray) -> FloatArray:
+        """Return (n,) what a word through each value costs around x, for the worth of rows."""
+        loads, stores = self._worths(*self._stages.span(np.array([x])), worth)
+        halves = self._halves(loads, stores)
+        return (2 - halves) * loads + halves * np.where(self._costly, stores, 0)
+
+    def charge(self, x: int, values: Int64Array, words: Int64Array, worth: FloatArray) -> Charge:
+        """Return the rows that words through some values use around x.
+
+        Parameters
+        ----------
+        x, values, words, worth
+            As for `PlainAccounts.charge`.
+        """
+        return self.charge_front(np.array([x]), values, words, worth)
+
+    def charge_front(
+        self, front: Int64Array, values: Int64Array, words: Int64Array, worth: FloatArray
+    ) -> Charge:
+        """Return the rows that words through values use while the first of `front` is computed.
+
+        Parameters
+        ----------
+        front
+            (f,) vertices.
+        values, words, worth
+            As for `charge`.
+        """
+        span = self._stages.span(front)
+        halves = self._halves(*self._worths(*span, worth))[values]
+        first, last = (row[values] for row in span)
+        loaded, stored = halves < 2, halves > 0
+        first, last = first[loaded], last[loaded]
+        rows = np.concatenate((ranges(first, last), self._stages.count + values[stored]))
+        each = np.repeat(((2 - halves) * words)[loaded], last - first + 1)
+        costly = self._costly[values]
+        return Charge(
+            rows,
+            np.concatenate((each, (halves * words)[stored])),
+            values[halves == 2],
+            values[(halves == 0) & costly],
+        )
+
+    def part(self, part: Part, charge: Charge) -> Part:
+        """Return a part of a certificate with what it is charged to."""
+        vertices, proof, data = part
+        stored, loaded = (
+            np.searchsorted(vertices, some) for some in (charge.stored, charge.loaded)
+        )
+        return vertices, proof, {**data, "stored": stored, "loaded": loaded}
+
+    def uniform(self, price: float) -> FloatArray:
+        """Return (rows,) worths by which a word through any value costs the same, at most."""
+        sizes = self._stages.last - self._stages.first + 1
+        each = np.repeat(price / 2 / sizes, sizes)
+        return np.concatenate((each, np.full(sizes.size, price / 2)))
+
+    def worth_of(self, loads: float, stores: float) -> FloatArray:
+        """Return (rows,) one worth for all loads, and one for all stores."""
+        worth = np.full(self.budget.size, stores)
+        worth[: self._stages.count] = loads
+        return worth
+
+    def all_of(self, run: Int64Array, piece: Piece) -> tuple[Int64Array, Int64Array]:
+        """Return the rows, and how much of each, that a bound on a piece uses: of what is read."""
+        read = run[np.diff(piece.successors[0]) > 0]
+        rows = ranges(self._stages.first[read], self._stages.last[read])
+        rows = np.concatenate((rows, self._stages.count + read[self._costly[read]]))
+        return rows, self.budget[rows]
+
+    def _worths(
+        self, first: Int64Array, last: Int64Array, worth: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return (n,) what half a word of loads in some stages is worth, and of stores."""
+        total = np.concatenate(([0.0], np.cumsum(worth[: self._stages.count])))
+        return total[last + 1] - total[first], worth[self._stages.count :]
+
+    def _halves(self, loads: FloatArray, stores: FloatArray) -> Int64Array:
+        """Return (n,) how many halves of each word are charged to stores."""
+        halves = np.where(stores < (1 - ALIKE) * loads, 2, 1)
+        halves[loads < (1 - ALIKE) * stores] = 0
+        return np.where(self._costly, halves, 0)
+
+
+Accounts = PlainAccounts | StagedAccounts

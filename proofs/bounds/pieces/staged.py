@@ -1,0 +1,137 @@
+"""Certificates of moments and pieces that share stores, and loads in each stage."""
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.bounds.pieces.chains import longest_chains
+from proofs.bounds.pieces.packing import (
+    Inequality,
+    Moments,
+    Packed,
+    Program,
+    StagedAccounts,
+    exact_shares,
+    pack,
+    reach_of,
+)
+from proofs.bounds.pieces.packing.pieces import Proof
+from proofs.certificates import Certificate
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.certificates.pieces.stages import Stages
+from proofs.certificates.staged import MOMENTS
+
+# Share of the time, at most, for moments with one stage for each value: those are soon found.
+PLAIN = 0.6
+# Worths of loads and stores by which a bound on a piece charges both, loads alone, stores alone.
+QUOTAS = (1.0, 1.0), (0.0, 1.0), (1.0, 0.0)
+
+
+class Staged:
+    """One DAG with stages of its values: `proofs.certificates.staged` has the theorem.
+
+    Parameters
+    ----------
+    dag
+        The DAG, not too large for `longest_chains`.
+    rules
+        Where values may be computed again, each has one stage.
+    """
+
+    def __init__(self, dag: CDAG, rules: Rules = ONE_SHOT) -> None:
+        self.dag = dag
+        self._cutter = Cutter(dag)
+        self.whole = self._cutter.whole()
+        nothing = np.zeros(0, np.int64)
+        self.stages = Stages(dag, nothing, nothing) if rules.recompute else longest_chains(dag)
+        self.accounts = StagedAccounts(self.whole, self.stages)
+
+    def inequality(
+        self, piece: Piece, memory: int, rules: Rules, proof: Proof
+    ) -> Iterator[Inequality]:
+        """Yield a bound on a piece in rows of `accounts`: of a moment, by all that it can charge.
+
+        Parameters
+        ----------
+        piece, memory, rules
+            The game on the piece.
+        proof
+            The bound.
+        """
+        excess, kind, data = proof
+        vertices = piece.vertices
+        if kind not in ("front", "wavefront"):
+            rows = self.accounts.all_of(vertices, piece)
+            yield Inequality(*rows, excess, lambda: (vertices, kind, data))
+            return
+        name = "front" if kind == "front" else "moment"
+        check, where = MOMENTS[name]
+        least, through = check(piece, memory, rules, data)
+        some = np.flatnonzero(through)
+        front = vertices[np.atleast_1d(data[where])]
+        for loads, stores in QUOTAS:
+            worth = self.accounts.worth_of(loads, stores)
+            charge = self.accounts.charge_front(front, vertices[some], through[some], worth)
+            part = partial(self.accounts.part, (vertices, name, data), charge)
+            yield Inequality(charge.rows, charge.words, least, part)
+
+    def _again(self, entry: Inequality, memory: int, rules: Rules) -> Iterator[Inequality]:
+        """Yield a moment that uses one row of each value, in rows of `accounts`."""
+        vertices, _, data = entry.part()
+        proof = entry.least, "wavefront", data
+        return self.inequality(self._cutter.cut(vertices), memory, rules, proof)
+
+    def packed(
+        self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
+    ) -> tuple[int, Certificate]:
+        """Return the words that moments and what is given prove together, with the certificate.
+
+        Parameters
+        ----------
+        memory, rules
+            The game.
+        given
+            What bounds on pieces prove, in rows of `accounts`.
+        seconds
+            When to stop, about.
+        """
+        game = self.whole, memory, rules
+        end = time.monotonic() + seconds
+        moments = Moments(*game, reach_of(memory))
+        plain = pack(*game, moments=moments, seconds=PLAIN * seconds)
+        start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
+        moments = moments.charged_to(self.accounts)
+        left = max(end - time.monotonic(), 0)
+        found = pack(*game, moments=moments, start=start, given=given, seconds=left)
+        return self._certified(found)
+
+    def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
+        """Return the words that what is given proves together, without moments.
+
+        Parameters
+        ----------
+        given
+            What bounds on pieces prove, in rows of `accounts`.
+        """
+        program = Program(self.accounts.budget, self.dag.n)
+        while program.add(given):
+            pass
+        return self._certified(program.packed)
+
+    def _certified(self, found: Packed) -> tuple[int, Certificate]:
+        """Return what inequalities with shares prove, with the certificate."""
+        shares = exact_shares(found, self.accounts.budget)
+        parts = []
+        for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
+            if share:
+                vertices, kind, data = inequality.part()
+                parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
+        chains = {"owners": self.stages.owners, "readers": self.stages.readers}
+        io = compulsory_words(self.dag) - (-shares.words // shares.denominator)
+        data = {**chains, "denominator": shares.denominator, "parts": parts}
+        return io, Certificate("staged", data)

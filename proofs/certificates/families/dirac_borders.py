@@ -1,0 +1,171 @@
+"""Borders between windows of the Dirac operator: what each shares with others is touched again.
+
+The first argument of `proofs.certificates.families.dirac` lets each window be a cube with all hops
+inside it; but cubes that share no hop do not fill a lattice. So count what windows share.
+
+Count hops between neighbours in a box of sites D, k x k x k x n4, where x4 is a ring if it is
+periodic and n4 is even; if n4 is odd, hops around x4 are left out. They join Phi and Psi in two
+parts (`dirac`), each the points of D with all pairs of neighbours; each link has one hop in either
+part. Cut a play into windows by how many of these hops are computed in them, two windows or more.
+In window w let T be the points of a part that its hops touch, and B those of T that hops of other
+windows touch too. A point that windows share is in B in each of them, two or more, and so the T of
+all windows have together at least the points of both parts and half of the B's. With 24 words a
+point and 18 a link, and what is red at the cuts as in `dirac`,
+
+    I/O >= compulsory - carry (windows - 1)
+           + sum over windows of (12 (|B_1| + |B_2|) + 18 (L - A / 2))
+
+for A hops on L links; each link and each other value moves once besides.
+
+**Both parts alike.** Let A_c hops of a window in part c share beta(A_c) or more, beta a concave
+function with beta(0) = 0. There are max(A_1, A_2) = A / 2 + x links or more, x half of the
+difference, and 12 (beta(A / 2 + x) + beta(A / 2 - x)) + 18 x is concave in x: it is least for x = 0
+or for x = A / 2, with A no more than the E hops of a part. So a window counts at least
+
+    v(A) = min(24 beta(A / 2), 12 beta(A) + 9 A).
+
+**Borders in a box.** T has at least t(A_c) points, with 4 t - 4 t^(3/4) + t / n4 = A_c (`dirac`;
+the last term only for a ring), a concave function. By `isoperimetry.tori`, T and what the other
+hops of the part touch share S(|T|) or S(|T'|) points; so beta(A_c) = S(t(min(A_c, E - A_c))).
+
+**Borders in space.** Leave out hops around x4, and think of D as in Z^4. At least s(|T|) points of
+T have a neighbour there that is not in T (`isoperimetry.balls`). If that is a point of D, the hop
+to it is another window's; else the point is on the wall of D. A point of the wall that is in T and
+not in B has all its hops in this window: so all B of a part have together at least the sum of
+s(|T|) less the W points of the wall. With beta(A_c) = s(t(A_c)), the sum of v(A) counts 24 W too
+much. Rounded down, t(A / 2) and t(A) make v(A) smaller; concave is what is not rounded.
+
+For a large ball s(t) = 4 (2/3)^(1/4) t^(3/4), and windows of t = (carry / 21.7)^(4/3) points a part
+move 181 / M^(1/3) words a site beyond the compulsory ones, where `dirac` proves 65; but for the
+walls, 24 (6 / k + 2 / n4).
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from dags.dirac_numbers import DiracNumbers
+from dags.lattice_qcd import LINK, SPINOR
+from proofs.certificates.windows.isoperimetry.balls import least_inner
+from proofs.certificates.windows.isoperimetry.tori import torus_over
+
+AXES = 4
+Shared = Callable[[int], Fraction]  # beta of half so many hops
+
+
+def inner_hops(numbers: DiracNumbers, *, ring: bool = False) -> int:
+    """Return the hops of both parts between sites of the node, those around x4 only in a `ring`."""
+    return 8 * numbers.sites - 6 * numbers.face - (0 if ring else 2 * numbers.k**3)
+
+
+def walls(numbers: DiracNumbers) -> int:
+    """Return the sites at the wall of the box that the node's sites are."""
+    return numbers.sites - max(0, numbers.k - 2) ** 3 * max(0, numbers.n4 - 2)
+
+
+def in_borders(numbers: DiracNumbers, windows: int, carry: int) -> int:
+    """Return the words beyond the compulsory ones that windows of equal numbers of hops move.
+
+    Parameters
+    ----------
+    numbers
+        The lattice.
+    windows
+        Into how many windows hops are cut; nothing is proved by one, nor where hops are fewer.
+    carry
+        Words that each window but the first may find in fast memory.
+    """
+    in_space = _in_windows(inner_hops(numbers), windows, carry, in_space_shared)
+    found = in_space - SPINOR * walls(numbers)
+    ring = rings(numbers)
+    shared = in_box_shared(numbers.k, numbers.n4, ring=ring)
+    if shared is None:
+        return max(0, found)
+    return max(0, found, _in_windows(inner_hops(numbers, ring=ring), windows, carry, shared))
+
+
+def rings(numbers: DiracNumbers) -> bool:
+    """Return whether x4 is a ring in the box that a part is."""
+    return numbers.wrap and numbers.n4 % 2 == 0
+
+
+def _in_windows(hops: int, windows: int, carry: int, shared: Shared) -> int:
+    """Return the sum of v(A) over windows, less what is red at the cuts."""
+    size, more = divmod(hops, windows)
+    if windows < 2 or not size:
+        return 0
+    counted = (windows - more) * window_words(size, shared)
+    counted += more * window_words(size + 1, shared) if more else 0
+    return counted - carry * (windows - 1)
+
+
+def window_words(hops: int, shared: Shared) -> int:
+    """Return v(A), rounded down: the words that a window shares with others, by half, or more.
+
+    Parameters
+    ----------
+    hops
+        Of both parts, A.
+    shared
+        beta of half of a number of hops.
+    """
+    alike = SPINOR * shared(hops)
+    alone = SPINOR // 2 * shared(2 * hops) + LINK // 2 * hops
+    return int(min(alike, alone))
+
+
+@lru_cache(maxsize=2**14)
+def in_space_shared(halves: int) -> Fraction:
+    """Return beta of half so many hops in Z^4."""
+    return least_inner(_points(halves, None), AXES) if halves else Fraction(0)
+
+
+@lru_cache(maxsize=64)
+def in_box_shared(k: int, n4: int, *, ring: bool) -> Shared | None:
+    """Return beta of half so many hops in a box; None for a box without a torus over it.
+
+    Parameters
+    ----------
+    k, n4
+        Points along three axes and the fourth.
+    ring
+        Whether the fourth is a ring.
+    """
+    torus = torus_over((k,) * 3, (n4,)) if ring else torus_over((k,) * 3 + (n4,))
+    if torus is None:
+        return None
+    hops = inner_hops(DiracNumbers(k, n4, ring), ring=ring)
+
+    @lru_cache(maxsize=2**14)
+    def shared(halves: int) -> Fraction:
+        fewer = min(halves, hops - halves)  # of a part, in halves: there are hops / 2 in each
+        return (
+            torus.least_shared(_points(fewer, n4 if ring else None)) if fewer > 0 else Fraction(0)
+        )
+
+    return shared
+
+
+def _points(halves: int, ring: int | None) -> int:
+    """Return the most points t with 4 t - 4 t^(3/4) + t / ring at most half so many hops; or 1.
+
+    Parameters
+    ----------
+    halves
+        Twice the hops.
+    ring
+        The length of a ring, or None.
+    """
+    turns = ring or 1
+
+    def beyond(points: int) -> bool:
+        above = (8 * points - halves) * turns + (2 * points if ring else 0)
+        return above > 0 and above**4 > (8 * turns) ** 4 * points**3
+
+    low, high = 1, 2
+    while not beyond(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if beyond(middle) else (middle, high)
+    return low

@@ -1,0 +1,107 @@
+"""Stages of a value's time, between readers of it that follow each other.
+
+A *chain* of a value v is a list of readers u_1, ..., u_k of it, each an ancestor of the next one:
+so every play that computes each value once computes them in this order. *Stage* i of v, from 0 to
+k, is the time after u_i is computed until u_{i+1} is, that one included; stage 0 begins with the
+play, stage k ends with it. In words, and but for the compulsory store of an output and the
+compulsory first load of an input, let
+
+    excess(v) = stores(v) + sum over its stages i of loads(v, i).
+
+Take a moment, while x is computed, at which v is *away*: it has been in fast memory, it is not
+there now, and some reader of v (x is none) is computed later. Let x be computed in stage i of v.
+Then v is loaded in stage i, and not for the first time: at u_{i+1} it is in fast memory, and if
+i = k it is loaded again for that later reader. And if v is computed, it has been stored. So v being
+away at x means
+
+    loads(v, i) >= words(v),    and stores(v) >= words(v) unless v is an input or an output.
+
+In which stage x is computed depends on the play, but readers in the chain that are ancestors of x
+are computed before it, and those that are x or descendants of x are not: with a of k of the former
+and b of the latter, a <= i <= k - b. If x is the first of a set X to be computed, the same holds
+with a readers that are ancestors of all of X, and b that are in X or descendants of some of it.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG
+from dags.arrays import Int64Array, lock
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.windows.placements import _kernels
+
+MOST_VERTICES = 4096  # of a DAG
+
+
+class Stages:
+    """The stages of all values of a DAG, numbered value by value.
+
+    Parameters
+    ----------
+    dag
+        At most `MOST_VERTICES` vertices.
+    owners, readers
+        (k,) values, none smaller than the one before, and a reader of each: the rows of one value
+        are its chain. A value without any has one stage.
+
+    Raises
+    ------
+    CertificateError
+        If the DAG is too large, or some rows are no chain.
+    """
+
+    def __init__(self, dag: CDAG, owners: Int64Array, readers: Int64Array) -> None:
+        if dag.n > MOST_VERTICES:
+            raise CertificateError("dag", f"has {dag.n} vertices, more than {MOST_VERTICES}")
+        self._n, self.owners = dag.n, owners
+        self._above, self._below = np.zeros((2, dag.n, -(-dag.n // 64)), np.uint64)
+        _kernels.relatives(dag.pred_indptr, dag.pred_indices, self._above, self._below)
+        self._require_chains(dag, owners, readers)
+        self.readers = readers
+        self._starts: Int64Array = np.zeros(dag.n + 1, np.int64)
+        np.cumsum(np.bincount(owners, minlength=dag.n), out=self._starts[1:])
+        self.first = lock(self._starts[:-1] + np.arange(dag.n))  # (n,) stage 0 of each value
+        self.last = lock(self._starts[1:] + np.arange(dag.n))
+        self.count = dag.n + readers.size
+
+    def span(self, front: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Return (n,) the first and the last stage of each value when the first of `front` is due.
+
+        Parameters
+        ----------
+        front
+            (f,) computed vertices, at least one: the moment is that of whichever comes first.
+        """
+        before = np.bitwise_and.reduce(self._above[front], axis=0)
+        after = np.bitwise_or.reduce(self._below[front], axis=0)
+        before &= ~after  # a vertex alone is no ancestor of its own
+        rows = np.stack((before, after)).view(np.uint8)
+        bits = np.unpackbits(rows, axis=1, count=self._n, bitorder="little")[:, self.readers]
+        total = np.zeros((2, self.readers.size + 1), np.int64)
+        np.cumsum(bits, axis=1, out=total[:, 1:])
+        within = total[:, self._starts[1:]] - total[:, self._starts[:-1]]
+        return self.first + within[0], self.last - within[1]
+
+    def ancestors(self, x: int) -> npt.NDArray[np.bool_]:
+        """Return (n,) who is x or a computed ancestor of it."""
+        row = self._above[x].view(np.uint8)
+        return np.unpackbits(row, count=self._n, bitorder="little").astype(np.bool_)
+
+    def _require_chains(self, dag: CDAG, owners: Int64Array, readers: Int64Array) -> None:
+        """Raise CertificateError unless the rows are chains."""
+        if owners.size != readers.size:
+            raise CertificateError("readers", f"are {readers.size} for {owners.size} owners")
+        for name, array in (("owners", owners), ("readers", readers)):
+            if array.size and (array.min() < 0 or array.max() >= dag.n):
+                raise CertificateError(name, f"are not from 0 to {dag.n - 1}")
+        if (owners[1:] < owners[:-1]).any():
+            raise CertificateError("owners", "do not rise")
+        heads = np.repeat(np.arange(dag.n), dag.indegree)
+        edges = np.unique(dag.pred_indices * np.int64(dag.n) + heads)
+        if not np.isin(owners * dag.n + readers, edges).all():
+            raise CertificateError("readers", "do not all read their values")
+        early, late = readers[:-1], readers[1:]
+        word = self._below[early, late >> 6] >> (late & 63).astype(np.uint64)
+        follows = (word & np.uint64(1) == 1) & (early != late)
+        if not (follows | (owners[1:] != owners[:-1])).all():
+            raise CertificateError("readers", "do not all follow those before them")

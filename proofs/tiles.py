@@ -1,0 +1,231 @@
+"""Tiles that attain the power of memory in the law of a program.
+
+A tile has sides in all indices but one, along which it goes on. What is read at points that differ
+in that index alone stays in fast memory; of all else a slice at a time is read, and perhaps
+written. So U updates move U / (updates of a slice) times the words of a slice, and the sides are as
+large as what stays allows: with sides M^x, the exponents x solve the linear program that is dual to
+the one of `proofs.exponents.hbl`, for the slice. Whether dependences let such tiles be
+played one after the other is another matter.
+
+Updates at constant distances lean over: a coordinate grows with the first one until no value is
+read from beyond. A slice of side L exchanges, for each coordinate, as many layers of L^(d - 2)
+values as distances reach along it, and each is read and written once.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import prod
+from typing import Final
+
+from proofs.certificates.loops.hbl import Shape
+from proofs.certificates.loops.program_space import STATEMENT
+from proofs.certificates.loops.program_updates import LETTERS
+
+MOST_DENOMINATOR: Final = 120
+EQUAL: Final = 1e-9
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The shape of tiles with M words of fast memory.
+
+    Parameters
+    ----------
+    along
+        The index along which a tile goes on.
+    sides
+        The exponent of the memory in the side of each other index; 0 for a side of 1. The memory
+        is divided by the number of arrays that stay.
+    staying
+        How many arrays stay.
+    power
+        How the words that are moved fall with the memory.
+    coefficient
+        The c of c U / M^power words that U updates move, in the leading term; None where other
+        values than those of updates stay, too.
+    faces
+        The indices of each array of which a tile, or a slice, is in fast memory.
+    leaning
+        Multiples of other indices that are added to an index whose sides lean over.
+    """
+
+    along: str
+    sides: Mapping[str, Fraction]
+    staying: int
+    power: Fraction
+    coefficient: float | None
+    faces: tuple[tuple[str, ...], ...]
+    leaning: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def at(self, memory: int) -> dict[str, int]:
+        """Return the sides for so many words: the largest with which a slice fits."""
+        for part in range(memory, 0, -1):
+            sides = {name: max(1, int(part ** float(x) + EQUAL)) for name, x in self.sides.items()}
+            if sum(prod(sides[name] for name in face) for face in self.faces) < memory:
+                return sides
+        return dict.fromkeys(self.sides, 1)
+
+    def renamed(self, names: Mapping[str, str]) -> "Tile":
+        """Return the tile with other names of the indices."""
+        return replace(
+            self,
+            along=names[self.along],
+            sides={names[index]: side for index, side in self.sides.items()},
+            faces=tuple(tuple(names[index] for index in face) for face in self.faces),
+            leaning={
+                names[index]: {names[other]: by for other, by in lean.items()}
+                for index, lean in self.leaning.items()
+            },
+        )
+
+    def text(self, memory: str = "M") -> str:
+        """Return the sides on one line; `memory` is the letter for the memory."""
+        sides = " x ".join(_side(x, memory, self.staying) for x in self.sides.values())
+        return f"{sides} in ({', '.join(map(self.leans, self.sides))}), along {self.along}"
+
+    def leans(self, index: str) -> str:
+        """Return an index with what is added to it, such as "i + 2 t"."""
+        more = self.leaning.get(index, {}).items()
+        return " + ".join([index, *(name if by == 1 else f"{by} {name}" for name, by in more)])
+
+    def to_latex(self, memory: str = "M") -> str:
+        """Return the sides as LaTeX; `memory` is the letter for the memory."""
+        sides = r" \times ".join(_side_latex(x, memory, self.staying) for x in self.sides.values())
+        names = r",\ ".join(map(self.leans, self.sides))
+        return rf"{sides}\ \text{{in}}\ ({names}),\ \text{{along}}\ {self.along}"
+
+
+def _side(power: Fraction, memory: str, staying: int) -> str:
+    words = memory if staying == 1 else f"({memory}/{staying})"
+    known = {Fraction(0): "1", Fraction(1): words, Fraction(1, 2): f"sqrt({words.strip('()')})"}
+    return known.get(power, f"{words}^({power})")
+
+
+def _side_latex(power: Fraction, memory: str, staying: int) -> str:
+    words = memory if staying == 1 else rf"({memory}/{staying})"
+    known = {Fraction(0): "1", Fraction(1): words, Fraction(1, 2): rf"\sqrt{{{words.strip('()')}}}"}
+    return known.get(power, f"{words}^{{{power}}}")
+
+
+def tile_of_shape(shape: Shape, written: Collection[str] = ()) -> Tile | None:
+    """Return the tile that moves least in the leading term; None if none lets anything stay.
+
+    Parameters
+    ----------
+    shape
+        What updates touch.
+    written
+        Names of the arrays whose items updates make: they are read and written where they move.
+    """
+    tiles = _tiles(shape, written)
+    return max(tiles, key=lambda tile: (tile.power, -(tile.coefficient or 0)), default=None)
+
+
+def _tiles(shape: Shape, written: Collection[str]) -> Iterator[Tile]:
+    """Yield the best tile along each index."""
+    indices = [index for index in shape.extents if index != STATEMENT]
+    roles = [
+        ("".join(index for index in kept if index != STATEMENT), 1 + (measure.name in written))
+        for measure in shape.measures
+        if "columns" not in measure.name
+        for kept in measure.projections
+    ]
+    for along in indices:
+        stay = [kept for kept, _ in roles if along not in kept]
+        move = [(kept.replace(along, ""), words) for kept, words in roles if along in kept]
+        others = [index for index in indices if index != along]
+        sides = _exponents(others, stay, [kept for kept, _ in move]) if stay and move else None
+        if sides is None:
+            continue
+        grown = [sum((sides[index] for index in kept), Fraction(0)) for kept, _ in move]
+        power = sum(sides.values(), Fraction(0)) - max(grown)
+        words = sum(
+            words for (_, words), each in zip(move, grown, strict=True) if each == max(grown)
+        )
+        coefficient = words * float(len(stay)) ** float(power)
+        faces = tuple(tuple(kept) for kept in (*stay, *(kept for kept, _ in move)))
+        yield Tile(along, sides, len(stay), power, coefficient, faces)
+
+
+def _exponents(
+    indices: Sequence[str], stay: Sequence[str], move: Sequence[str]
+) -> dict[str, Fraction] | None:
+    """Return the exponents of sides with the most updates for the words of a slice.
+
+    Parameters
+    ----------
+    indices
+        Those with a side.
+    stay, move
+        The indices of each array that stays, and of a slice of each that does not.
+    """
+    from scipy.optimize import linprog
+
+    row = [[float(kept.count(index)) for index in indices] for kept in (*stay, *move)]
+    fits = [[*each, 0.0] for each in row]
+    slices = [[*each, -1.0] for each in row[len(stay) :]]
+    ends = [1.0] * len(fits) + [0.0] * len(slices)
+    # Among equals the one whose longest side is shortest: all sides of a product are alike.
+    count = len(indices)
+    spread = [[float(i == place) for i in range(count)] + [0.0, -1.0] for place in range(count)]
+    rows = [[*each, 0.0] for each in (*fits, *slices)] + spread
+    solved = linprog(
+        [-1.0] * count + [1.0, 1e-4],
+        A_ub=rows,
+        b_ub=[*ends, *[0.0] * count],
+        bounds=(0, 1),
+    )
+    if not solved.success:
+        return None
+    values = [Fraction(float(x)).limit_denominator(MOST_DENOMINATOR) for x in solved.x[:count]]
+    return dict(zip(indices, values, strict=True))
+
+
+def tile_of_distances(
+    distances: Sequence[Sequence[int]], *, steps: int = 1, others: bool = False
+) -> Tile:
+    """Return tiles of equal sides that lean over, along the first coordinate.
+
+    Parameters
+    ----------
+    distances
+        At which updates read, of coordinates a, b, ...; they lead back in lexicographic order.
+    steps
+        How many steps of the first coordinate are one of its loop.
+    others
+        Whether values other than those of updates stay, too.
+    """
+    names = [*LETTERS[: len(distances[0])]]
+    leaning: dict[str, dict[str, int]] = {}
+    reach = 0
+    for axis in range(1, len(names)):
+        lean = _lean(distances, axis)
+        reach += max(-at[axis] - sum(by * at[c] for c, by in lean.items()) for at in distances)
+        leaning[names[axis]] = {names[c]: by if c else steps * by for c, by in lean.items() if by}
+    side = Fraction(1, len(names) - 1)
+    return Tile(
+        names[0],
+        dict.fromkeys(names[1:], side),
+        1,
+        side,
+        None if others else 2.0 * reach,
+        (tuple(names[1:]),),
+        {name: by for name, by in leaning.items() if by},
+    )
+
+
+def _lean(distances: Sequence[Sequence[int]], axis: int) -> dict[int, int]:
+    """Return how much of earlier coordinates is added to one, so that it grows along no distance.
+
+    By the first coordinate that is not 0 a distance leads back, so enough of that one does it.
+    """
+    lean: dict[int, int] = {}
+    for earlier in range(axis - 1, -1, -1):
+        ahead = [
+            (at[axis] + sum(by * at[c] for c, by in lean.items()), -at[earlier])
+            for at in distances
+            if at[earlier] < 0 and not any(at[:earlier])
+        ]
+        lean[earlier] = max([0, *(-(-words // back) for words, back in ahead)])
+    return dict(sorted(lean.items()))

@@ -1,0 +1,120 @@
+"""Local search among plays that compute values again."""
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+
+from dags import CDAG
+from pebble import Move, Rules, Schedule, play
+from schedulers.search.annealing import local_search
+from schedulers.search.copies import copies_of, merged
+from schedulers.search.rematerialization import rematerialize
+
+LARGEST = 1 << 14  # vertices
+MOST_SPLIT = 5  # loads that become computations at a time
+NOISE = 2.0  # words of operands by which the choice of loads may err
+CHANGES = 20  # a vertex, of the order with the new copies
+
+
+def recomputing(
+    dag: CDAG,
+    schedule: Schedule,
+    memory: int,
+    *,
+    rules: Rules,
+    seed: int = 0,
+    end: float,
+    goal: int = 0,
+) -> Schedule:
+    """Return the best play that is found by computing values again where the play loads them.
+
+    A round makes some loads computations, even where that moves more words, anneals the order of
+    all computations, each of which is a vertex of its own now, and makes computations of loads
+    wherever that pays at once. It is kept if it moves as little.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game, with recomputation.
+    schedule
+        A legal play.
+    seed
+        Seed of what is random.
+    end
+        When to be done, on the clock `time.perf_counter`.
+    goal
+        Words at which the search ends.
+    """
+    rng = np.random.default_rng(seed)
+    io = play(dag, schedule, memory, rules=rules).io
+    while io > goal and dag.n <= LARGEST and perf_counter() < end:
+        changed = split(dag, schedule, rng)
+        if changed is None:
+            break
+        copies = copies_of(dag, changed)
+        found = local_search(
+            copies.dag,
+            memory,
+            [copies.dag.computed],
+            rules=rules,
+            seed=int(rng.integers(1 << 31)),
+            iterations=CHANGES * copies.dag.n,
+            time_limit=max(end - perf_counter(), 0.0),
+        )
+        made = rematerialize(dag, merged(dag, copies, found.schedule), memory, end=end)
+        moved = play(dag, made, memory, rules=rules).io
+        if moved <= io:
+            io, schedule = moved, made
+    return schedule
+
+
+def split(dag: CDAG, schedule: Schedule, rng: np.random.Generator) -> Schedule | None:
+    """Return a play with some loads made computations; None where no load can be.
+
+    Their operands are loaded for the moment, where they are not red. It may take more room than
+    there is, but no longer than a step takes, so that its order can be played.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        A play of it.
+    rng
+        Draws how many loads, and which: mostly those that take few loads of operands.
+    """
+    found = dict(_replaceable(dag, schedule))
+    if not found:
+        return None
+    errors = NOISE * rng.random(len(found))
+    costs = np.array([len(missing) for missing in found.values()]) + errors
+    few = np.argsort(costs)[: rng.integers(1, MOST_SPLIT + 1)]
+    places = [list(found)[x] for x in few]
+    made: list[tuple[Move, int]] = []
+    for place, (move, v) in enumerate(schedule):
+        if place in places:
+            made += [(Move.LOAD, u) for u in found[place]]
+            made.append((Move.COMPUTE, v))
+            made += [(Move.DELETE, u) for u in found[place]]
+        else:
+            made.append((move, v))
+    return Schedule.from_moves(made)
+
+
+def _replaceable(dag: CDAG, schedule: Schedule) -> Iterator[tuple[int, list[int]]]:
+    """Yield the loads of values whose operands are all in some memory, with those not red."""
+    red, blue = set[int](), set(dag.inputs.tolist())
+    bounds, operands = dag.pred_indptr.tolist(), dag.pred_indices.tolist()
+    for place, (move, v) in enumerate(schedule):
+        if move is Move.STORE:
+            blue.add(v)
+        elif move is Move.DELETE:
+            red.remove(v)
+        else:
+            row = operands[bounds[v] : bounds[v + 1]]
+            if move is Move.LOAD and row:
+                missing = [u for u in row if u not in red]
+                if blue.issuperset(missing):
+                    yield place, missing
+            red.add(v)

@@ -1,0 +1,60 @@
+"""Plays with recomputation: copies of what is computed again, and the search among them."""
+
+from time import perf_counter
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import fft, random_layered
+from pebble import RULES, judge
+from schedulers.portfolio import portfolio
+from schedulers.search import local_search, recomputing, rematerialize
+from schedulers.search.copies import copies_of, merged
+from schedulers.search.recomputation import split
+from schedulers.search.replay import new_replay
+from tests.strategies import dags, memories
+
+AGAIN = [rules for rules in RULES.values() if rules.recompute]
+
+
+@given(st.data(), st.sampled_from(AGAIN), st.integers(0, 99))
+def test_a_play_of_copies_is_a_play(data, rules, seed):
+    dag = data.draw(dags(max_vertices=16).filter(lambda dag: dag.computed.size))
+    memory = data.draw(memories(dag, rules))
+    schedule = portfolio(dag, memory, rules=rules)[0].moves()
+    schedule = split(dag, schedule, np.random.default_rng(seed)) or schedule
+    copies = copies_of(dag, schedule)
+    replay = new_replay(copies.dag, memory, rules=rules)
+    io = replay.start(copies.dag.computed)
+    made = merged(dag, copies, replay.schedule())
+    assert judge(dag, made, memory, rules=rules).io <= io
+    assert np.array_equal(np.unique(copies.vertex[copies.dag.computed]), dag.computed)
+
+
+@settings(max_examples=5)
+@given(st.data(), st.sampled_from(AGAIN))
+def test_it_is_legal_and_moves_no_more(data, rules):
+    dag = data.draw(dags(max_vertices=12))
+    memory = data.draw(memories(dag, rules))
+    first = portfolio(dag, memory, rules=rules)[0]
+    end = perf_counter() + 0.02
+    found = recomputing(dag, first.moves(), memory, rules=rules, end=end)
+    assert judge(dag, found, memory, rules=rules).io <= first.io
+
+
+def test_it_finds_what_does_not_pay_at_once():
+    dag, rules = random_layered(20, seed=4), RULES["recompute"]
+    once = local_search(dag, 5, [dag.computed], iterations=20_000)
+    known = rematerialize(dag, once.schedule, 5)
+    io = judge(dag, known, 5, rules=rules).io
+    assert once.io == io == 15
+    found = recomputing(dag, known, 5, rules=rules, end=perf_counter() + 60, goal=14)
+    assert judge(dag, found, 5, rules=rules).io == 14
+
+
+def test_what_is_never_loaded_is_not_split():
+    dag = fft(4)
+    schedule = portfolio(dag, 12, rules=RULES["recompute"])[0].moves()
+    assert split(dag, schedule, np.random.default_rng(0)) is None
+    assert rematerialize(dag, schedule, 12) == schedule
