@@ -2,10 +2,12 @@
 
     python benchmarks/program_bounds.py [--laws]
 
-Every bound passes its checker before it is printed; every play is replayed by the engine.
+Every bound passes its checker before it is printed; every play is replayed by the engine. Limits
+are seconds of this process, not of the clock on the wall: the table is the same on a busy machine.
 """
 
 import sys
+import time
 from pathlib import Path
 
 from dags import load
@@ -20,8 +22,8 @@ PAGES = (
     Path(__file__).with_name("bounds_introduction.md"),
 )
 METHODS = ("affine", "uniform", "slices")
-OTHERS = ("compulsory", "wavefront", "decomposition", "exact-pieces")
-SECONDS = 4.0
+OTHERS = ("compulsory", "reuse", "wavefront", "decomposition", "exact-pieces")
+SECONDS, OTHERS_SECONDS = 4.0, 8.0
 SPECS = (
     "adi:TSTEPS=4,N=16",
     "atax:M=32,N=32",
@@ -33,6 +35,7 @@ SPECS = (
     "floyd-warshall:N=16",
     "gemm:NI=16,NJ=16,NK=16",
     "gramschmidt:M=16,N=16",
+    "heat-3d:TSTEPS=3,N=10",
     "jacobi-1d:TSTEPS=24,N=66",
     "jacobi-2d:TSTEPS=8,N=18",
     "lu:N=20",
@@ -50,7 +53,7 @@ def row(spec: str, memory: int) -> str:
     dag = load(f"polybench/{spec}")
     known = {name: _proved(name, spec, memory) for name in METHODS}
     others = [BOUNDS[name] for name in OTHERS]
-    besides = best_bound(others, dag, memory, time_limit=SECONDS).io
+    besides = best_bound(others, dag, memory, time_limit=OTHERS_SECONDS).io
     best = max(besides, *(io for io in known.values() if io is not None))
     shown = [*(known[name] for name in METHODS), besides]
     cells = ["" if io is None else f"**{io:,}**" if io == best else f"{io:,}" for io in shown]
@@ -86,6 +89,7 @@ def law_row(kernel: str) -> str | None:
 
 def main() -> None:
     """Prove everything and write both tables, or that of the laws alone."""
+    time.monotonic = time.process_time  # what methods look at
     tables = [("program laws", laws())]
     if sys.argv[1:] != ["--laws"]:
         tables.append(("program bounds", bounds()))

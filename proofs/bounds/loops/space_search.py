@@ -117,6 +117,8 @@ class _Search:
             # Births are no loss to dominators, which is worth something where nothing is shared.
             if labels and (self.again or len(space["arrays"]) == 1):
                 yield from self.dominated({**space, "labels": labels})
+            if labels and self.again and not space["labels"]:
+                yield from self.held_by(("chains",), {**space, "labels": labels})
             if found := self.verified(space):
                 yield from found
                 yield from self.narrower(space)

@@ -36,10 +36,15 @@ stands for this item, too. If w is not computed in the window, it is red at the 
 window. If it is, it reads there what it reads of the item, and before the update does, so that all
 is as above with that vertex.
 
-**Chains in any play** (`chain_gain`). Let updates read only inputs and, of one array, the update
-before them, and let every update have one use. Trace the pebbles that the first computation of
-the reader of each chain's end reads, backwards: that leads to one computation of each update.
-Windows are cut by these computations, and the argument for one-shot plays holds for them.
+**Chains in any play** (`chain_gain`). Let every computed vertex that is read as an item be an
+update, a *link*, which one update reads so and no more, or have a label, as below. Of each update
+one computation is *marked*: of a link, that from which the pebble comes that the marked computation
+of its reader reads; of others, the first. Windows are cut by marked computations. The first one of
+the window that touches an item reads a pebble on a link which comes from the link's marked
+computation: that was before the window, so that the pebble is red at the cut, or loaded in the
+window; or it is in the window, and by no update of this item: a birth, which happens once. Or it
+reads a vertex with a label: going back along that, a vertex with it is red at the cut, or loaded in
+the window. No link that is an item has the label of one. Hence the same sum.
 
 **Any play** (`dominator_gain`), also one that computes values again. Here windows are cut by the
 updates that are computed for the first time in them. Let D be the vertices that have a pebble,
@@ -63,6 +68,7 @@ parallel matrix-matrix multiplication, SC 2019, theorem 1, claims 2mnk/sqrt(M) +
 product: false for k = 1, for it forgets births and the last window. The proof above is complete.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, lcm, prod
 
@@ -82,7 +88,6 @@ from proofs.certificates.loops.iteration_space import (
     check_reads,
     check_updates,
 )
-from proofs.certificates.single_use import uses
 
 FAR = 2**40  # words: more than a value has; for a label that no vertex has
 
@@ -99,8 +104,15 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
     return besides - births
 
 
-def segment_terms(dag: CDAG, space: IterationSpace) -> tuple[int, int]:
+def segment_terms(dag: CDAG, space: IterationSpace, *, reads: bool = True) -> tuple[int, int]:
     """Return the words that are moved besides those of items, and those of all births.
+
+    Parameters
+    ----------
+    dag, space
+        The DAG and its updates.
+    reads
+        Whether updates have to read the values that are touched; False where that is known.
 
     Raises
     ------
@@ -116,7 +128,7 @@ def segment_terms(dag: CDAG, space: IterationSpace) -> tuple[int, int]:
         measure = space.shape.measure(name)
         kept = measure.projections
         _check_sizes(dag, space, name, measure.cost)
-        owned = _owned(dag, space, name, kept)
+        owned = _owned(dag, space, name, kept, reads=reads)
         read |= owned
         spent[owned] += int(measure.cost * unit)
         lacking, computed = _births(dag, space, name, kept)
@@ -144,17 +156,46 @@ def chain_gain(dag: CDAG, space: IterationSpace) -> int:
     """
     if space.sums or space.between:
         raise CertificateError("family", "sums, and what is between, are no links of a chain")
-    gain = segment_gain(dag, space)
-    read = np.zeros(dag.n, np.bool_)
-    for values in (values for roles in space.touched.values() for values in roles):
-        if np.any(values == LEAVES):
+    check_updates(dag, space)
+    links, is_update = np.zeros(dag.n, np.int64), np.zeros(dag.n, np.bool_)
+    is_update[space.updates] = True
+    sources = _sources(dag, space, is_update)
+    touched = {}
+    for name, roles in space.touched.items():
+        if any(np.any(values == LEAVES) for values in roles):
             raise CertificateError("family", "an item of a chain goes out")
-        read[values[values >= 0]] = True
-    read[dag.inputs] = False
-    read[space.updates] = False
-    if read.any() or np.any(uses(dag)[space.updates] != 1):
+        for values in roles:
+            check_reads(dag, space.updates, values)
+            links += np.bincount(values[values >= 0], minlength=dag.n)
+        touched[name] = tuple(np.where(values < 0, values, sources[values]) for values in roles)
+    if np.any(sources[links > 0] < 0) or np.any(links[is_update] > 1):
         raise CertificateError("family", "an update is no link of a chain")
-    return gain
+    if space.label is not None:
+        read = np.zeros(dag.n, np.bool_)
+        read[sources[links > 0]] = True
+        label = space.label[is_update & (links > 0)]
+        if np.any(read[label[label >= 0]]):
+            raise CertificateError("family", "a link of a chain has the label of an item")
+    besides, births = segment_terms(dag, replace(space, touched=touched, label=None), reads=False)
+    return besides - births
+
+
+def _sources(
+    dag: CDAG, space: IterationSpace, is_update: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """Return (n,) an update or input itself, of others the input where the label begins, or -1."""
+    inputs = np.diff(dag.pred_indptr) == 0
+    own = np.where(inputs | is_update, np.arange(dag.n), -1)
+    if space.label is None:
+        return own
+    if dag.words is not None or space.label.shape != (dag.n,):
+        raise CertificateError("family", "has labels of values of several words, or not of all")
+    _check_paths_in(dag, space.label)
+    begins = inputs & (space.label == np.arange(dag.n))
+    found: npt.NDArray[np.int64] = np.where(
+        (own < 0) & (space.label >= 0) & begins[space.label], space.label, own
+    )
+    return found
 
 
 def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -210,7 +251,7 @@ def _check_sizes(dag: CDAG, space: IterationSpace, name: str, cost: Fraction) ->
 
 
 def _owned(
-    dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
+    dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...], *, reads: bool
 ) -> npt.NDArray[np.bool_]:
     """Return (n,) whether a vertex is read as an item of an array; it must be one item."""
     extents = space.shape.extents
@@ -225,7 +266,8 @@ def _owned(
             if not _kernels.determines(way, items, owner):
                 raise CertificateError("family", "a value between stands for two items")
             readers = np.where(way == HEAD, readers, way)
-        check_reads(dag, readers, values)
+        if reads:
+            check_reads(dag, readers, values)
         if not _kernels.determines(np.ascontiguousarray(values), items, owner):
             raise CertificateError("family", "a value stands for two items")
         _check_outgoing(space, values, items)
