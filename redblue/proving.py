@@ -57,9 +57,15 @@ def bounds_in(
         yield best_bound([method], dag, memory, rules=rules, seed=seed, time_limit=limit)
 
 
-def searching_bounds(dag: CDAG, memory: int) -> tuple[str, ...]:
-    """Return the names of the methods that search, those that are likely to prove most first."""
-    return tuple(_shares(dag, memory, ONE_SHOT))
+def searching_bounds(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> tuple[str, ...]:
+    """Return the names of the methods that search, those that are likely to prove most first.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
+    return tuple(_shares(dag, memory, rules))
 
 
 def _shares(dag: CDAG, memory: int, rules: Rules) -> dict[str, float]:

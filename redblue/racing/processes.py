@@ -42,7 +42,7 @@ def race_on_processes(
     tell
         Called with what is known, in a few words, whenever a turn is done.
     """
-    methods = searching_bounds(race.dag, race.memory)
+    methods = searching_bounds(race.dag, race.memory, rules=race.rules)
     turns = Turns(race.left, methods, exact=exact)
     seeds = count(race.seed)
     at: dict[Cell, Turn] = {}
