@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dags.errors import one_line
 from redblue.cli import console
 from redblue.cli.watch import Watch
 
@@ -106,6 +105,7 @@ def solution_of(
     time_limit
         Seconds of the whole command.
     """
+    from dags.errors import one_line
     from pebble.parallel import Machine, parse_links
     from redblue.parallel import solve_parallel
 
@@ -232,6 +232,7 @@ def compare_together(
         Whether to print one JSON object.
     """
     from dags import InvalidSpecError
+    from dags.errors import one_line
     from redblue.parallel import speedups
 
     if memories is None:
