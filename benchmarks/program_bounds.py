@@ -1,11 +1,12 @@
 """Writes two tables of docs/bounds.md: what is proved for programs, and their laws.
 
-    python benchmarks/program_bounds.py
+    python benchmarks/program_bounds.py [--laws]
 
 Every bound passes its checker before it is printed; every play is replayed by the engine. Limits
 are seconds of this process, not of the clock on the wall: the table is the same on a busy machine.
 """
 
+import sys
 import time
 from pathlib import Path
 
@@ -79,24 +80,48 @@ def law_row(kernel: str) -> str | None:
     power = f" M^({found.exponent})" if found.exponent else ""
     term = f"{found.leading:.4g} n^{found.degree}{power}"
     add = found.gain if found.room is None else f"-M ({found.room})"
-    return f"| {kernel} | {term} | {found.updates} | {add} | {found.compulsory} |"
+    proved = "" if found.proved is None else found.proved
+    times = "" if found.tiled_ratio is None else f" ({found.tiled_ratio:.2f} times)"
+    tiles = "" if found.tile is None else f"{found.tile.text(found.letter)}{times}"
+    parts = (kernel, term, found.updates, add, found.compulsory, proved, tiles)
+    return f"| {' | '.join(map(str, parts))} |"
 
 
 def main() -> None:
-    """Prove everything and write both tables."""
+    """Prove everything and write both tables, or that of the laws alone."""
     time.monotonic = time.process_time  # what methods look at
-    head = [f"| program | M | {' | '.join(METHODS)} | others | played | played / best |"]
-    head.append("|---" * (len(METHODS) + 5) + "|")
-    bounds = [*head, *(row(spec, memory) for spec in SPECS for memory in MEMORIES)]
-    laws = ["| program | leading term | updates | words to add | compulsory |", "|---" * 5 + "|"]
-    laws += filter(None, map(law_row, KERNELS))
+    tables = [("program laws", laws())]
+    if sys.argv[1:] != ["--laws"]:
+        tables.append(("program bounds", bounds()))
     for page in PAGES:
         text = page.read_text()
-        for name, table in (("program bounds", bounds), ("program laws", laws)):
+        for name, table in tables:
             begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
             before, _, rest = text.partition(begin)
             text = before + begin + "\n".join(["", *table, "", ""]) + end + rest.partition(end)[2]
         page.write_text(text)
+
+
+def bounds() -> list[str]:
+    """Return the table of what is proved."""
+    head = [f"| program | M | {' | '.join(METHODS)} | others | played | played / best |"]
+    head.append("|---" * (len(METHODS) + 5) + "|")
+    return [*head, *(row(spec, memory) for spec in SPECS for memory in MEMORIES)]
+
+
+def laws() -> list[str]:
+    """Return the table of laws."""
+    names = (
+        "program",
+        "leading term",
+        "updates",
+        "words to add",
+        "compulsory",
+        "proved from",
+        "tiles",
+    )
+    head = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    return [*head, *filter(None, map(law_row, KERNELS))]
 
 
 if __name__ == "__main__":

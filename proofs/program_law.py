@@ -118,7 +118,7 @@ class ProgramLaw:
 
     @property
     def tiled_ratio(self) -> float | None:
-        """Words that tiles move over the leading term, for large sizes, as far as it is known."""
+        """Ratio of what tiles move to the leading term for large sizes, where it is known."""
         known = None if self.tile is None else self.tile.coefficient
         return None if known is None else known / self.coefficient
 

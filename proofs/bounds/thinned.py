@@ -18,13 +18,20 @@ from proofs.certificates.thinned import KIND, SLIDING, gained_words, thinned_dag
 Method = TypeVar("Method", bound=Callable[..., Bound])
 
 
-def thinned(method: Method) -> Method:
+def thinned(method: Method, *, direct: bool = False) -> Method:
     """Return a method that proves bounds of partial computation, too, by those of other games.
 
     Under these rules it proves what sliding plays of a DAG with fewer edges need
     (`proofs.certificates.thinned`); where every vertex has one or two operands that is the DAG
     itself, otherwise some choices of two are tried, and what one-shot plays with some times the
     memory need (`proofs.certificates.held_operands`).
+
+    Parameters
+    ----------
+    method
+        A method for the other rules.
+    direct
+        Whether it proves something of these rules itself.
     """
 
     @wraps(method)
@@ -32,6 +39,7 @@ def thinned(method: Method) -> Method:
         if not rules.partial:
             return method(dag, memory, rules=rules, **options)
         ways: list[Callable[..., Bound]] = [partial(_by_fewer, kept=one) for one in _choices(dag)]
+        ways += [_by_itself] if direct else []
         ways += [_by_more_memory] if held_operands(dag) is not None else []
         if options.get("time_limit") is not None:
             options["time_limit"] /= len(ways)
@@ -64,6 +72,11 @@ def _proofs(
     if not found and why is not None:
         raise why
     return found
+
+
+def _by_itself(method: Method, dag: CDAG, memory: int, options: dict[str, Any]) -> Bound:
+    """Return what a method proves of partial computation itself."""
+    return method(dag, memory, rules=PARTIAL, **options)
 
 
 def _by_more_memory(method: Method, dag: CDAG, memory: int, options: dict[str, Any]) -> Bound:

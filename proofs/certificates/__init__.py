@@ -97,9 +97,18 @@ CHECKERS: dict[str, Checker] = {
 }
 
 
-# Kinds whose theorems hold for partial computation: all others suppose that a value is computed
-# from operands that are in fast memory together.
-PARTIAL_KINDS = ("compulsory", "held-operands", "optimum", "partial-search", "thinned")
+# Kinds that may hold for partial computation: all others suppose that a value is computed from
+# operands that are in fast memory together.
+PARTIAL_KINDS = (
+    "affine",
+    "compulsory",
+    "held-operands",
+    "optimum",
+    "partial-search",
+    "projections",
+    "renumbered",
+    "thinned",
+)
 
 
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:

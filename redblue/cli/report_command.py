@@ -46,7 +46,7 @@ def report(
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Small sizes: minutes instead of an hour.")
+        bool, typer.Option("--quick", help="Small sizes: two minutes on two cores.")
     ] = False,
     out: Annotated[Path, typer.Option(metavar="FILE", help="The page that is written.")] = Path(
         "report.html"

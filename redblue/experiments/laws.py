@@ -75,7 +75,7 @@ def experiment(bench: Bench) -> Experiment:
             replace(rebalancing_figure(), folded=True),
         ),
         formula=r"R \sim M^{1/d}: \; M_\text{new} = \alpha^{d} M_\text{old}, \qquad "
-        r"R \sim \log M: \; M_\text{new} = M_\text{old}^{\alpha}",
+        r"R \sim \log\, M: \; M_\text{new} = M_\text{old}^{\alpha}",
         references=("kung1986", "hong1981"),
     )
 

@@ -19,4 +19,6 @@ def typeset(latex: str, display: str = "block") -> Markup:
     >>> typeset("R = M^{1/2}").startswith("<math")
     True
     """
-    return Markup(convert(latex, display=display))
+    found = convert(latex, display=display)
+    # \sim comes as an identifier, without the space on both sides of a relation
+    return Markup(found.replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"))

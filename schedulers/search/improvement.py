@@ -7,11 +7,12 @@ from itertools import cycle, islice
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules
-from schedulers.search.annealing import Found, likely_moves, local_search
+from schedulers.search.annealing import FEW_MOVES, Found, likely_moves, local_search
 from schedulers.search.rounds import beam_rounds
 
 CHAIN_MOVES = 5000  # moves a vertex that a chain of the local search should have
 MOST_CHAINS = 12
+LITTLE = 0.05  # share of the time for beam search, at least
 
 
 def improve(
@@ -71,11 +72,20 @@ def _starts(
     time_limit: float | None,
 ) -> list[Int32Array]:
     """Return orders to anneal: what beam search makes of the best one, and all of them."""
-    share = min(max(dag.n / 4000, 0.05), 0.4)  # local search is the better one on small DAGs
-    limit = None if time_limit is None else share * time_limit
+    limit = None if time_limit is None else _beam_share(dag, time_limit) * time_limit
     beam, _ = beam_rounds(dag, memory, orders[0], rules=rules, time_limit=limit)
     others = {order.tobytes(): order for order in orders}
     return [beam, *others.values()]
+
+
+def _beam_share(dag: CDAG, time_limit: float) -> float:
+    """Return the share of the time for beam search.
+
+    Local search that has the time to anneal does not depend on where it begins.
+    """
+    if likely_moves(dag, time_limit) >= FEW_MOVES * dag.computed.size:
+        return LITTLE
+    return min(max(dag.n / 4000, LITTLE), 0.4)
 
 
 def _until(end: float | None) -> float | None:

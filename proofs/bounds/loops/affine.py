@@ -1,20 +1,21 @@
 """Bounds for any program with affine references, by the items that windows of updates touch."""
 
 import time
+from functools import partial
 from math import inf
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.space_search import verified_spaces
-from proofs.bounds.loops.window_sizes import best_windows
+from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, proven_io
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.affine import held
 
 
-@thinned
+@partial(thinned, direct=True)
 def affine(
     dag: CDAG,
     memory: int,
@@ -52,6 +53,8 @@ def affine(
     best = Bound("affine", memory, compulsory_words(dag), rules, Certificate("compulsory", {}))
     for found in verified_spaces(dag, rules, end):
         windows, exponents = best_windows(found.shape, found.updates, red)
+        if rules.partial:
+            windows = longer_windows(found.shape, found.updates, red, windows, exponents)
         powers = {name: str(value) for name, value in exponents.items()}
         entries = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
         data = {"argument": found.argument, "space": found.space, "windows": entries}

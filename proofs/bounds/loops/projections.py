@@ -1,22 +1,24 @@
 """Bounds for loop nests, by the words that windows of updates must touch."""
 
+from functools import partial
 from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, NotApplicableError
-from proofs.bounds.loops.window_sizes import best_windows
+from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.loops.aggregations import compact_words
 from proofs.certificates.loops.hbl import Shape, least_words
 from proofs.certificates.loops.projections import ARGUMENTS, carry, holds, premises
 
 Premises = tuple[Shape, int, int]
 
 
-@thinned
+@partial(thinned, direct=True)
 @as_generated
 def projections(
     dag: CDAG,
@@ -35,7 +37,8 @@ def projections(
     2n^3/(3 sqrt(M - 1)), for Cholesky n^3/(3 sqrt(2) sqrt(M - 1)), for QR by rotations
     n^2 (m - n/3)/sqrt(M - 1), with their additive terms.
 
-    Three arguments, with their proofs in `proofs.certificates.loops.window_gains`: "segments" for
+    Four arguments, with their proofs in `proofs.certificates.loops`: "aggregations" for partial
+    computation; and in its `window_gains` "segments" for
     one-shot plays, and where computing again cannot help (products, convolutions); "chains"
     (scores of attention) and "dominators" (LU, Cholesky, QR, triangular solves) for all plays.
 
@@ -56,7 +59,7 @@ def projections(
     543
     """
     found = [
-        _proved(argument, found, carry(memory, rules))
+        _proved(argument, found, carry(memory, rules), rules)
         for argument, found in _applicable(dag, rules).items()
     ]
     io, data = max(found, key=lambda entry: entry[0])
@@ -84,11 +87,14 @@ def _applicable(dag: CDAG, rules: Rules) -> dict[str, Premises]:
     return found
 
 
-def _proved(argument: str, found: Premises, held: int) -> tuple[int, dict[str, Any]]:
+def _proved(argument: str, found: Premises, held: int, rules: Rules) -> tuple[int, dict[str, Any]]:
     """Return the words that the best windows prove, and data for the certificate."""
     shape, updates, gain = found
     windows, exponents = best_windows(shape, updates, held)
-    io = sum(count * least_words(shape, size, exponents) for size, count in windows)
+    words = least_words
+    if rules.partial:
+        words, windows = compact_words, longer_windows(shape, updates, held, windows, exponents)
+    io = sum(count * words(shape, size, exponents) for size, count in windows)
     io += gain - held * (sum(count for _, count in windows) - 1)
     powers = {name: str(value) for name, value in exponents.items()}
     entries = [{"size": size, "count": count, "exponents": powers} for size, count in windows]

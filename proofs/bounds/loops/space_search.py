@@ -97,7 +97,8 @@ class _Search:
         self.dag = dag
         self.end = end
         self.again = rules.recompute
-        self.arguments = [each for each in ("segments", "chains") if holds(dag, rules, each)]
+        names = ("segments", "aggregations", "chains")
+        self.arguments = [each for each in names if holds(dag, rules, each)]
         if "segments" in self.arguments:
             self.arguments = ["segments"]  # no weaker
 

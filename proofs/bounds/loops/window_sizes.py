@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from proofs.certificates.loops.aggregations import compact_words
 from proofs.certificates.loops.hbl import Shape
 
 GRAIN = 120  # exponents are multiples of 1/GRAIN
@@ -17,6 +18,7 @@ FEW = 12  # windows: each number up to this one is tried with exponents of its o
 PAIR = 2  # symmetric indices, of which rows are pairs
 NEARBY = 200  # window sizes and numbers of windows that are tried around the best
 TINY = 1e-300  # in the place of 0 where a logarithm is taken that is multiplied by 0
+LONGER = tuple(1.05**power for power in range(-4, 40))  # windows, beside those of one-shot plays
 SAFE = 1e-9  # relative: what is this close above an integer may be that integer
 
 Exponents = tuple[int, ...]  # of the partial arrays, in units of 1/GRAIN
@@ -40,6 +42,28 @@ def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[
     search = _Search(shape, updates, carry)
     _, windows, exponents = max(search.candidates())
     return windows, search.named(exponents)
+
+
+def longer_windows(
+    shape: Shape, updates: int, carry: int, windows: Windows, exponents: dict[str, Fraction]
+) -> Windows:
+    """Return the windows that prove most of partial computation, near those of one-shot plays.
+
+    Parameters
+    ----------
+    shape, updates, carry
+        As for `best_windows`.
+    windows, exponents
+        What it returns.
+    """
+    number = sum(count for _, count in windows)
+    tried = {max(1, round(number / longer)) for longer in LONGER} | {1}
+
+    def proved(split: Windows) -> int:
+        touched = sum(count * compact_words(shape, size, exponents) for size, count in split)
+        return touched - carry * (sum(count for _, count in split) - 1)
+
+    return max((_of_number(updates, each) for each in sorted(tried)), key=proved)
 
 
 class _Search:

@@ -21,13 +21,19 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only, text
-from proofs.certificates.loops.hbl import Shape
+from proofs.certificates.loops.aggregations import aggregation_gain, compact_words
+from proofs.certificates.loops.hbl import Shape, least_words
 from proofs.certificates.loops.program_space import program_space
 from proofs.certificates.loops.window_gains import chain_gain, dominator_gain, segment_gain
 from proofs.certificates.loops.window_sums import words_of_windows
 from proofs.certificates.single_use import is_single_use
 
-GAINS = {"segments": segment_gain, "chains": chain_gain, "dominators": dominator_gain}
+GAINS = {
+    "segments": segment_gain,
+    "aggregations": aggregation_gain,
+    "chains": chain_gain,
+    "dominators": dominator_gain,
+}
 
 # What has been verified, as long as the DAG is there: a curve asks at every memory size. Equal
 # DAGs can have origins of their own, and the same description means something else in each.
@@ -35,13 +41,17 @@ _verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyD
 
 
 def held(dag: CDAG, memory: int, rules: Rules) -> int:
-    """Return the words that can be red just before a vertex is computed."""
+    """Return the words that can be red just before a vertex is computed, or becomes complete."""
+    if rules.partial:
+        return memory
     least = 1 if dag.words is None else int(dag.words[dag.computed].min())
     return memory if rules.sliding else memory - least
 
 
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
-    """Return whether an argument holds under `rules`: segments need one-shot plays.
+    """Return whether an argument holds under `rules`.
+
+    Segments need one-shot plays, and aggregations are of partial computation alone.
 
     Parameters
     ----------
@@ -50,6 +60,8 @@ def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
     argument
         A key of `GAINS`.
     """
+    if rules.partial or argument == "aggregations":
+        return rules.partial and argument == "aggregations"
     return argument != "segments" or not rules.recompute or is_single_use(dag)
 
 
@@ -88,7 +100,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     dag, memory, rules
         The game.
     data
-        Has the "argument" ("segments", "chains" or "dominators"), the "space" as `program_space`
+        Has the "argument" (a key of `GAINS`), the "space" as `program_space`
         takes it, and "windows" as `window_sums` does.
     """
     only(data, ("argument", "space", "windows"))
@@ -96,4 +108,5 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     shape, updates, gain = premises(dag, argument, data["space"])
     if not holds(dag, rules, argument):
         raise CertificateError("argument", f"{argument} do not hold under {rules.name} rules")
-    return words_of_windows(shape, updates, held(dag, memory, rules), data["windows"]) + gain
+    red, words = held(dag, memory, rules), compact_words if rules.partial else least_words
+    return words_of_windows(shape, updates, red, data["windows"], words) + gain

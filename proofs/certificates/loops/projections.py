@@ -12,7 +12,8 @@ from proofs.certificates.loops import affine_families as affine
 from proofs.certificates.loops import factorization_families as factorizations
 from proofs.certificates.loops import rotation_families as rotations
 from proofs.certificates.loops.affine_families import Params
-from proofs.certificates.loops.hbl import Shape
+from proofs.certificates.loops.aggregations import aggregation_gain, compact_words
+from proofs.certificates.loops.hbl import Shape, least_words
 from proofs.certificates.loops.iteration_space import IterationSpace
 from proofs.certificates.loops.window_gains import chain_gain, dominator_gain, segment_gain
 from proofs.certificates.loops.window_sums import words_of_windows
@@ -40,6 +41,7 @@ DOMINATORS: dict[str, Builder] = {
 }
 ARGUMENTS = {
     "segments": (SEGMENTS, segment_gain),
+    "aggregations": (SEGMENTS, aggregation_gain),
     "chains": (CHAINS, chain_gain),
     "dominators": (DOMINATORS, dominator_gain),
 }
@@ -50,11 +52,13 @@ _verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyD
 
 def carry(memory: int, rules: Rules) -> int:
     """Return the words that can be red just before a word is computed."""
-    return memory if rules.sliding else memory - 1
+    return memory if rules.sliding or rules.partial else memory - 1
 
 
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
-    """Return whether an argument holds under `rules`: segments need one-shot plays.
+    """Return whether an argument holds under `rules`.
+
+    Segments need one-shot plays, and aggregations are of partial computation alone.
 
     Parameters
     ----------
@@ -63,6 +67,8 @@ def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
     argument
         A key of `ARGUMENTS`.
     """
+    if rules.partial or argument == "aggregations":
+        return rules.partial and argument == "aggregations"
     return argument != "segments" or not rules.recompute or is_single_use(dag)
 
 
@@ -112,7 +118,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     dag, memory, rules
         The game.
     data
-        Has the "argument" ("segments", "chains" or "dominators"), the "family" and its "params"
+        Has the "argument" (a key of `ARGUMENTS`), the "family" and its "params"
         as the generator takes them, and "windows": a list with the "size" in updates, the
         "count", and the "exponents" of the arrays as fractions in a string, "1/2".
     """
@@ -127,4 +133,5 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     ):
         raise CertificateError("params", "are no names with numbers")
     shape, updates, gain = premises(dag, argument, text(data, "family"), params)
-    return words_of_windows(shape, updates, carry(memory, rules), data["windows"]) + gain
+    held, words = carry(memory, rules), compact_words if rules.partial else least_words
+    return words_of_windows(shape, updates, held, data["windows"], words) + gain

@@ -1,7 +1,7 @@
 """Sums over the windows of a play of the words that their updates touch, less what stays red."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,12 @@ FRACTION = re.compile(r"([0-9]{1,6})(?:/([0-9]{1,6}))?")
 MOST_SIZES = 16  # of windows: two are enough for windows that are as equal as can be
 
 
-def words_of_windows(shape: Shape, updates: int, held: int, data: Any) -> int:
+Words = Callable[[Shape, int, Mapping[str, Fraction]], int]
+
+
+def words_of_windows(
+    shape: Shape, updates: int, held: int, data: Any, words: Words = least_words
+) -> int:
     """Return the sum over windows of what they touch, less `held` words for each but the first.
 
     Parameters
@@ -27,6 +32,8 @@ def words_of_windows(shape: Shape, updates: int, held: int, data: Any) -> int:
     data
         Windows: a list with the "size" in updates, the "count", and the "exponents" of the
         arrays as fractions in a string, "1/2".
+    words
+        Words that a window touches at least, of the shape, its size and the exponents.
 
     Raises
     ------
@@ -36,7 +43,7 @@ def words_of_windows(shape: Shape, updates: int, held: int, data: Any) -> int:
     windows = _windows(shape, data)
     if sum(size * count for size, count, _ in windows) != updates:
         raise CertificateError("windows", f"do not hold the {updates} updates")
-    touched = sum(count * least_words(shape, size, powers) for size, count, powers in windows)
+    touched = sum(count * words(shape, size, powers) for size, count, powers in windows)
     return touched - held * (sum(count for _, count, _ in windows) - 1)
 
 

@@ -1,6 +1,7 @@
 """``redblue law``."""
 
 import json
+from importlib.util import find_spec
 
 import pytest
 
@@ -105,7 +106,18 @@ def test_a_program_without_sizes():
     law = answer("polybench/cholesky")["law"]
     assert (law["exponent"], law["degree"], law["gain"]) == ("-1/2", 3, "3 N")
     assert law["leading"] == pytest.approx(1 / (3 * 2**0.5))
-    assert "Updates: N^3/6 - N^2/2 + N/3" in ask("polybench/cholesky")
+    out = ask("polybench/cholesky")
+    assert "Updates: N^3/6 - N^2/2 + N/3" in out
+    assert law["tile"]["sides"] == {"i": "1/2", "j": "1/2"}
+    assert law["tile"]["ratio"] == pytest.approx(2**0.5)
+    assert "sqrt(M) x sqrt(M) in (i, j), along k; for large sizes they move 1.41 times" in out
+    assert law["tile"]["latex"] in out
+    if find_spec("islpy") is None:
+        assert law["proved_from"] is None
+        assert "A trend" in out
+    else:
+        assert law["proved_from"] == 4
+        assert "Proved for all sizes from 4 on" in out
 
 
 def test_an_einsum_string():
