@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from math import factorial
 
 EXACT = 1000  # keys up to which factorials are multiplied out
-SPARE = 30  # decimal digits beyond those of the number of keys
+SPARE = 30  # decimal digits beyond twice those of the number of keys
 PI = Decimal("3.141592653589793238462643383279")  # rounded down
 LAST = Decimal(10) ** -30
 
@@ -60,9 +60,10 @@ def comparison_sort_words(keys: int, memory: int) -> int:
     if keys <= EXACT:
         return keys + memory + _factors(factorial(keys) // factorial(memory), memory)
     with localcontext() as context:
-        context.prec = len(str(keys)) + SPARE
+        context.prec = 2 * len(str(keys)) + SPARE
         apart = _log_factorial(keys, least=True) - _log_factorial(memory, least=False)
-        error = (apart + 1) * Decimal(10) ** (5 - context.prec)  # of some twenty roundings
+        whole = Decimal(keys) * Decimal(keys).ln()  # most of it cancels where memory is almost all
+        error = (whole + 1) * Decimal(10) ** (5 - context.prec)  # of some twenty roundings
         further = ((apart - error) / Decimal(memory).ln()).to_integral_value(ROUND_CEILING)
         return keys + memory + int(further)
 

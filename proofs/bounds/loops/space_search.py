@@ -55,7 +55,9 @@ class Found:
 
 
 # What has been found and verified, with its origin: a curve asks at every memory size.
-_known: WeakKeyDictionary[CDAG, dict[tuple[Origin | None, bool], list[Found]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[CDAG, dict[tuple[Origin | None, bool, bool], list[Found]]] = (
+    WeakKeyDictionary()
+)
 
 
 def verified_spaces(dag: CDAG, rules: Rules, end: float) -> list[Found]:
@@ -70,7 +72,8 @@ def verified_spaces(dag: CDAG, rules: Rules, end: float) -> list[Found]:
     end
         When to stop, on the monotonic clock.
     """
-    known, question = _known.setdefault(dag, {}), (dag.origin, rules.recompute)
+    known = _known.setdefault(dag, {})
+    question = dag.origin, rules.recompute, rules.partial
     if question not in known:
         limit = min(end, time.monotonic() + SECONDS)
         spaces = list(_distinct(_Search(dag, rules, limit).spaces()))
@@ -96,7 +99,7 @@ class _Search:
     def __init__(self, dag: CDAG, rules: Rules, end: float) -> None:
         self.dag = dag
         self.end = end
-        self.again = rules.recompute
+        self.again, self.dominators = rules.recompute, holds(dag, rules, "dominators")
         names = ("segments", "aggregations", "chains")
         self.arguments = [each for each in names if holds(dag, rules, each)]
         if "segments" in self.arguments:
@@ -115,7 +118,8 @@ class _Search:
             if self.late:
                 return
             # Births are no loss to dominators, which is worth something where nothing is shared.
-            if labels and (self.again or len(space["arrays"]) == 1):
+            alone = self.dominators and len(space["arrays"]) == 1
+            if labels and (self.again or alone):
                 yield from self.dominated({**space, "labels": labels})
             if labels and self.again and not space["labels"]:
                 yield from self.held_by(("chains",), {**space, "labels": labels})

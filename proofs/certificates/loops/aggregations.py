@@ -19,6 +19,18 @@ so that it is red at the next cut or was stored in the window. Where no update r
 such a path, it is an update only if it is the complete one that the path begins with: so it is none
 of those that straddle the next cut. Where one does, as in a chain of sums, the item comes in.
 
+**Sums.** An item may be touched by way of a sum z that reads the update (`window_gains`). If z has
+not taken in the update by the end of the window, the update goes out: it is red at the next cut or
+was stored. Otherwise z was red in the window. If it had begun before the window, and had taken in
+y, to which it adds, or has none, z is among the T words. If z has y neither then nor at the end, z
+goes out itself: it still waits. Else y was taken in in the window, or z is a head that was begun in
+it: a birth. A sum y of this item is followed likewise, back to a first one. Another y was complete
+when the window began, and is among the T words; or it became so in the window: a birth. No word
+counts twice at a cut. Of what goes out, updates are complete and never read as items, and sums lack
+their y. The T words are partial updates, sums that have their y, and other values that are
+complete: for where a sum is read as another item, it is no update of that, and its completion is a
+birth. So no sum may be an update, nor may one be read by way of it.
+
 **What follows.** With x(C) items for C updates, Y = T + births + what goes out >= x(A - s), and
 Y >= s, so Y >= x(A - Y): Y is at least
 
@@ -40,6 +52,7 @@ that partitions of edges do. The argument above is complete.
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 
@@ -62,7 +75,18 @@ def aggregation_gain(dag: CDAG, space: IterationSpace) -> int:
     """
     if np.any(dag.sizes[space.updates] < 1):
         raise CertificateError("family", "an update has no words")
+    _check_sums(dag, space)
     return segment_gain(dag, _coming_in(dag, space))
+
+
+def _check_sums(dag: CDAG, space: IterationSpace) -> None:
+    """Check that what is partly added up stands for nothing else, and has the words of its item."""
+    ways = [way for roles in space.between.values() for way in roles]
+    for name, sums in space.sums.items():
+        if any(np.isin(sums, others).any() for others in (space.updates, *ways)):
+            raise CertificateError("family", "a sum is an update, or between one and what it reads")
+        if np.any(dag.sizes[sums] < ceil(space.shape.measure(name).cost)):
+            raise CertificateError("family", "a sum has fewer words than its item costs")
 
 
 def _coming_in(dag: CDAG, space: IterationSpace) -> IterationSpace:

@@ -99,6 +99,8 @@ def check_updates(dag: CDAG, space: IterationSpace) -> None:
     updates = space.updates
     if updates.size and (updates.min() < 0 or updates.max() >= dag.n):
         raise CertificateError("params", "do not fit this DAG")
+    if not np.all(dag.indegree[updates] > 0):  # an input is computed in no window
+        raise CertificateError("family", "an update is an input")
     for index, extent in space.shape.extents.items():
         if updates.size and (space.at[index].min() < 0 or space.at[index].max() >= extent):
             raise CertificateError("family", f"index {index} leaves its range")

@@ -43,8 +43,9 @@ of its reader reads; of others, the first. Windows are cut by marked computation
 the window that touches an item reads a pebble on a link which comes from the link's marked
 computation: that was before the window, so that the pebble is red at the cut, or loaded in the
 window; or it is in the window, and by no update of this item: a birth, which happens once. Or it
-reads a vertex with a label: going back along that, a vertex with it is red at the cut, or loaded in
-the window. No link that is an item has the label of one. Hence the same sum.
+reads a vertex with a label, which begins at one input and is its number: going back along that, a
+vertex with it is red at the cut, or loaded in the window. No link that is an item has the label of
+one. Hence the same sum.
 
 **Any play** (`dominator_gain`), also one that computes values again. Here windows are cut by the
 updates that are computed for the first time in them. Let D be the vertices that have a pebble,
@@ -192,6 +193,8 @@ def _sources(
         raise CertificateError("family", "has labels of values of several words, or not of all")
     _check_paths_in(dag, space.label)
     begins = inputs & (space.label == np.arange(dag.n))
+    if np.any(inputs & (space.label >= 0) & ~begins):  # it may be an item of its own besides
+        raise CertificateError("family", "an input has the label of another")
     found: npt.NDArray[np.int64] = np.where(
         (own < 0) & (space.label >= 0) & begins[space.label], space.label, own
     )
