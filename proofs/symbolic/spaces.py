@@ -88,6 +88,8 @@ def premises_for_all(reader: Reader, space: Space) -> Premises:
     """
     if space["labels"]:
         raise NotHeldError("items that go out are not followed for all sizes")
+    if any(isinstance(slot, Mapping) for each in space["statements"] for slot in each["slots"]):
+        raise NotHeldError("sums, and what is between, are not followed for all sizes")
     return _Premises(reader, space).found()
 
 

@@ -131,3 +131,27 @@ def test_a_space_that_is_another_or_none_is_not_proved():
     for path, to in BROKEN:
         wrong = replace(form, space=broken(found.space, *path, to=to))
         assert proved(program, {}, wrong) is None, path
+
+
+def test_products_that_another_statement_adds_up_are_not_proved():
+    """Their space has sums, which are followed in one DAG only; the law remains a trend."""
+    require_islpy()
+    found = law(
+        from_c(
+            """void f(int N, double A[N][N], double B[N][N], double C[N][N], double D[N][N]) {
+            double t;
+            for (int i = 0; i < N; i++)
+              for (int j = 0; j < N; j++) {
+                C[i][j] = D[i][j];
+                for (int k = 0; k < N; k++) {
+                  t = A[i][k] * B[k][j];
+                  C[i][j] = C[i][j] + t;
+                }
+                C[i][j] = C[i][j] / D[j][i];
+                C[0][j] = C[0][j] + C[i][j];
+              }
+            }"""
+        )
+    )
+    assert found.proved is None
+    assert found.exponent == Fraction(-1, 2)
