@@ -215,7 +215,7 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
     if space.label is None or space.label.shape != (dag.n,):
         raise CertificateError("family", "has no labels")
     _check_paths_in(dag, space.label)
-    labels = int(space.label.max(initial=-1)) + 1
+    labels = max(int(space.label.max(initial=-1)), 0) + 1  # where no vertex has one, no cost
     unit = lcm(*(measure.cost.denominator for measure in space.shape.measures))
     cost = np.zeros(labels, np.int64)
     for name, roles in space.touched.items():

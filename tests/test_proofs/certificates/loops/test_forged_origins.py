@@ -7,7 +7,7 @@ from dags import CDAG, load
 from dags.origin import Operator, Origin
 from dags.tracing import trace
 from pebble import PARTIAL, RULES, Move, Schedule, judge
-from proofs import Certificate, CertificateError, affine, check
+from proofs import Certificate, CertificateError, affine, check, compulsory
 from proofs.certificates import proven_io
 
 AGAIN = RULES["recompute"]
@@ -28,7 +28,8 @@ def scaled_products():
     points[:first, 0] = np.tile(row, 4)
     points[c, 1] = 1
     points[first:] = np.stack([np.repeat(row, SIDE), np.tile(row, SIDE)], axis=1)
-    operators = Operator(0, None, ("i", "t"), (0, 1)), Operator(1, None, ("i", "j"), (2, 3))
+    names = ("i", "t"), ("i", "j"), ("s",)  # the last one makes nothing
+    operators = tuple(Operator(k, None, name, (2 * k, 2 * k + 1)) for k, name in enumerate(names))
     origin = Origin("forged", "", {}, operators, (("e", 1),), made_by, points)
     starts = np.cumsum([0, *map(len, rows)])
     return CDAG(starts, np.concatenate(rows).astype(np.int32), origin=origin)
@@ -146,3 +147,15 @@ def test_spaces_of_other_rules_are_not_those_of_partial_computation():
         dag = load(spec)
         for rules in (PARTIAL, RULES["one-shot"], PARTIAL):
             check(dag, 4, affine(dag, 4, rules=rules))
+
+
+def test_labels_of_nothing():
+    """An operator that makes nothing gives no vertex a label; nothing is proved of no items."""
+    dag = scaled_products()
+    data = chains(1, [{"operator": 2, "loops": [0]}]).data
+    slotless = {"operator": 1, "loops": [0, 1], "slots": []}
+    space = {**data["space"], "statements": [slotless], "arrays": []}
+    windows = [{"size": SIDE**2, "count": 1, "exponents": {}}]
+    data = {"argument": "dominators", "space": space, "windows": windows}
+    proved = proven_io(dag, MEMORY, AGAIN, Certificate("affine", data))
+    assert proved == compulsory(dag, MEMORY, rules=AGAIN).io
