@@ -31,7 +31,7 @@ def test_solve_and_verify(tmp_path):
 
 @pytest.mark.parametrize("command", ["compare", "curve", "solve"])
 def test_loading_and_playing_are_under_the_limit(command):
-    asked = ("matmul:n=60", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
+    asked = ("matmul:n=120", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
     said = run_redblue(command, *asked)
     assert said.code == 3
     assert "the time limit of 0.01 s is over while" in said.err
