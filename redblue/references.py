@@ -10,6 +10,7 @@ from proofs.problems import comparison_sort_words
 from schedulers.families.dirac_plans import DiracPlan, theorem_io
 
 THEOREM, PROBLEM = "theorem 1", "any comparison sort"
+TWO_KEYS = 2  # words, with which keys can be compared
 SORTING = ("bitonic_sort", "odd_even_merge_sort", "odd_even_transposition_sort", "merge_sort")
 
 
@@ -48,8 +49,9 @@ def references(
         Words of fast memory.
     """
     if family in SORTING:
-        bound = ((memory, comparison_sort_words(params["n"], memory)) for memory in memories)
-        return (Reference(PROBLEM, tuple(bound)),)
+        enough = (memory for memory in memories if memory >= TWO_KEYS)
+        points = tuple((memory, comparison_sort_words(params["n"], memory)) for memory in enough)
+        return (Reference(PROBLEM, points),) if points else ()
     if family != "dirac":
         return ()
     between = neighbour_words(params)

@@ -33,7 +33,7 @@ def test_solve_and_verify(tmp_path):
 @pytest.mark.parametrize("command", ["compare", "curve", "solve"])
 def test_loading_and_playing_are_under_the_limit(monkeypatch, command):
     monkeypatch.setattr(redblue.cli.watch, "PATIENCE", 0.0)  # with it a fast machine is done
-    asked = ("matmul:n=60", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
+    asked = ("matmul:n=120", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
     said = run_redblue(command, *asked)
     assert said.code == 3
     assert "the time limit of 0.01 s is over while" in said.err

@@ -137,7 +137,7 @@ def test_gains_are_those_counted_on_the_dag(family, spec):
     dag = load(spec)
     counted = []
     for name, (known, _) in ARGUMENTS.items():
-        if family in known:
+        if family in known and name != "aggregations":  # those of partial computation
             _, updates, gain = premises(dag, name, family, dag.params)
             counted.append((updates, gain))
     cubes = [form for form in FORMS[family] if form.formula.startswith("2 K W + K")]

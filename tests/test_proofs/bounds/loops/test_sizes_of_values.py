@@ -44,7 +44,7 @@ def test_never_above_the_optimum(spec):
         dag = weighed(spec, lambda n: rng.integers(1, 4, n))
         memory = min_memory(dag)
         best = max(proved(dag, memory).values())
-        found = exact(dag, memory, time_limit=2)
+        found = exact(dag, memory, time_limit=60)
         assert found.status == "optimal"
         assert compulsory(dag, memory).io <= best <= found.io
 
