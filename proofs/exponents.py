@@ -123,7 +123,9 @@ def _of_projections(references: list[str], indices: str | None) -> Exponents:
     indices = indices or "".join(dict.fromkeys("".join(references)))
     for kept in references:
         if not {*kept} <= {*indices} or len({*kept}) != len(kept):
-            raise InvalidReferencesError(f"{kept!r} is not some of the indices {indices!r}")
+            raise InvalidReferencesError(
+                f"{kept!r} is not some of the indices {indices!r}, each at most once"
+            )
     lines = tuple((tuple(Fraction(each == index) for each in indices),) for index in indices)
     rows = [([int(index in kept) for kept in references], 1) for index in indices]
     values, prices = _least(rows, len(references))

@@ -83,7 +83,7 @@ def leading_text(coefficient: float, sizes: Polynomial, exponent: Fraction, memo
     number, root, rest = _factors(coefficient, sizes)
     words = f"({rest})" if len(rest.terms) > 1 else str(rest)
     above = _product((str(number.numerator), _number_text(root), words), " ")
-    under = (str(number.denominator), _below(-exponent, memory))
+    under = (str(number.denominator), power_text(-exponent, memory))
     below = _product(under, " ")
     if below == "1":
         return above
@@ -108,7 +108,7 @@ def leading_latex(coefficient: float, sizes: Polynomial, exponent: Fraction, mem
     words = polynomial_latex(rest)
     words = rf"\left({words}\right)" if len(rest.terms) > 1 else words
     above = _product((str(number.numerator), _number_latex(root), words), r"\,")
-    below = _product((str(number.denominator), _below_latex(-exponent, memory)), r"\,")
+    below = _product((str(number.denominator), power_latex(-exponent, memory)), r"\,")
     return above if below == "1" else rf"\frac{{{above}}}{{{below}}}"
 
 
@@ -198,17 +198,17 @@ def _number_latex(factor: Root | float) -> str:
     return factor.latex if isinstance(factor, Root) else f"{factor:.6g}"
 
 
-def _below(power: Fraction, memory: str) -> str:
+def power_text(power: Fraction, memory: str) -> str:
     """Return a power of the memory as text, empty for none."""
     if power == 0:
         return ""
-    known = {Fraction(1): memory, Fraction(1, 2): f"sqrt({memory})"}
+    known = {Fraction(1): memory, Fraction(1, 2): f"sqrt({memory.strip('()')})"}
     return known.get(power, f"{memory}^({power})" if power.denominator > 1 else f"{memory}^{power}")
 
 
-def _below_latex(power: Fraction, memory: str) -> str:
+def power_latex(power: Fraction, memory: str) -> str:
     """Return a power of the memory as LaTeX, empty for none."""
     if power == 0:
         return ""
-    known = {Fraction(1): memory, Fraction(1, 2): rf"\sqrt{{{memory}}}"}
+    known = {Fraction(1): memory, Fraction(1, 2): rf"\sqrt{{{memory.strip('()')}}}"}
     return known.get(power, f"{memory}^{{{power}}}")

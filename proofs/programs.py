@@ -75,7 +75,7 @@ def law(program: Program, **options: Any) -> ProgramLaw:
             compulsory,
             found.shape,
             ranges=known.ranges,
-            tile=_tile_of_space(program, found, 1 - sum(powers.values(), Fraction(0))),
+            tile=_tile_of_space(family, found, 1 - sum(powers.values(), Fraction(0))),
             proof=proved(program, options, form),
         )
     if (lattice := _at_constant_distances(family, compulsory)) is not None:
@@ -103,34 +103,36 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> ProgramLaw
         d = len(distances[0])
         span = ((len(distances) + 1 - d) / factorial(d)) ** (1 / (d - 1))
         coefficient, power = 2 * (d - 1) * span, Fraction(-1, d - 1)
-        tile = _tile_of_lattice(family.program, description)
+        tile = _tile_of_lattice(family, description)
         told = ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances, tile=tile)
         laws.append(told)
     far = dict.fromkeys(compulsory.variables, LARGE)
     return max(laws, key=lambda one: one.gain(far), default=None)
 
 
-def _tile_of_space(program: Program, found: Found, exponent: Fraction) -> Tile | None:
+def _tile_of_space(family: Family, found: Found, exponent: Fraction) -> Tile | None:
     """Return the tile of a space, None if it has not the exponent of the law."""
     arrays = enumerate(found.space["arrays"])
-    names = {f"array {n}" for n, each in arrays if not each["by_value"] and len(each["slots"]) == 1}
+    names = {f"array {n}" for n, each in arrays if not each["by_value"] and len(each["slots"]) <= 1}
     tile = tile_of_shape(found.shape, names)
     if tile is None or tile.power != -exponent:
         return None
-    return tile.renamed(_variables(program, found.space["statements"][0]))
+    return tile.renamed(_variables(family, found.space["statements"][0]))
 
 
-def _tile_of_lattice(program: Program, description: Mapping[str, Any]) -> Tile:
+def _tile_of_lattice(family: Family, description: Mapping[str, Any]) -> Tile:
     """Return the tile of updates at constant distances."""
     statements = description["statements"]
     others = any("through" in slot for each in statements for slot in each["slots"])
     steps = max(each["factor"] for each in statements)
     tile = tile_of_distances(description["distances"], steps=steps, others=others)
-    return tile.renamed(_variables(program, statements[0]))
+    return tile.renamed(_variables(family, statements[0]))
 
 
-def _variables(program: Program, statement: Mapping[str, Any]) -> dict[str, str]:
+def _variables(family: Family, statement: Mapping[str, Any]) -> dict[str, str]:
     """Return the loop variable for each index of a statement's space."""
-    loops = program.statements[statement["operator"]][1]
+    origin = family.dag(family.tried).origin
+    assert origin is not None  # the DAG is laid out from a program
+    loops = origin.operators[statement["operator"]].variables
     pairs = zip(LETTERS, statement["loops"], strict=False)
-    return {letter: loops[loop].variable if loop >= 0 else letter for letter, loop in pairs}
+    return {letter: loops[loop] if loop >= 0 else letter for letter, loop in pairs}

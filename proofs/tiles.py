@@ -21,6 +21,7 @@ from typing import Final
 from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.loops.program_space import STATEMENT
 from proofs.certificates.loops.program_updates import LETTERS
+from proofs.leading_terms import power_latex, power_text
 
 MOST_DENOMINATOR: Final = 120
 EQUAL: Final = 1e-9
@@ -81,8 +82,13 @@ class Tile:
 
     def text(self, memory: str = "M") -> str:
         """Return the sides on one line; `memory` is the letter for the memory."""
-        sides = " x ".join(_side(x, memory, self.staying) for x in self.sides.values())
+        words = self.share(memory)
+        sides = " x ".join(power_text(x, words) or "1" for x in self.sides.values())
         return f"{sides} in ({', '.join(map(self.leans, self.sides))}), along {self.along}"
+
+    def share(self, memory: str) -> str:
+        """Return the memory of one array that stays, in formulas; `memory` is a letter."""
+        return memory if self.staying == 1 else f"({memory}/{self.staying})"
 
     def leans(self, index: str) -> str:
         """Return an index with what is added to it, such as "i + 2 t"."""
@@ -91,21 +97,10 @@ class Tile:
 
     def to_latex(self, memory: str = "M") -> str:
         """Return the sides as LaTeX; `memory` is the letter for the memory."""
-        sides = r" \times ".join(_side_latex(x, memory, self.staying) for x in self.sides.values())
+        words = self.share(memory)
+        sides = r" \times ".join(power_latex(x, words) or "1" for x in self.sides.values())
         names = r",\ ".join(map(self.leans, self.sides))
         return rf"{sides}\ \text{{in}}\ ({names}),\ \text{{along}}\ {self.along}"
-
-
-def _side(power: Fraction, memory: str, staying: int) -> str:
-    words = memory if staying == 1 else f"({memory}/{staying})"
-    known = {Fraction(0): "1", Fraction(1): words, Fraction(1, 2): f"sqrt({words.strip('()')})"}
-    return known.get(power, f"{words}^({power})")
-
-
-def _side_latex(power: Fraction, memory: str, staying: int) -> str:
-    words = memory if staying == 1 else rf"({memory}/{staying})"
-    known = {Fraction(0): "1", Fraction(1): words, Fraction(1, 2): rf"\sqrt{{{words.strip('()')}}}"}
-    return known.get(power, f"{words}^{{{power}}}")
 
 
 def tile_of_shape(shape: Shape, written: Collection[str] = ()) -> Tile | None:

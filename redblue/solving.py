@@ -181,15 +181,15 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     take_portfolio(race)
     race.take(_search(race, 0.0))
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
-    stages: list[tuple[str, Callable[[], None]]] = [
+    together = partial(_side_by_side, race, jobs, max_memory, tell)
+    alone: list[tuple[str, Callable[[], None]]] = [
         ("improving the schedule", partial(_improve, race, turn)),
         ("proving bounds", lambda: _prove(race, turn if small else PROVING * race.left)),
         ("searching exactly", partial(_exactly, race, max_memory)),
-        ("searching", partial(_side_by_side, race, jobs, max_memory, tell)),
+        ("searching", together),
         ("proving more", lambda: _prove(race, race.left)),
     ]
-    if jobs > 1:
-        stages = [("racing", stages[3][1])]
+    stages = alone if jobs == 1 else [("racing", together)]
     if small:
         stages.insert(0, ("trying an exact search", partial(_exactly, race, max_memory, GLANCE)))
     for what, stage in stages:

@@ -17,6 +17,7 @@ from dags.programs.errors import ProgramError
 from dags.programs.loop_nest import LoopNest
 from dags.programs.syntax import program_of
 
+LOOSE: Final = "program"  # the name of statements outside functions
 UPDATES: Final[dict[str, type[ast.operator]]] = {
     "+=": ast.Add,
     "-=": ast.Sub,
@@ -76,7 +77,7 @@ def _chosen(parser: "_Parser", name: str | None) -> tuple[ast.FunctionDef, Decla
     if name is not None:
         return functions[name]
     if not functions:
-        return _function("program", [], parser.loose, 1), parser.declared
+        return _function(LOOSE, [], parser.loose, 1), parser.declared
     if len(functions) > 1:
         raise ProgramError(f"which function is meant? There are: {known}")
     return next(iter(functions.values()))

@@ -1,13 +1,13 @@
 """Programs by one string: "cholesky.c:N=24", "solver.py:kernel:N=24", "polybench/gemm:NI=32"."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from dags.cdag import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
-from dags.programs.c_text import from_c
+from dags.programs.c_text import LOOSE, from_c
 from dags.programs.errors import ProgramError
 from dags.programs.layout import instantiate
 from dags.programs.library import polybench
@@ -85,6 +85,8 @@ def program_spec(spec: str) -> ProgramSpec:
             raise InvalidSpecError("a NUL character is in the name of the file")
         path = Path(place)
         program = READERS[path.suffix.lower()](read_text(path), function or None)
+        if program.name == LOOSE:
+            program = replace(program, name=path.stem)
     except ProgramError as error:
         raise FormatError(place, error.message, error.line) from None
     return ProgramSpec(place, program, sizes, options)

@@ -3,6 +3,7 @@
 import sys
 from functools import cache
 from importlib.util import find_spec
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -90,7 +91,16 @@ app.add_typer(machine.app, name="machine")
 @cache
 def command() -> Any:
     """Return the command line as Typer makes it of all its functions, which takes a while."""
-    return get_command(app)
+    return with_paragraphs(get_command(app))
+
+
+def with_paragraphs(made: Any) -> Any:
+    """Return a command whose help breaks lines between paragraphs only, not where docstrings do."""
+    paragraphs = cleandoc(made.help or "").split("\n\n")
+    made.help = "\n\n".join(" ".join(each.split("\n")) for each in paragraphs)
+    for each in getattr(made, "commands", {}).values():
+        with_paragraphs(each)
+    return made
 
 
 def main() -> NoReturn:

@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -114,13 +114,9 @@ def curve(
         show(curve_of(member, memories, chosen.rules), out, json=json)
         return
     if processors is not None:
-        seen: dict[str, Any] = {
-            "family": family,
-            "recognise": not no_recognise,
-            "words": sizes,
-            "tell": not json,
-        }
-        read = partial(loaded, spec, **seen)
+        read = partial(
+            loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+        )
         compare_together(
             [(spec, read)],
             memories,

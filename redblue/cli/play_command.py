@@ -3,7 +3,7 @@
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -100,13 +100,9 @@ def play(
     require_page(out)
     spec = tiled(spec, tile)
     if processors is not None or links is not None:
-        seen: dict[str, Any] = {
-            "family": family,
-            "recognise": not no_recognise,
-            "words": sizes,
-            "tell": not json,
-        }
-        read = partial(loaded, spec, **seen)
+        read = partial(
+            loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+        )
         seconds = SECONDS if time_limit is None else time_limit
         together = solution_of(read, spec, words, game, processors, links, g, time_limit=seconds)
         show_together(together, Path(spec).name, out, as_json=json)

@@ -159,13 +159,17 @@ def _of_einsum(text: str) -> Told:
 
 def _einsum_sentences(references: list[str], found: "Exponents") -> list[str]:
     """Return the sentences on the exponents of an einsum string."""
+    from proofs.leading_terms import power_text
+
     indices = "".join(dict.fromkeys("".join(references)))
     pairs = zip(references, found.values, strict=True)
-    power = found.total - 1
+    power = power_text(found.total - 1, "M")
     words = f"{found.coefficient:.6g} {' '.join(indices.upper())}"
-    lines = [f"{words}{f' / M^({power})' if power else ''} words, for large ranges."]
+    lines = [f"{words}{f' / {power}' if power else ''} words, for large ranges."]
     lines.append("Exponents: " + ", ".join(f"{value} ({kept})" for kept, value in pairs) + ".")
     if found.tile:
-        sides = ", ".join(f"{index}: M^({side})" for index, side in found.tile.items() if side)
+        sides = ", ".join(
+            f"{index}: {power_text(side, 'M')}" for index, side in found.tile.items() if side
+        )
         lines.append(f"Tiles that attain the power: {sides}; all else 1.")
     return lines

@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -100,21 +100,11 @@ def solve(
     if (member := counted_member(spec, False)) is not None:
         console.fail(known_sentence(member, words, game))
     if processors is not None or links is not None:
-        seen: dict[str, Any] = {
-            "family": family,
-            "recognise": not no_recognise,
-            "words": sizes,
-            "tell": not json,
-        }
+        read = partial(
+            loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+        )
         found = solution_together(
-            partial(loaded, spec, **seen),
-            spec,
-            words,
-            game,
-            processors,
-            links,
-            g,
-            time_limit=time_limit,
+            read, spec, words, game, processors, links, g, time_limit=time_limit
         )
         solve_together(found, out=out, as_json=json)
         return

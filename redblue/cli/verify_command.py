@@ -37,7 +37,7 @@ def verify(
 ) -> None:
     """Play a schedule and print its cost, or where it is illegal (exit code 4).
 
-    The referee judges up to 200 000 moves; longer schedules go to the engine.
+    The referee judges up to 200,000 moves; longer schedules go to the engine.
     """
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
     from pebble.parallel import is_parallel

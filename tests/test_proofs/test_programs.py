@@ -34,6 +34,14 @@ def test_laws(name, degree, leading, updates, gain):
     assert gain is None or str(found.gain) == gain
 
 
+def test_operations_have_the_law_and_the_tiles_of_their_statements():
+    of_statements, of_operations = (
+        law(polybench("gemm"), level=level) for level in ("statement", "operation")
+    )
+    assert of_operations.leading_term() == of_statements.leading_term()
+    assert of_operations.tile == of_statements.tile
+
+
 def test_traffic_that_no_memory_saves():
     found = law(polybench("bicg"))
     assert (found.exponent, found.shape, found.room) == (0, None, None)

@@ -62,8 +62,6 @@ from proofs.certificates.loops.hbl import Shape, least_words
 from proofs.certificates.loops.iteration_space import HEAD, LEAVES, IterationSpace
 from proofs.certificates.loops.window_gains import segment_gain
 
-ARGUMENT = "aggregations"
-
 
 def aggregation_gain(dag: CDAG, space: IterationSpace) -> int:
     """Return the words to add to the sum of x' - M * (windows - 1) over a play.

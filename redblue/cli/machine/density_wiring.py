@@ -75,7 +75,9 @@ def wires(dimensions: int, radius: float, processors: int, places: list[float]) 
 
     from machines import ball_flux_at, lattice_ball, wire_metres, wired_flux
     from machines.density import ball_processors
+    from machines.validation import require_whole
 
+    require_whole(1, wires=processors)
     points, spacing = lattice_ball(dimensions, radius, processors)
     packed = len(points) / ball_processors(dimensions, radius)
     here = [np.eye(dimensions)[0] * part * radius for part in places]

@@ -1,11 +1,11 @@
 """``redblue machine dirac``: the Dirac operator on the nodes of a torus, played."""
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from redblue.cli import console
-from redblue.cli.machine.arguments import numbers
 from redblue.cli.machine.tables import emit_rows, short
 from redblue.cli.options import Json
 
@@ -60,12 +60,13 @@ def torus_of(text: str) -> tuple[int, int, int]:
     InvalidMachineError
         If it is none, or has no nodes along an axis.
     """
+    from dags.errors import shown
     from machines import InvalidMachineError
 
-    sides = numbers(text.replace("x", ","), int)
-    if len(sides) != AXES or min(sides) < 1:
-        raise InvalidMachineError(f"a torus of nodes is like 2x2x2, not {text!r}")
-    return sides[0], sides[1], sides[2]
+    sides = text.split("x")
+    if len(sides) != AXES or not all(re.fullmatch("[1-9][0-9]{0,5}", side) for side in sides):
+        raise InvalidMachineError(f"a torus of nodes is like 2x2x2, not {shown(text)}")
+    return int(sides[0]), int(sides[1]), int(sides[2])
 
 
 def emit(result: dict[str, Any]) -> None:

@@ -127,3 +127,7 @@ def test_an_einsum_string():
     ending = run_redblue("law", "ij,jk->ik", "--memory", "8")
     assert (ending.code, ending.out) == (2, "")
     assert "has no sizes" in ending.err
+    assert "1 I J K Q / M words" in ask("ij,jk->iq")
+    ending = run_redblue("law", "ii->i")
+    assert ending.code == 2
+    assert ending.sentence == "'ii' is not some of the indices 'i', each at most once"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import dags
+import redblue.cli.watch
 from pebble.parallel import Costs, Machine, ParallelSchedule, judge_parallel
 from redblue.parallel import solve_parallel, speedups
 from redblue.parallel.figures import speedup_figure, utilisation_figure
@@ -30,7 +31,8 @@ def test_solve_and_verify(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["compare", "curve", "solve"])
-def test_loading_and_playing_are_under_the_limit(command):
+def test_loading_and_playing_are_under_the_limit(monkeypatch, command):
+    monkeypatch.setattr(redblue.cli.watch, "PATIENCE", 0.0)  # with it a fast machine is done
     asked = ("matmul:n=120", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
     said = run_redblue(command, *asked)
     assert said.code == 3

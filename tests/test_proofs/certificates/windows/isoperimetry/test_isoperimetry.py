@@ -21,6 +21,11 @@ from proofs.certificates.windows.isoperimetry.layers import (
     lines_dominated,
 )
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Corners, Points, root_above
+from tests.test_proofs.certificates.windows.isoperimetry.all_sets import (
+    least_by_size,
+    readers_in,
+    sets_of,
+)
 
 WITHOUT_BORDERS = [  # nothing is waived but inputs and outputs
     "fft:n=4",
@@ -43,37 +48,6 @@ ONE_SIDED = [
     "sweep:shape=2x2x4",
     "sweep:shape=4x4,neighbourhood=box",
 ]
-
-
-def sets_of(readers, members, always=()):
-    """(size, values read outside, members needed outside) of each set of `members`, as bits.
-
-    `readers` has what reads each value; members in `always` are needed in any case.
-    """
-    masks = np.arange(2 ** len(members))
-    bit = {v: 1 << i for i, v in enumerate(members)}
-    reads, needed = np.zeros((2, masks.size), np.int64)
-    for u, those in readers.items():
-        inside = sum(bit[v] for v in those if v in bit)
-        is_in = masks & bit.get(u, 0) > 0
-        reads += (masks & inside > 0) & ~is_in
-        beyond = u in always or any(v not in bit for v in those)
-        needed += is_in & (beyond | (masks & inside != inside))
-    return np.bitwise_count(masks), reads, needed
-
-
-def readers_in(dag):
-    """What reads each vertex of `dag`."""
-    indptr, indices = dag.successors
-    rows = itertools.pairwise(indptr.tolist())
-    return {u: indices[a:b].tolist() for u, (a, b) in enumerate(rows)}
-
-
-def least_by_size(sizes, values):
-    """The least of `values` for each size."""
-    least = np.full(sizes.max() + 1, 10**6)
-    np.minimum.at(least, sizes, values)
-    return least.tolist()
 
 
 def boundary_of(families, spec):
@@ -137,49 +111,6 @@ def test_sets_that_are_connected_exchange_no_less(spec, seed):
         needed = [v for v in inside if v in outputs or not inside.issuperset(readers[v])]
         assert boundary.least(len(inside)) <= len(reads) + len(needed)
         assert dominated.least(len(inside)) <= len(reads)
-
-
-def stage_of_merging(n):
-    """Readers within the last stage of odd-even merging, and what is counted of it."""
-    dag = load(f"odd_even_merge_sort:n={n}")
-    (boundaries,) = TWO_SIDED[dag.family](**dag.params)
-    counted = boundaries[-1].vertices
-    stage = range(dag.n - counted - n, dag.n)
-    readers = {u: [v for v in those if v in stage] for u, those in readers_in(dag).items()}
-    piece = {u: readers[u] for u in stage}
-    ends = {u for u in stage if not piece[u]}
-    assert len(ends) == n
-    return boundaries[-1], piece, list(stage[n:]), ends
-
-
-def test_no_set_of_comparators_exchanges_less():
-    boundary, readers, members, ends = stage_of_merging(8)
-    assert (len(members), boundary.waived) == (10, 16)
-    sizes, reads, needed = sets_of(readers, members, ends)
-    exact = least_by_size(sizes, reads + needed)
-    claimed = [boundary.least(size) for size in range(len(members) + 1)]
-    assert np.less_equal(claimed, exact).all(), (claimed, exact)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_comparators_that_are_connected_exchange_no_less(seed):
-    boundary, readers, members, ends = stage_of_merging(32)
-    random = np.random.default_rng(seed)
-    operands = {v: [u for u, those in readers.items() if v in those] for v in members}
-    inside = {int(random.choice(members))}
-    while len(inside) < len(members):
-        near = {w for v in inside for w in readers[v] + operands[v]} - inside
-        near = near.intersection(members) or set(members) - inside
-        scores = {
-            w: sum(u in inside for u in readers[w] + operands[w])
-            + sum(any(u in operands[v] for v in inside) for u in operands[w])
-            + random.random()
-            for w in near
-        }
-        inside.add(max(scores, key=scores.get))
-        reads = {u for v in inside for u in operands[v]} - inside
-        needed = [v for v in inside if v in ends or not inside.issuperset(readers[v])]
-        assert boundary.least(len(inside)) <= len(reads) + len(needed)
 
 
 def endless(box, offsets):
