@@ -251,16 +251,15 @@ def _least_charges(
     seconds
         For the linear program; beyond it every step has as much as its neediest set.
     """
-    from scipy.optimize import linprog
-    from scipy.sparse import csr_matrix
+    from scipy.optimize import LinearConstraint, milp  # of a small program quicker than `linprog`
+    from scipy.sparse import csc_array
 
     members = np.concatenate([some for some, _ in sets])
     rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
-    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
+    matrix = csc_array((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
     needs = np.array([need for _, need in sets], np.float64)
-    options = {"time_limit": seconds}
-    given = {"A_ub": -matrix, "b_ub": -needs, "method": "highs", "options": options}
-    solution = linprog(many.astype(np.float64), **given)
+    enough = LinearConstraint(matrix, needs, np.inf)
+    solution = milp(many.astype(np.float64), constraints=enough, options={"time_limit": seconds})
     if solution.x is None:  # too late, or numerical trouble
         charges = np.zeros(many.size)
         np.maximum.at(charges, members, needs[rows])
