@@ -36,7 +36,7 @@ class Coordinates:
 
     @cached_property
     def extent(self) -> dict[str, int]:
-        """How many values each coordinate takes, from 0 on."""
+        """Number of values of each coordinate, from 0 on."""
         return {name: int(values.max(initial=0)) + 1 for name, values in self.of.items()}
 
 

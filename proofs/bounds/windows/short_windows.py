@@ -10,6 +10,7 @@ from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.pieces.cuts.classes import colours
+from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
@@ -81,7 +82,11 @@ def reuse(
         raise NotApplicableError(f"nothing can be played with {memory} words")
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     try:
-        best = _Search(Sharing(dag, memory, rules), end).best()
+        sharing = Sharing(dag, memory, rules)
+        known = nothing_to_prove("reuse", dag, memory, rules)
+        if known is not None:
+            return known
+        best = _Search(sharing, end).best()
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is too large: {error}") from None
     floor = compulsory_words(dag)
