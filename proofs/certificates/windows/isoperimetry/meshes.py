@@ -161,4 +161,5 @@ def _missing(sides: tuple[int, ...], axes: int, box: bool) -> int:
     if not box:
         return sum(2 * prod(sides) // side for side in sides[:axes])
     along, across = ([3 * side - 2 for side in some] for some in (sides[:axes], sides[axes:]))
-    return (3**axes * prod(sides[:axes]) - prod(along)) * prod(across)
+    missing: int = (3**axes * prod(sides[:axes]) - prod(along)) * prod(across)
+    return missing
