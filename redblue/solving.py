@@ -18,7 +18,7 @@ from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.portfolio import best, portfolio
+from schedulers.portfolio import best, counted_plays
 from schedulers.search import candidates_in
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ QUICK, MOST_QUICK = 0.1, 5.0
 # exact search does not take. The first search is short: bounds and the last search, which anneals
 # the better the longer it is, get the same (`benchmarks/drawn_dags.py`).
 FIRST_TURN, PROVING = 0.02, 0.5
+# Shares of the time that is left for the plays that are counted before there is any bound, and
+# after that. On a DAG of more vertices than `AT_ONCE` no search comes before bounds either.
+FIRST_PLAYS, MORE_PLAYS, AT_ONCE = 0.5, 0.5, 1 << 14
 SMALL = 64  # values that are computed in a DAG that an exact search takes, at most
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 
@@ -178,18 +181,21 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     """Let the methods race until they meet or the time is over."""
     small = race.dag.computed.size <= SMALL
     tell(f"looking for a first schedule: {race.known}")
-    take_portfolio(race)
-    race.take(_search(race, 0.0))
+    take_portfolio(race, FIRST_PLAYS * race.left)
+    large = race.dag.n > AT_ONCE
+    if not large:
+        race.take(_search(race, 0.0))
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
     together = partial(_side_by_side, race, jobs, max_memory, tell)
     alone: list[tuple[str, Callable[[], None]]] = [
         ("improving the schedule", partial(_improve, race, turn)),
         ("proving bounds", lambda: _prove(race, turn if small else PROVING * race.left)),
+        ("counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)),
         ("searching exactly", partial(_exactly, race, max_memory)),
         ("searching", together),
         ("proving more", lambda: _prove(race, race.left)),
     ]
-    stages = alone if jobs == 1 else [("racing", together)]
+    stages = alone[large:] if jobs == 1 else [("racing", together)]
     if small:
         stages.insert(0, ("trying an exact search", partial(_exactly, race, max_memory, GLANCE)))
     for what, stage in stages:
@@ -227,9 +233,21 @@ def take_any(race: Race) -> None:
     race.provisional = True
 
 
-def take_portfolio(race: Race) -> None:
-    """Take the best play of those whose words are counted, as far as the time goes."""
-    race.members = portfolio(race.dag, race.memory, rules=race.rules, time_limit=race.left)
+def take_portfolio(race: Race, seconds: float) -> None:
+    """Take the best of the plays that are counted in so many seconds: one of them at least.
+
+    The rest of the portfolio is counted when it is asked again.
+    """
+    end = time.monotonic() + seconds
+    if race.uncounted is None:
+        game = race.dag, race.memory
+        race.uncounted = counted_plays(*game, rules=race.rules, end=end)
+    members = list(race.members or [])
+    for member in race.uncounted:
+        members.append(member)
+        if time.monotonic() > end:
+            break
+    race.members = sorted(members, key=lambda member: member.io)
     first = race.members[0]
     race.play(first.moves(), first.io, "best")
 
