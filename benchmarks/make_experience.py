@@ -3,16 +3,14 @@
     python benchmarks/make_experience.py [--seconds 4] [--kinds TEXT]
 
 writes redblue/racing/experience.csv: a line for each game, with its shape, and the words that each
-method that searches proves alone in so many seconds. The DAGs are of the kinds of `drawn_dags`, with
-other seeds and sizes. With `--judge` nothing is written: each game is taken out, bounds are shared
-by what is known of the others, and the table says what that proves against shares without it.
+method that searches proves alone in so many seconds. The DAGs are of the kinds of `drawn_dags`,
+with other seeds and sizes.
 """
 
 import argparse
 import csv
 from collections.abc import Callable
 from functools import partial
-from math import exp, log
 from pathlib import Path
 
 from drawn_dags import (

@@ -1,11 +1,12 @@
 """Bounds that are proved in a given time: by quick methods first, then by those that search."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs import BOUNDS, Bound, best_bound, bounds_by
+from redblue.racing.experience import learned_shares
 
 # The methods that search, each with the share of the time that is left for it and those after it:
 # on DAGs of all kinds pieces prove most, and most of what others prove they prove soon.
@@ -68,11 +69,13 @@ def searching_bounds(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> tupl
     return tuple(_shares(dag, memory, rules))
 
 
-def _shares(dag: CDAG, memory: int, rules: Rules) -> dict[str, float]:
+def _shares(dag: CDAG, memory: int, rules: Rules) -> Mapping[str, float]:
     """Return the methods that search, with their shares, in the order in which they are asked."""
     if rules.recompute:
         return AGAIN
-    shares = SEARCHING | MODERATE_SHARES if dag.n <= MODERATE else SEARCHING
+    shares: Mapping[str, float] = SEARCHING
+    if dag.n <= MODERATE:
+        shares = learned_shares(dag, memory) or SEARCHING | MODERATE_SHARES
     touched = dag.words_of(dag.pred_indices) + dag.words_of(dag.computed)
     if memory * dag.computed.size > LITTLE_ROOM * touched:
         return shares

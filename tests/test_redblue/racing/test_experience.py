@@ -1,0 +1,34 @@
+"""Shares of time that are learned from drawn DAGs."""
+
+import pytest
+
+from dags import matmul, random_layered
+from redblue.proving import SEARCHING, searching_bounds
+from redblue.racing.experience import learned_shares, shape_of, shares
+
+
+def test_every_method_gets_a_share_the_best_the_most():
+    found = learned_shares(random_layered(200, seed=7), 8)
+    assert set(found) == set(SEARCHING)
+    first, *others = found.values()
+    assert others[-1] == 1.0
+    assert all(0 < share <= 1 for share in found.values())
+    assert first == max(first, (1 - first) * others[0])
+
+
+def test_equal_methods_share_and_poor_ones_get_little():
+    found = shares({"poor": 0.4, "good": 0.0, "as good": 0.0})
+    assert list(found) == ["good", "as good", "poor"]
+    assert found["good"] == pytest.approx(1 / 2.05)
+    assert found["as good"] == pytest.approx(1 / 1.05)
+
+
+def test_nothing_is_learned_far_away():
+    assert learned_shares(matmul(14), 300) is None
+    assert set(searching_bounds(matmul(14), 300)) == set(SEARCHING)
+
+
+def test_shapes_are_logarithms():
+    shape = shape_of(random_layered(128, seed=7), 8)
+    assert shape.vertices == 7
+    assert shape.room >= 0
