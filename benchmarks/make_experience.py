@@ -5,14 +5,20 @@
 writes redblue/racing/experience.csv: a line for each game, with its shape, and the words that each
 method that searches proves alone in so many seconds. The DAGs are of the kinds of `drawn_dags`,
 with other seeds and sizes.
+
+    python benchmarks/make_experience.py --judge
+
+measures nothing: it leaves each DAG out in turn, and prints which share of the time goes to methods
+that prove the most of it, or half a percent less, with and without what is known of the others.
 """
 
 import argparse
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from drawn_dags import (
     edges_at_random,
     fixed_indegree,
@@ -26,10 +32,11 @@ from drawn_dags import (
 from dags import CDAG
 from pebble import min_memory
 from proofs import BOUNDS, best_bound
-from redblue.proving import SEARCHING
-from redblue.racing.experience import FILE, Shape, shape_of
+from redblue.proving import SEARCHING, shares_of
+from redblue.racing.experience import FILE, Shape, experience, learned_shares, shape_of
 
 MEMORIES = (1.4, 2.2, 3.5)  # times the least
+CLOSE = 0.005  # of the logarithm of words, by which one of the best methods may prove less
 
 DRAWN: dict[str, Callable[[], CDAG]] = {
     "powers_10x4": partial(powers, 10, 4, 0.25, 201),
@@ -56,12 +63,49 @@ def measured(dag: CDAG, memory: int, seconds: float) -> dict[str, int]:
     }
 
 
+def judged() -> Iterator[tuple[str, float, float]]:
+    """Yield for each game its kind, and the shares of the best methods without and with others."""
+    known = experience()
+    games = [(name, draw(), times) for name, draw in DRAWN.items() for times in MEMORIES]
+    for (name, dag, times), losses in zip(games, known.losses, strict=True):
+        memory = round(times * min_memory(dag))
+        best = {method for method, loss in zip(known.methods, losses, strict=True) if loss <= CLOSE}
+        both = [
+            share_of(best, shares_of(dag, memory, learned=learned))
+            for learned in (lambda *game: None, partial(learned_shares, without=name))
+        ]
+        yield name.partition("_")[0], both[0], both[1]
+
+
+def share_of(chosen: set[str], shares: Mapping[str, float]) -> float:
+    """Return the share of all of the time that some methods get."""
+    left, given = 1.0, 0.0
+    for name, share in shares.items():
+        given += left * share * (name in chosen)
+        left *= 1 - share
+    return given
+
+
+def judge() -> None:
+    """Print the shares of the best methods, kind by kind."""
+    found = list(judged())
+    print("| kind | games | without experience | with it |")
+    print("|---|--:|--:|--:|")
+    for kind in [*dict.fromkeys(name for name, *_ in found), "all"]:
+        some = np.array([both for name, *both in found if kind in (name, "all")])
+        print(f"| {kind} | {len(some)} | {some[:, 0].mean():.2f} | {some[:, 1].mean():.2f} |")
+
+
 def main() -> None:
     """Measure all games, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--kinds", default="", help="only names that contain this, and print only")
+    parser.add_argument("--judge", action="store_true", help="judge the table that there is")
     options = parser.parse_args()
+    if options.judge:
+        judge()
+        return
     lines = []
     for name, draw in DRAWN.items():
         if options.kinds not in name:

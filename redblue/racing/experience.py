@@ -63,7 +63,9 @@ def shape_of(dag: CDAG, memory: int) -> Shape:
     )
 
 
-def learned_shares(dag: CDAG, memory: int) -> Mapping[str, float] | None:
+def learned_shares(
+    dag: CDAG, memory: int, *, without: str | None = None
+) -> Mapping[str, float] | None:
     """Return methods of bounds, each with its share of the time that is left for it and the others.
 
     The one that has lost least on the games that are nearest comes first. None where there is no
@@ -73,8 +75,10 @@ def learned_shares(dag: CDAG, memory: int) -> Mapping[str, float] | None:
     ----------
     dag, memory
         The game.
+    without
+        Name of an instance that does not count.
     """
-    known = _experience()
+    known = experience(without)
     apart = np.linalg.norm(known.shapes - np.array(shape_of(dag, memory)), axis=1)
     nearest = np.argsort(apart, kind="stable")[:NEAREST]
     if apart[nearest[0]] > FARTHEST:
@@ -102,9 +106,10 @@ def shares(losses: Mapping[str, float]) -> dict[str, float]:
 
 
 @cache
-def _experience() -> Experience:
-    """Return the games of the file."""
+def experience(without: str | None = None) -> Experience:
+    """Return the games of the file, without those of one instance."""
     lines = list(csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()))
+    lines = [line for line in lines if line["instance"] != without]
     methods = tuple(lines[0])[1 + len(Shape._fields) :]
     words = np.array([[int(line[name]) for name in methods] for line in lines])
     losses = np.log(words.max(axis=1, keepdims=True)) - np.log(words)

@@ -3,8 +3,8 @@
 import pytest
 
 from dags import matmul, random_layered
-from redblue.proving import SEARCHING, searching_bounds
-from redblue.racing.experience import learned_shares, shape_of, shares
+from redblue.proving import SEARCHING, searching_bounds, shares_of
+from redblue.racing.experience import experience, learned_shares, shape_of, shares
 
 
 def test_every_method_gets_a_share_the_best_the_most():
@@ -26,6 +26,14 @@ def test_equal_methods_share_and_poor_ones_get_little():
 def test_nothing_is_learned_far_away():
     assert learned_shares(matmul(14), 300) is None
     assert set(searching_bounds(matmul(14), 300)) == set(SEARCHING)
+
+
+def test_an_instance_is_left_out_and_nothing_may_be_learned():
+    every, some = experience(), experience("fixed_90")
+    assert len(every.shapes) - len(some.shapes) == 3
+    assert (every.losses.min(axis=1) == 0).all()
+    dag = random_layered(200, seed=7)
+    assert set(shares_of(dag, 30, learned=lambda *game: None)) == set(SEARCHING)
 
 
 def test_shapes_are_logarithms():
