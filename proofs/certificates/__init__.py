@@ -22,7 +22,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
   families), `affine` (`program_space`: the updates of any program), `uniform` (updates at
   constant distances), `attention` (pairs of rows).
-- `families`: `closed_forms` (formulas in parameters and memory), `dirac` (hops on a lattice).
+- `families`: `butterflies` (what leaves takes along), `closed_forms` (formulas in parameters and
+  memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
 - `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
   `fields` reads what a certificate says.
@@ -45,7 +46,7 @@ from proofs.certificates import (
     thinned,
 )
 from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.families import closed_forms, dirac
+from proofs.certificates.families import butterflies, closed_forms, dirac
 from proofs.certificates.fields import shown
 from proofs.certificates.loops import affine, attention, projections, uniform
 from proofs.certificates.pieces import forests
@@ -83,6 +84,7 @@ def _proven_thinned(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any
 CHECKERS: dict[str, Checker] = {
     "affine": affine.proven,
     "attention": attention.proven,
+    "butterfly": butterflies.proven,
     "closed-form": closed_forms.proven,
     "compulsory": compulsory.proven,
     "computed-windows": computed_windows.proven,
