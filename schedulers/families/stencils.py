@@ -11,6 +11,7 @@ from dags.lattice_qcd import LINK, SPINOR
 from schedulers.families.grid_patterns import box_patterns, grid_patterns, line_patterns
 from schedulers.families.hexagons import Hexagon, best_hexagon
 from schedulers.families.pencil_orders import open_axes, opens_once, pencil_order, sorted_places
+from schedulers.families.stable_sort import in_turn_by
 from schedulers.families.stencil_tiles import ROTATIONS, Pencils, Space, plans
 
 SHARES = (0.93, 1.0)  # of the memory: how much of it a tile may fill by the estimate
@@ -125,7 +126,7 @@ def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     column = np.arange(dag.n) - np.searchsorted(row, row)
     vertex = np.arange(dag.n, dtype=np.int32)
     for side in _sides(memory, 1, height + 1):
-        order = np.lexsort((-column, row, -(column // side)))
+        order = in_turn_by((-(column // side), row, -column))
         yield vertex[order][row[order] > 0]
     for found in grid_patterns(memory, 2, dag.n, lambda: np.array([row + column, -column])):
         yield found[row[found] > 0]
@@ -187,5 +188,5 @@ def _tiled(points: Int32Array, side: int) -> Int32Array:
         tile = tile * (length // side + 1) + coordinate // side
     along = np.broadcast_to(np.arange(points.shape[-1]), points.shape)
     flat = points.reshape(-1)
-    order = np.lexsort((flat, along.reshape(-1), tile.reshape(-1)))
+    order = in_turn_by((tile.reshape(-1), along.reshape(-1), flat))
     return flat[order]
