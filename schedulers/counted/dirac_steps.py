@@ -15,7 +15,7 @@ from schedulers.counted.stencil_counts import INSIDE, SAFE, Cut, axis_sums, sten
 from schedulers.counted.stencils import Shape, room_along_time, sides_of, tiles_of
 from schedulers.counted.tiles import Moved, Params, Tiles
 
-PROMISING = 4  # cuts whose words are counted
+PROMISING = 2  # cuts whose words are counted
 
 
 def dirac_steps(p: Params, memory: int) -> Moved | None:
