@@ -30,6 +30,7 @@ from dags.fast_matmul import strassen
 from dags.formats import save
 from dags.importers.objects import object_dag
 from dags.lattice_qcd import dirac
+from dags.lattice_steps import dirac_steps
 from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.members import Member, member_of
@@ -58,6 +59,7 @@ GENERATORS: dict[str, Generator] = {
     "convolution": convolution,
     "diamond": diamond,
     "dirac": dirac,
+    "dirac_steps": dirac_steps,
     "fft": fft,
     "grid": grid,
     "hypercube": hypercube,
@@ -93,6 +95,7 @@ EXAMPLES = {
     "convolution": "convolution:height=12,width=12,channels=2,filters=2",
     "diamond": "diamond:n=6",
     "dirac": "dirac:k=2,n4=4",
+    "dirac_steps": "dirac_steps:shape=4x4,steps=4",
     "fft": "fft:n=64",
     "grid": "grid:shape=5x5",
     "hypercube": "hypercube:d=6",
@@ -206,6 +209,7 @@ __all__ = [
     "convolution",
     "diamond",
     "dirac",
+    "dirac_steps",
     "fft",
     "formats",
     "from_edges",

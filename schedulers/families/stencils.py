@@ -5,8 +5,9 @@ from math import ceil, prod
 
 import numpy as np
 
-from dags import CDAG
+from dags import CDAG, stencil
 from dags.arrays import Int32Array
+from dags.lattice_qcd import LINK, SPINOR
 from schedulers.families.grid_patterns import box_patterns, grid_patterns, line_patterns
 from schedulers.families.hexagons import Hexagon, best_hexagon
 from schedulers.families.pencil_orders import open_axes, opens_once, pencil_order, sorted_places
@@ -67,6 +68,18 @@ def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     if len(shape) == 1 and not periodic:
         for order in line_patterns(memory, shape[0], steps):
             yield shape[0] + order
+
+
+def dirac_steps_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield the orders of `stencil_orders` for a lattice whose points are spinors with links.
+
+    A site keeps its Psi and a link along each axis: in sites, memory is as large as for a stencil.
+    """
+    shape, steps, periodic = dag.params["shape"], dag.params["steps"], dag.params["periodic"]
+    links = dag.n - (steps + 1) * prod(shape)
+    room = memory // (SPINOR + LINK * len(shape))
+    for order in stencil_orders(stencil(shape, steps, periodic=periodic), room):
+        yield order + np.int32(links)
 
 
 def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
