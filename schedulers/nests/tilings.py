@@ -7,6 +7,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
+from schedulers.families.tiles import sorted_by
 from schedulers.nests import _kernels
 from schedulers.nests.coordinates import PHASE, Coordinates
 
@@ -88,21 +89,7 @@ def tiled_order(dag: CDAG, where: Coordinates, tiling: Tiling) -> Int32Array:
     else:
         key = _phased_keys(values, tiling)
     _kernels.raise_to_operands(dag.pred_indptr, dag.pred_indices, key)
-    return _sorted(dag.computed, key[dag.computed])
-
-
-def _sorted(vertices: Int32Array, key: Int64Array) -> Int32Array:
-    """Return vertices, which rise, by their keys, and by number where keys are equal."""
-    bits = int(vertices[-1]).bit_length() if vertices.size else 0
-    if int(key.max(initial=0)) >= 1 << 62 - bits:
-        order: Int32Array = vertices[np.argsort(key, kind="stable")]
-        return order
-    # Numbers alone are sorted several times as fast as places by their numbers.
-    both = key << bits
-    both |= vertices
-    both.sort()
-    both &= (1 << bits) - 1
-    return both.astype(np.int32)
+    return sorted_by(dag.computed, key[dag.computed])
 
 
 def _leaning(where: Coordinates, skews: tuple[Skew, ...]) -> dict[str, Int64Array]:
