@@ -1,7 +1,9 @@
 """Bounds for programs whose values are read at constant distances: stencils, grids, alignments."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
 from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -38,6 +40,7 @@ Found = list[tuple[Description, Boundary]]
 
 # What has been found and verified, with its origin: a curve asks at every memory size.
 _known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
+_bordered: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
 
 
 @thinned
@@ -76,7 +79,7 @@ def uniform(
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
     end = inf if time_limit is None else time.monotonic() + time_limit
-    known = known_lattices(dag)
+    known = [*known_lattices(dag), *bordered_lattices(dag)]
     if not known:
         raise NotApplicableError(f"{dag!r} has no values that are read at constant distances")
     io = floor = compulsory_words(dag)
@@ -90,19 +93,65 @@ def uniform(
 
 
 def known_lattices(dag: CDAG) -> Found:
-    """Return the lattices that hold for a DAG."""
-    origin, found = _known.get(dag, (None, []))
+    """Return the lattices without end that hold for a DAG."""
+    return _kept(_known, dag, _descriptions)
+
+
+def bordered_lattices(dag: CDAG) -> Found:
+    """Return the lattices with ends that hold for a DAG: of stars and boxes."""
+    return _kept(_bordered, dag, _with_ends)
+
+
+def _kept(
+    known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]],
+    dag: CDAG,
+    descriptions: Callable[[CDAG, Origin], Iterator[Description]],
+) -> Found:
+    """Return the descriptions that hold, found once for each DAG."""
+    origin, found = known.get(dag, (None, []))
     if origin is not None and origin is dag.origin:
         return found
     found = []
     assert dag.origin is not None
-    for description in _descriptions(dag, dag.origin):
+    for description in descriptions(dag, dag.origin):
         try:
             found.append((description, premises(dag, **description)))
         except CertificateError:
             continue
-    _known[dag] = dag.origin, found
+    known[dag] = dag.origin, found
     return found
+
+
+def _with_ends(dag: CDAG, origin: Origin) -> Iterator[Description]:
+    """Yield the lattices of stars and boxes, ending along all axes or all but the longest ones."""
+    for description in _descriptions(dag, origin):
+        distances, statements = description["distances"], description["statements"]
+        near = _neighbourhood(distances)
+        if near:
+            chosen = [distances.index(step) for step in near]
+            read = [{**each, "slots": [each["slots"][i] for i in chosen]} for each in statements]
+            axes = range(1, len(near[0]))
+            longest = sorted(axes, key=lambda axis: -_extent(origin, statements, axis))
+            for endless in range(len(longest)):
+                ends = sorted(longest[endless:])
+                yield {"distances": near, "statements": read, "ends": ends}
+
+
+def _neighbourhood(distances: list[list[int]]) -> list[list[int]]:
+    """Return the box or else the star one step back that is among the distances, if any."""
+    steps = list(product((-1, 0, 1), repeat=len(distances[0]) - 1))
+    for most in (len(steps[0]), 1):
+        near = [[-1, *step] for step in steps if sum(map(abs, step)) <= most]
+        if all(step in distances for step in near):
+            return near
+    return []
+
+
+def _extent(origin: Origin, statements: list[Description], axis: int) -> int:
+    """Return the range of a coordinate of the updates."""
+    loops = [(each["operator"], each["loops"][axis]) for each in statements]
+    at = [origin.points[origin.made_by == operator, loop] for operator, loop in loops]
+    return max(int(np.ptp(each)) if each.size else 0 for each in at)
 
 
 def _descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
@@ -161,6 +210,7 @@ def _slots(group: list[int], operator: int, loops: list[int], references: list[R
             distance = (offsets[0] * len(group) + turn, *offsets[1:])
             if any(distance) and distance[0] in (-1, 0) and max(map(abs, distance)) <= FARTHEST:
                 found.setdefault(distance, []).append(reference)
+    found |= {centre: [each] for centre, each in _centres(found, loops) if centre not in found}
     for distance, members in found.items():
         begin = [
             reference
@@ -169,6 +219,28 @@ def _slots(group: list[int], operator: int, loops: list[int], references: list[R
         ]
         members += begin[: MOST_REFERENCES - len(members)]
     return found
+
+
+def _centres(found: Slots, loops: list[int]) -> Iterator[tuple[Distance, Reference]]:
+    """Yield what is amid two operands: read too, perhaps, but taken for something else.
+
+    A program whose outer loop has two rounds reads there what is made by the first.
+
+    Parameters
+    ----------
+    found
+        The operands at each distance.
+    loops
+        The coordinates of points.
+    """
+    for distance, (reference, *_) in found.items():
+        for axis in range(1, len(distance)):
+            opposite = (*distance[:axis], -distance[axis], *distance[axis + 1 :])
+            if distance[axis] == 1 and opposite in found:
+                offsets = list(reference.offsets)
+                offsets[loops[axis]] -= 1
+                centre = (*distance[:axis], 0, *distance[axis + 1 :])
+                yield centre, replace(reference, offsets=tuple(offsets))
 
 
 def _is_at(reference: Reference, loops: list[int], distance: Distance) -> bool:

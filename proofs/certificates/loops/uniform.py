@@ -30,6 +30,15 @@ is the vertex of a point.
 
 A w that is an output is stored anyhow: those are subtracted, too.
 
+**Borders.** Let the lattice *end* along some coordinates other than the first: points beyond the
+range of the updates there do not count. Let B be a star or a box around (-1, 0, ..., 0), and 0.
+Then all of the above holds with V + B and E replaced by what they are among the points that count:
+a q in V + B that counts has a pair, and a p in V whose p - b are all in V, but for those that do
+not count, is in E. Only pairs with a q that counts can be unsound, and only a p - b that counts can
+be lacking where p is a tail. `layers` has the boundary, with what `neighbourhoods` says of open
+grids. So nothing is subtracted for what lies beyond a border, where programs read an input at
+every step.
+
 `sections` says how many these are together at least. With the updates as they are counted here,
 inputs that have no point and are read are loaded besides, and outputs that are no updates stored:
 
@@ -46,8 +55,9 @@ J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981, 
 Olivry et al., PLDI 2020, have constants of such kernels for loads alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -68,7 +78,10 @@ from proofs.certificates.loops.operands import (
     reference_from,
     require_origin,
 )
+from proofs.certificates.pieces.piece import BoolArray
 from proofs.certificates.windows.isoperimetry.boundary import Boundary
+from proofs.certificates.windows.isoperimetry.layers import between_layers
+from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
 from proofs.certificates.windows.isoperimetry.sections import between_sections
 from proofs.certificates.windows.isoperimetry.set_sums import excess, red_values, value_words
 
@@ -120,24 +133,26 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         Has "distances", a list of points; "statements", each with its "operator", the "loops"
         that are its coordinates, "factor" and "shift" of the first of them, and "slots", for each
         distance the references of its operand, or "through" which references of an "operator" it
-        reads what is "then" that one's operand; and "cuts" as in `set_sums`.
+        reads what is "then" that one's operand; "cuts" as in `set_sums`; and perhaps "ends", the
+        coordinates along which the lattice ends.
     """
-    only(data, ("distances", "statements", "cuts"))
+    only(data, ("distances", "statements", "cuts", *({"ends"} & data.keys())))
     if rules.recompute:
         raise CertificateError("rules", "windows exchange values only if none is computed again")
-    boundary = premises(dag, data["distances"], data["statements"])
+    ends = integers(data, "ends").tolist() if "ends" in data else []
+    boundary = premises(dag, data["distances"], data["statements"], ends)
     moves = excess(boundary, 2 * red_values(dag, memory, rules), data["cuts"])
     return compulsory_words(dag) + value_words(dag) * moves
 
 
-def premises(dag: CDAG, distances: Any, statements: Any) -> Boundary:
+def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = ()) -> Boundary:
     """Return the boundaries of sets of updates, less what the compulsory moves are; verified.
 
     Parameters
     ----------
     dag
         A DAG with an origin.
-    distances, statements
+    distances, statements, ends
         As in a certificate.
 
     Raises
@@ -146,22 +161,26 @@ def premises(dag: CDAG, distances: Any, statements: Any) -> Boundary:
         If the DAG does not have such updates.
     """
     known = _verified.setdefault(dag, {})
-    question = dag.origin, repr((distances, statements))
+    question = dag.origin, repr((distances, statements, ends))
     if question not in known:
-        known[question] = _boundary(dag, _lattice(dag, distances, statements))
+        known[question] = _boundary(dag, _lattice(dag, distances, statements), ends)
     return known[question]
 
 
-def _boundary(dag: CDAG, lattice: Lattice) -> Boundary:
+def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Boundary:
     """Return the boundaries, with all that is not to be counted as waived."""
+    least = _within(lattice, ends) if ends else between_sections(_steps(lattice))
     code, steps = _codes(lattice)
     point = np.full(dag.n, -1, np.int64)
     point[lattice.updates] = code
     unsound, tails = 0, np.zeros(dag.n, np.bool_)
-    for values, step in zip(lattice.read, steps, strict=True):
+    rows = zip(lattice.read, steps, lattice.distances, strict=True)
+    for values, step, distance in rows:
         met = np.zeros(dag.n, np.bool_)
-        unsound += _kernels.meet(values, code + step, point, met)
-        tails[lattice.updates] |= np.logical_not(met[lattice.updates])
+        some = _counts(lattice, distance, ends)
+        unsound += _kernels.meet(values[some], code[some] + step, point, met)
+        read = lattice.updates[_counts(lattice, -distance, ends)]
+        tails[read] |= np.logical_not(met[read])
     tails[dag.outputs] = False
     others = point >= 0
     others[lattice.updates] = False
@@ -172,13 +191,48 @@ def _boundary(dag: CDAG, lattice: Lattice) -> Boundary:
     is_update = np.zeros(dag.n, np.bool_)
     is_update[lattice.updates] = True
     outputs = int(np.count_nonzero(is_update[dag.outputs]))
-    steps_read = {tuple(distance) for distance in lattice.distances.tolist()}
     return Boundary(
         lattice.updates.size,
-        between_sections(steps_read),
+        least,
         waived=unsound + births + int(np.count_nonzero(tails)) + inputs + outputs + between,
         reach=REACH[len(lattice.at)],
     )
+
+
+def _steps(lattice: Lattice) -> set[tuple[int, ...]]:
+    """Return the distances."""
+    return {tuple(distance) for distance in lattice.distances.tolist()}
+
+
+def _within(lattice: Lattice, ends: Sequence[int]) -> Callable[[int], int]:
+    """Return the least boundaries in a lattice that ends along the coordinates `ends`.
+
+    Raises
+    ------
+    CertificateError
+        If there are no such coordinates, or the distances are no star and no box.
+    """
+    depth = len(lattice.at)
+    if [*ends] != sorted({*ends}) or not all(0 < axis < depth for axis in ends):
+        raise CertificateError("ends", f"do not rise from 1 to {depth - 1}")
+    sides = np.ptp(lattice.at[[*ends]], axis=1) + 1
+    for box in (False, True):
+        near = [
+            step for step in product((-1, 0, 1), repeat=depth - 1) if box or np.abs(step).sum() < 2
+        ]
+        if _steps(lattice) == {(-1, *step) for step in near}:
+            shape = tuple(sides[sides > 1].tolist())
+            return between_layers(Points(shape, box, "open", depth - 1 - len(ends)))
+    raise CertificateError("distances", "are no star and no box, and the lattice ends somewhere")
+
+
+def _counts(lattice: Lattice, distance: Int64Array, ends: Sequence[int]) -> BoolArray:
+    """Return (u,) whether the points so far from the updates count, where the lattice ends."""
+    at = lattice.at[[*ends]]
+    there = at + distance[[*ends], None]
+    beyond = (there < at.min(axis=1)[:, None]) | (there > at.max(axis=1)[:, None])
+    within: BoolArray = np.logical_not(beyond.any(axis=0))
+    return within
 
 
 def _between(dag: CDAG, lattice: Lattice, point: Int64Array) -> int:

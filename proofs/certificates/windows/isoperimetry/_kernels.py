@@ -74,6 +74,23 @@ def next_level(beta, eta, before, after):
 
 
 @kernel
+def priced_level(beta, eta, denominator, own, before, after):
+    """Fill after (y+1, a+1) as `next_level` does, in parts of which `denominator` make one.
+
+    Each vertex of this level has a price of `own` parts, which is subtracted.
+    """
+    most = before.shape[1]
+    for x in range(before.shape[0]):
+        for y in range(after.shape[0]):
+            exchanged = max(beta[y] - x, 0) + max(x - eta[y], 0)
+            price = denominator * exchanged - own * y
+            for size in range(x, most - y):
+                total = before[x, size] + price
+                if total < after[y, size + y]:
+                    after[y, size + y] = total
+
+
+@kernel
 def convex_sums(eta, phi):
     """Fill phi (s+1,), convex, with phi[y] >= eta[y] + phi[eta[y]]; eta[y] < y for y > 0."""
     step = 0
@@ -84,37 +101,102 @@ def convex_sums(eta, phi):
 
 @kernel
 def outwards(beta, seen):
-    """Lower seen (n+1,) to the least points that sequences of layers of so many points see.
+    """Lower seen (n+1,) to the least points that layers of so many points see.
 
     beta (n+1,) is what the points of one layer see in it at least. The middle layer sees that;
-    one further out sees at least as many points as the next one further in has.
+    one further out has no more points than the next one further in, and sees as many at least. The
+    two sides differ by no more than one layer.
     """
     n = beta.size - 1
+    none = np.int32(2**29)
     # By points beyond a layer on one side, and points in that layer: what is seen beyond it.
-    side = np.empty((n + 1, n + 1), np.int32)
+    side = np.full((n + 1, n + 1), none)
+    queue = np.empty(n + 1, np.int32)  # of those u that see more than v, each cheaper than before
     side[0] = np.arange(n + 1)
-    most = np.empty(n + 2, np.int32)
     for total in range(1, n + 1):
-        # After the first loop most[u]: if the next layer has u points or more and sees beta.
-        most[total + 1] = 2**29
-        for u in range(total, 0, -1):
-            most[u] = min(most[u + 1], beta[u] + side[total - u, u])
-        least, u = np.int32(2**29), 0  # least: the next layer has u or fewer, and sees v
-        nothing = most[1]
-        for v in range(n + 1):
-            while u < total and beta[u + 1] <= v:
-                u += 1
-                least = min(least, side[total - u, u])
-            side[total, v] = v + min(least, nothing)
-            if u < total:
-                side[total, v] = min(side[total, v], most[u + 1])
+        least = none  # of side[total - u, u], where the next layer has u points and sees v
+        head, tail, within = 0, 0, 0
+        for v in range(1, n - total + 1):
+            if v <= total:
+                cost = beta[v] + side[total - v, v]
+                while tail > head:
+                    u = queue[tail - 1]
+                    if beta[u] + side[total - u, u] < cost:
+                        break
+                    tail -= 1
+                queue[tail] = v
+                tail += 1
+            while within < min(v, total) and beta[within + 1] <= v:
+                within += 1
+                least = min(least, side[total - within, within])
+            while tail > head and queue[head] <= within:
+                head += 1
+            side[total, v] = v + least
+            if tail > head:
+                u = queue[head]
+                side[total, v] = min(side[total, v], beta[u] + side[total - u, u])
+    found = np.full(n + 1, none)
+    beyond_v = np.empty(n + 1, np.int32)
     for v in range(1, n + 1):
+        for points in range(n - v + 1):
+            beyond_v[points] = side[points, v]
         for below in range(n - v + 1):
-            one = beta[v] + side[below, v]
-            for above in range(min(below, n - v - below) + 1):
-                points = v + below + above
-                seen[points] = min(seen[points], one + side[above, v])
+            one = np.int32(beta[v]) + beyond_v[below]
+            for above in range(max(below - v, 0), min(below, n - v - below) + 1):
+                total = one + beyond_v[above]
+                if total < found[v + below + above]:
+                    found[v + below + above] = total
+    for points in range(1, n + 1):
+        seen[points] = min(seen[points], np.int64(found[points]))
     seen[0] = 0
+
+
+@kernel
+def thinner_layers(beta, passed, layers, seen):
+    """Lower seen (n+1,) to the least points that so many points see, in layers that grow thinner.
+
+    beta (w+1,) is what the points of one layer see in it at least, passed (w+1,) what they see in
+    the next one, if that is one of the `layers`.
+    """
+    n, widest = seen.size - 1, beta.size - 1
+    none = np.int32(2**29)
+    # By points so far, and points in the last layer: what is seen, but for the layer behind it.
+    before = np.full((n + 1, widest + 1), none)
+    after = np.full((n + 1, widest + 1), none)
+    behind = np.empty(widest + 2, np.int32)  # the least of cost + passed[u] from here on
+    queue = np.empty(widest + 1, np.int32)  # of those that beta covers, each cheaper than before it
+    seen[0] = 0
+    for u in range(1, widest + 1):
+        before[u, u] = beta[u]
+    for layer in range(1, min(layers, n) + 1):
+        for total in range(layer, n + 1):
+            for u in range(1, min(widest, total // layer) + 1):
+                cost = before[total, u]
+                if layer < layers:
+                    cost += passed[u]
+                seen[total] = min(seen[total], cost)
+        after[:, : min(widest, n // layer) + 1] = none
+        for total in range(layer, n):
+            row = before[total]
+            top = min(widest, total // layer)
+            behind[top + 1] = none
+            for u in range(top, 0, -1):
+                behind[u] = min(behind[u + 1], row[u] + passed[u])
+            head, tail, entered = 0, 0, 1
+            for v in range(1, min(top, n - total) + 1):
+                while entered <= top and passed[entered] <= beta[v]:
+                    while tail > head and row[queue[tail - 1]] >= row[entered]:
+                        tail -= 1
+                    queue[tail] = entered
+                    tail += 1
+                    entered += 1
+                while tail > head and queue[head] < v:
+                    head += 1
+                best = behind[max(entered, v)]
+                if tail > head:
+                    best = min(best, row[queue[head]] + beta[v])
+                after[total + v, v] = best
+        before, after = after, before
 
 
 @kernel

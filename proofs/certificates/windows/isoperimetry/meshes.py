@@ -21,19 +21,20 @@ def stencil_two_sided(
 ) -> list[list[Boundary]]:
     """Return what sets of vertices of `dags.stencil` read and pass on.
 
-    With borders there is a second way: to think of the grid as endless, and to waive, of every
-    layer that is read, each neighbour that is not there, once for each point that would read
-    it, and, of every layer but the last, each border point, which might be needed only there.
+    With borders there are more ways: to think of the grid as endless along none of its axes, or
+    one, or more, the longest ones, and to waive, of every layer that is read, each neighbour that
+    is not there along them, once for each point that would read it, and, of every layer but the
+    last, each point at these borders, which might be needed only there.
     """
     sides, box = _sides(shape), neighbourhood == "box"
-    points, missing, border = _borders(sides, box)
-    alternatives: list[tuple[Border, int]] = [("periodic", 0)]
-    if not periodic:
-        beyond = steps * missing + (steps - 1) * border
-        alternatives = [("open", 0), ("endless", beyond)]
+    points, ways = prod(sides), range(len(sides) + 1)
+    if periodic:
+        return [[_between(Points(sides, box, "periodic"), steps * points, 2 * points)]]
+    longest = tuple(sorted(sides, reverse=True))
+    waived = [2 * points + _beyond(longest, axes, box, steps) for axes in ways]
     return [
-        [_between(Points(sides, box, kind), steps * points, 2 * points + extra)]
-        for kind, extra in alternatives
+        [_between(_partly_endless(longest, axes, box), steps * points, waived[axes])]
+        for axes in ways
     ]
 
 
@@ -56,7 +57,7 @@ def sweep_dominated(
     inputs, so that the neighbours that are not there count once for each vertex.
     """
     sides, box = _sides(shape), neighbourhood == "box"
-    points, missing, _ = _borders(sides, box)
+    points, missing = prod(sides), _missing(sides, len(sides), box)
     kinds: dict[Border, int] = {"periodic": 0} if periodic else {"open": 0, "endless": missing}
     return [[_seen(Points(sides, box, kind), points, extra)] for kind, extra in kinds.items()]
 
@@ -107,7 +108,7 @@ def binomial_two_sided(n: int) -> list[list[Boundary]]:
 
 
 def _between(beta: Points | Corners, vertices: int, waived: int) -> Boundary:
-    if isinstance(beta, Points) and len(beta.shape) == 1:
+    if isinstance(beta, Points) and len(beta.shape) + beta.axes == 1:
         c, limit = _line(beta)
         return Boundary(vertices, lines_between(c, 2 * limit), waived)
     return Boundary(vertices, between_layers(beta), waived, reach=REACH)
@@ -142,12 +143,23 @@ def _sides(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(side for side in shape if side > 1)
 
 
-def _borders(sides: tuple[int, ...], box: bool) -> tuple[int, int, int]:
-    """Return points, neighbours that are not there (with multiplicity), points that lack some."""
-    points = prod(sides)
-    inner = prod(side - 2 for side in sides)
-    if box:
-        missing = 3 ** len(sides) * points - prod(3 * side - 2 for side in sides)
-    else:
-        missing = sum(2 * points // side for side in sides)
-    return points, missing, points - inner
+def _partly_endless(sides: tuple[int, ...], axes: int, box: bool) -> Points:
+    """Return the points of a grid that goes on along its first axes."""
+    if axes == len(sides):
+        return Points(sides, box, "endless")
+    return Points(sides[axes:], box, "open", axes)
+
+
+def _beyond(sides: tuple[int, ...], axes: int, box: bool, steps: int) -> int:
+    """Return what is waived for the borders of the first axes of a stencil, in all its layers."""
+    border = prod(sides) - prod(side - 2 for side in sides[:axes]) * prod(sides[axes:])
+    return steps * _missing(sides, axes, box) + (steps - 1) * border
+
+
+def _missing(sides: tuple[int, ...], axes: int, box: bool) -> int:
+    """Return the neighbours that are not there along the first axes, each for each point."""
+    if not box:
+        return sum(2 * prod(sides) // side for side in sides[:axes])
+    along, across = ([3 * side - 2 for side in some] for some in (sides[:axes], sides[axes:]))
+    missing: int = (3**axes * prod(sides[:axes]) - prod(along)) * prod(across)
+    return missing

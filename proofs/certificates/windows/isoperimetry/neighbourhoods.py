@@ -11,15 +11,20 @@ corners of a unit cell: like before, they are at least (sqrt(x_0) + 1)^2, rounde
 same for the odd ones |N[X]| >= max(x_1, neighbours of x_0) + max(x_0, neighbours of x_1), where
 x_0 + x_1 = |X|. In more dimensions, star: let X have x_p points in layer p across the last axis.
 Then N[X] has at least max(beta(x_p), x_(p-1), x_(p+1)) points there, with beta for the grid of one
-dimension less. Choose any layer with points as the middle one, and leave out of the three, for all
-other layers, the number of the layer further out: the least of these sums over all sequences is
-found layer by layer, outwards from the middle.
+dimension less. The sum over p is, over all t >= 1, the number of layers with beta(x_p) >= t or
+beside one with x >= t: if r layers have beta >= t, and s > 0 of these x >= t, they are at least
+max(r, s + 2). If the largest number stands in the middle, and the others in falling order to the
+left and to the right in turn, they are as many: the first r layers, and the first s + 2. So layers
+may be taken to grow thinner outwards, the two sides to differ by no more than a layer, and
+max(beta(x_p), x of the next layer further in) to count; the least sum is found layer by layer.
 
-**Grids with borders, and periodic ones.** A line of n points in X is full. Some axis has at least
-|X|^((d-1)/d) lines that meet X, and at most |X| / n that are full; each of the others has a point
-outside X next to one in X, and if it is periodic and not full but for one, two of them. If every
-side has more than twice as many points as X, two neighbouring layers across each axis are empty: a
-periodic grid can be cut open between them, and X does not see that it is not endless.
+**Grids with borders** (`bordered`) likewise.
+
+**Periodic grids.** A line of n points in X is full. Some axis has at least |X|^((d-1)/d) lines that
+meet X, and at most |X| / n that are full; each of the others has two points outside X next to one
+in X, unless it is full but for one. If every side has more than twice as many points as X, two
+neighbouring layers across each axis are empty: a periodic grid can be cut open between them, and X
+does not see that it is not endless.
 
 **Corners.** A point x of Z^d sees x, x - e_1, ..., x - e_d. What X sees outside of itself is what
 it reads in the grid whose points are computed from those before them; there the layers of
@@ -42,8 +47,9 @@ from typing import Literal
 
 import numpy as np
 
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from proofs.certificates.windows.isoperimetry import _kernels
+from proofs.certificates.windows.isoperimetry.bordered import seen_in_borders
 from proofs.certificates.windows.isoperimetry.layers import convex_sums
 
 Border = Literal["endless", "open", "periodic"]
@@ -61,26 +67,30 @@ class Points:
         Whether neighbourhoods are boxes; otherwise stars.
     border
         Whether the grid goes on beyond its sides, ends there, or begins again.
+    axes
+        How many more axes there are, along which an open grid goes on.
     """
 
     shape: tuple[int, ...]
     box: bool
     border: Border
+    axes: int = 0
 
     def __call__(self, most: int) -> Int64Array:
         """Return (most+1,) how many points so many points see at least."""
         d, shortest = len(self.shape), min(self.shape, default=1)
         sizes = np.arange(most + 1, dtype=np.int64)
+        if self.border == "open":
+            return _in_borders(tuple(sorted(self.shape)), self.axes, self.box, _rounded(most))[
+                : most + 1
+            ]
         if not d:
             return sizes
         endless = sizes if self.border == "endless" else sizes[: (shortest + 1) // 2]
         seen = sizes.copy()
-        if self.border != "open":
-            near = _in_boxes(endless, d) if self.box else _in_stars(endless.size - 1, d)
-            seen[: endless.size] = near
-        if self.border != "endless":
-            twice = self.border == "periodic"
-            np.maximum(seen, _by_lines(sizes, d, shortest, twice), out=seen)
+        seen[: endless.size] = _endless(endless, d, self.box)
+        if self.border == "periodic":
+            np.maximum(seen, _by_lines(sizes, d, shortest), out=seen)
         seen[0] = 0
         return np.maximum.accumulate(seen)
 
@@ -99,12 +109,29 @@ class Corners:
         return sizes + np.searchsorted(convex_sums(Corners(self.d - 1), most + 2), sizes)
 
 
+@lru_cache(maxsize=64)
+def _in_borders(sides: tuple[int, ...], axes: int, box: bool, most: int) -> Int64Array:
+    """Return (most+1,) how many points so many points see where axes end, and others go on."""
+    base = np.arange(most + 1, dtype=np.int64)
+    return lock(seen_in_borders(sides, _endless(base, axes, box) if axes else base, box))
+
+
+def _endless(sizes: Int64Array, d: int, box: bool) -> Int64Array:
+    """Return how many points 0, 1, ... points of an endless grid see, at least; of none, any."""
+    return _in_boxes(sizes, d) if box else _in_stars(sizes.size - 1, d)
+
+
+def _rounded(most: int) -> int:
+    """Return a number of points up to which tables are made: one that is asked for again."""
+    longest = 32
+    while longest < most:
+        longest += longest // 4
+    return longest
+
+
 def _in_stars(most: int, d: int) -> Int64Array:
     """Return (most+1,) how many points so many points of an endless grid see in stars, at least."""
-    longest = 32
-    while longest < most:  # lengths that are asked for again and again
-        longest += longest // 4
-    return _in_stars_up_to(longest, d)[: most + 1]
+    return _in_stars_up_to(_rounded(most), d)[: most + 1]
 
 
 @lru_cache(maxsize=32)
@@ -141,15 +168,15 @@ def _box_term(d: int, k: int, x: int) -> int:
     return root_above(power, d) if d == 2 else root_above(power + 1, d) - 1
 
 
-def _by_lines(sizes: Int64Array, d: int, side: int, periodic: bool) -> Int64Array:
-    """Return how many points `sizes` points of a grid with borders see, at least."""
+def _by_lines(sizes: Int64Array, d: int, side: int) -> Int64Array:
+    """Return how many points `sizes` points of a periodic grid see, at least."""
     if d == 1:
-        return np.minimum(sizes + 1 + periodic, np.maximum(side, sizes))
-    c, full = (2, side - 1) if periodic else (1, side)
+        return np.minimum(sizes + 2, np.maximum(side, sizes))
+    full = side - 1
 
     def boundary(x: int) -> int:
-        lines = root_above((c * full) ** d * x ** (d - 1), d)  # times c full, rounded up
-        return max(-((c * x - lines) // full), 0)
+        lines = root_above((2 * full) ** d * x ** (d - 1), d)  # times 2 full, rounded up
+        return max(-((2 * x - lines) // full), 0)
 
     return sizes + _each(boundary, sizes)
 

@@ -16,7 +16,7 @@ from proofs import (
     compulsory,
     uniform,
 )
-from proofs.bounds.loops.uniform import known_lattices
+from proofs.bounds.loops.uniform import bordered_lattices, known_lattices
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.uniform import _lattice
@@ -85,15 +85,65 @@ def test_windows_of_plays_exchange_no_more_than_is_moved(dag):
             assert all(exchange(window, steps) >= boundary.least(len(window)) for window in windows)
 
 
-def exchange(points, steps):
+@pytest.mark.parametrize(
+    "spec", ["polybench/jacobi-2d:TSTEPS=2,N=7", "polybench/heat-3d:N=5,TSTEPS=2"]
+)
+def test_windows_of_plays_exchange_no_more_within_borders(spec):
+    """The same where what lies beyond the ends of the lattice does not count."""
+    dag, rng = load(spec), random.Random(3)
+    found = bordered_lattices(dag)
+    assert {len(description["ends"]) for description, _ in found} == {*range(1, len(found) + 1)}
+    for description, boundary in found:
+        ends = description.pop("ends")
+        lattice = _lattice(dag, **description)
+        steps = [(0,) * len(lattice.at), *map(tuple, lattice.distances.tolist())]
+        low, high = lattice.at.min(axis=1), lattice.at.max(axis=1)
+        place = {int(v): tuple(lattice.at[:, u].tolist()) for u, v in enumerate(lattice.updates)}
+
+        def counts(point, ends=ends, low=low, high=high):
+            return all(low[axis] <= point[axis] <= high[axis] for axis in ends)
+
+        for name in ORDERS:
+            memory = min_memory(dag) + rng.randint(0, 3)
+            schedule = scheduler_named(name)(dag, memory)
+            order = [place[v] for move, v in schedule if move is Move.COMPUTE and v in place]
+            size = rng.randint(1, len(order))
+            windows = [{*order[at : at + size]} for at in range(0, len(order), size)]
+            sums = [exchange(window, steps, counts) for window in windows]
+            words = sum(sums) - boundary.waived - 2 * (memory - 1) * (len(windows) - 1)
+            assert compulsory_words(dag) + words <= play(dag, schedule, memory).io
+            pairs = zip(sums, windows, strict=True)
+            assert all(total >= boundary.least(len(window)) for total, window in pairs)
+
+
+def test_borders_of_programs_prove_more():
+    """Halo cells that are read at every step are no points beyond a border."""
+    for spec, memory, words in (
+        ("polybench/jacobi-2d:TSTEPS=8,N=18", 32, 1808),
+        ("polybench/heat-3d:N=6,TSTEPS=2", 16, 480),
+    ):
+        dag = load(spec)
+        bound = uniform(dag, memory)
+        check(dag, memory, bound)
+        assert bound.io >= words
+        data = bound.certificate.data
+        for wrong in ([0], [1, 1], [2, 1], [9], "1", [1, 2, 3, 4]):
+            with pytest.raises(CertificateError):
+                proven_io(dag, memory, ONE_SHOT, Certificate("uniform", {**data, "ends": wrong}))
+        fewer = [each for each in data["distances"] if any(each[1:])]
+        with pytest.raises(CertificateError):
+            proven_io(dag, memory, ONE_SHOT, Certificate("uniform", {**data, "distances": fewer}))
+
+
+def exchange(points, steps, counts=lambda _: True):
     """Points that are read outside, and points that are read outside."""
 
     def moved(point, step, sign):
         return tuple(a + sign * b for a, b in zip(point, step, strict=True))
 
     reads = {moved(point, step, 1) for point in points for step in steps} - points
-    kept = [point for point in points if {moved(point, step, -1) for step in steps} <= points]
-    return len(reads) + len(points) - len(kept)
+    later = [{moved(point, step, -1) for step in steps} - points for point in points]
+    return sum(map(counts, reads)) + sum(any(map(counts, those)) for those in later)
 
 
 def test_never_above_the_optimum():
@@ -173,7 +223,11 @@ def forged(data, path, value):
 
 @pytest.mark.parametrize(
     ("dag", "memory"),
-    [(load("polybench/jacobi-1d:TSTEPS=8,N=20"), 6), (program(WAVES, T=12, N=24), 4)],
+    [
+        (load("polybench/jacobi-1d:TSTEPS=8,N=20"), 6),
+        (program(WAVES, T=12, N=24), 4),
+        (load("polybench/jacobi-2d:TSTEPS=2,N=8"), 10),
+    ],
     ids=repr,
 )
 def test_forged_certificates(dag, memory):

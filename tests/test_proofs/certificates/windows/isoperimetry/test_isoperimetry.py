@@ -213,6 +213,38 @@ def test_what_is_waived_covers_what_is_not_there(spec, seed):
     assert boundary.vertices == len(computed)
 
 
+@pytest.mark.parametrize(
+    "spec", ["stencil:shape=4x3,steps=3", "stencil:shape=3x2x4,steps=3,neighbourhood=box"]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_waived_where_a_grid_goes_on_along_some_axes(spec, seed):
+    """The same for neighbours that are not there along the longest axes only."""
+    dag = load(spec)
+    place, offsets = endless_places(dag)
+    computed = [v for v in place if dag.indegree[place[v]]]
+    shape = dag.params["shape"]
+    longest = sorted(range(len(shape)), key=lambda axis: -shape[axis])
+    outputs = {v for v in place if place[v] in dag.outputs}
+    random = np.random.default_rng(seed)
+    owner = dict(zip(computed, random.integers(4, size=len(computed)).tolist(), strict=True))
+    for axes in range(len(shape) + 1):
+        boundary = TWO_SIDED["stencil"](**dag.params)[axes][0]
+        ends = longest[axes:]
+
+        def within(v, ends=ends):
+            return all(0 <= v[1 + axis] < shape[axis] for axis in ends)
+
+        total, there = 0, 0
+        for part in range(4):
+            mine = {v for v in computed if owner[v] == part}
+            reads = {back(v, o) for v in mine for o in offsets} - mine
+            later = {v: {ahead(v, o) for o in offsets} - mine for v in mine}
+            total += sum(map(within, reads)) + sum(any(map(within, w)) for w in later.values())
+            there += sum(v in place for v in reads)
+            there += sum(v in outputs or any(w in place for w in later[v]) for v in mine)
+        assert total - there <= boundary.waived - dag.inputs.size - dag.outputs.size
+
+
 def back(v, offset):
     return tuple(a - b for a, b in zip(v, offset, strict=True))
 
@@ -294,6 +326,7 @@ def test_shadows_of_first_sets():
         Points((3, 5), True, "periodic"),
         Points((2, 2, 3), False, "open"),
         Points((2, 3, 2), True, "open"),
+        Points((4, 4), False, "open"),
     ],
     ids=str,
 )
@@ -315,6 +348,36 @@ def test_what_points_see(points):
     claimed = points(len(places)).tolist()
     assert claimed == sorted(claimed)
     assert np.less_equal(claimed, exact).all(), (claimed, exact)
+
+
+@pytest.mark.parametrize("sides", [(5, 5), (3, 7), (4, 4, 4), (3, 5, 6), (3, 3, 3, 3)])
+def test_balls_around_a_corner_see_least(sides):
+    """The theorem of Bollobas and Leader: the first points by the sum of coordinates see least."""
+    seen, exact = set(), [0]
+    for v in sorted(np.ndindex(*sides), key=lambda v: (sum(v), [-a for a in v])):
+        near = {v, *(move(v, o) for o in lines(len(sides)) for move in (ahead, back))}
+        seen |= {w for w in near if all(0 <= a < s for a, s in zip(w, sides, strict=True))}
+        exact.append(len(seen))
+    assert Points(sides, False, "open")(len(exact) - 1).tolist() == exact
+
+
+def test_balls_of_endless_grids_see_least():
+    """Balls of radius r see those of radius r + 1."""
+    for d, most in ((2, 200), (3, 400), (4, 400)):
+        radius = [sum(map(abs, v)) for v in product(range(-8, 9), repeat=d)]
+        balls = [sum(r <= limit for r in radius) for limit in range(9)]
+        seen = Points((2,) * d, False, "endless")(most)
+        for small, large in itertools.pairwise(balls):
+            assert small > most or seen[small] == large
+
+
+def test_what_points_of_half_spaces_see():
+    """Where one axis ends, half of a ball, at that end, sees half of the next one."""
+    seen = Points((30,), False, "open", 2)(400)
+    radius = [sum(map(abs, v)) for v in product(range(-8, 9), range(-8, 9), range(9))]
+    halves = [sum(r <= limit for r in radius) for limit in range(8)]
+    for small, large in itertools.pairwise(halves):
+        assert small > 400 or seen[small] == large
 
 
 @pytest.mark.parametrize("c", [1, 2])
