@@ -110,9 +110,7 @@ def _order(parts: tuple[Part, ...], radix: int, depth: int) -> Int32Array:
     return _in_turn(first, then, radix, part.lower, depth)
 
 
-def _in_turn(
-    first: Int32Array, then: Int32Array, radix: int, lower: int, depth: int
-) -> Int32Array:
+def _in_turn(first: Int32Array, then: Int32Array, radix: int, lower: int, depth: int) -> Int32Array:
     """Return the order of blocks of `lower` levels, and then of the levels above them.
 
     Parameters
