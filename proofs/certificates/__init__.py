@@ -17,7 +17,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `exhaustive` (all states of a small piece).
 - `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `computed_windows`
-  (the same for small DAGs of any kind; `placements` has the minimum cut).
+  (the same for small DAGs of any kind; `placements` has the minimum cut), `layer_prices` (grids,
+  where a vertex of each layer has a price).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
   families), `affine` (`program_space`: the updates of any program), `uniform` (updates at
   constant distances), `attention` (pairs of rows).
@@ -48,7 +49,13 @@ from proofs.certificates.families import closed_forms, dirac
 from proofs.certificates.fields import shown
 from proofs.certificates.loops import affine, attention, projections, uniform
 from proofs.certificates.pieces import forests
-from proofs.certificates.windows import computed_windows, dominators, reuse, segments
+from proofs.certificates.windows import (
+    computed_windows,
+    dominators,
+    layer_prices,
+    reuse,
+    segments,
+)
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
@@ -82,6 +89,7 @@ CHECKERS: dict[str, Checker] = {
     "dirac": dirac.proven,
     "forest": forests.proven,
     "held-operands": _proven_held,
+    "layer-prices": layer_prices.proven,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": parts.proven,
