@@ -6,7 +6,7 @@ python benchmarks/laws_table.py     writes the table into docs/laws.md, between 
 from pathlib import Path
 
 from redblue.experiments import Bench
-from redblue.experiments.finite_sizes import finite_size_bias
+from redblue.experiments.finite_sizes import bias_text, finite_size_bias
 from redblue.experiments.recoveries import COMPUTATIONS, recovery
 from redblue.experiments.recovery_tables import recovery_table
 from redblue.reporting.tables import cell_text, heading
@@ -29,10 +29,6 @@ def main():
     before, rest = page.split(BEGIN)
     PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
     print(text)
-
-
-def bias_text(bias):
-    return "-" if bias is None else f"{bias[0]:.3f}, {bias[1]:.3f}"
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@
 - `recognise` tells which generator's DAG another one is up to the numbering: its `Recognised`.
 """
 
+import sys
 from pathlib import Path
 from typing import Any
-
-import networkx as nx
 
 from dags import formats
 from dags.cdag import CDAG, Recognised
@@ -31,6 +30,7 @@ from dags.fast_matmul import strassen
 from dags.formats import save
 from dags.importers.objects import object_dag
 from dags.lattice_qcd import dirac
+from dags.lattice_steps import dirac_steps
 from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.members import Member, member_of
@@ -59,6 +59,7 @@ GENERATORS: dict[str, Generator] = {
     "convolution": convolution,
     "diamond": diamond,
     "dirac": dirac,
+    "dirac_steps": dirac_steps,
     "fft": fft,
     "grid": grid,
     "hypercube": hypercube,
@@ -94,6 +95,7 @@ EXAMPLES = {
     "convolution": "convolution:height=12,width=12,channels=2,filters=2",
     "diamond": "diamond:n=6",
     "dirac": "dirac:k=2,n4=4",
+    "dirac_steps": "dirac_steps:shape=4x4,steps=4",
     "fft": "fft:n=64",
     "grid": "grid:shape=5x5",
     "hypercube": "hypercube:d=6",
@@ -156,13 +158,15 @@ def load(
     >>> load("matmul:m=1,n=2,k=3").n
     15
     """
-    if options and isinstance(source, str | Path | CDAG | nx.Graph):
+    nx = sys.modules.get("networkx")  # whoever has a graph of it has imported it
+    is_graph = nx is not None and isinstance(source, nx.Graph)
+    if options and (is_graph or isinstance(source, str | Path | CDAG)):
         raise InvalidSpecError(f"{', '.join(options)}: only objects of other tools have options")
     if isinstance(source, str | Path):
         return build(str(source), GENERATORS, words=words, recognise=recognise, family=family)
     if isinstance(source, CDAG):
         return source
-    if isinstance(source, nx.Graph):
+    if is_graph:
         return from_networkx(source, words=words, recognise=recognise)
     return object_dag(source, **options)
 
@@ -205,6 +209,7 @@ __all__ = [
     "convolution",
     "diamond",
     "dirac",
+    "dirac_steps",
     "fft",
     "formats",
     "from_edges",

@@ -4,14 +4,14 @@ import heapq
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 from dags.arrays import LONG_ROW
 
 RUN_DRY = 2**31 - 1  # the key of a list of which nothing is left
 ROWS_OK, ROW_NOT_RISING, PRED_OUT_OF_RANGE, PRED_NOT_SMALLER, PRED_TWICE, POINTER_FALLS = range(6)
 
 
-@kernel
+@inner_kernel
 def copy_over(target, source):
     """Copy the first values of source over all of target (k,).
 
@@ -214,7 +214,7 @@ def subset_rows(d, indices):
                 fill += 1
 
 
-@kernel
+@inner_kernel
 def _show_smaller(tree, v, operands, made, inputs):
     """Let tournament node v show the smaller key of its children; return comparisons made."""
     one, other = 2 * v, 2 * v + 1
@@ -230,7 +230,7 @@ def _show_smaller(tree, v, operands, made, inputs):
     return made + 1
 
 
-@kernel
+@inner_kernel
 def _merge(vertex, key, side, start, end, length, tree, place, operands, made):
     """Merge the lists of `length` keys in start..end-1 of `side` into the other side.
 

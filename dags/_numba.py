@@ -10,19 +10,19 @@ from numba.core import event
 from numba.extending import intrinsic
 
 
-def _compiled(*, forceinline: bool = False, _nrt: bool = True) -> Any:
+def _compiled(*, inner: bool = False, forceinline: bool = False, _nrt: bool = True) -> Any:
     """Return a decorator that compiles, once for all integers that other kernels hand over.
 
     Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
     write into a locked one fails to compile. The cache keeps compiled code between processes.
-    What is inlined has no entry for Python. All options are said: those that are not, Numba takes
-    from whichever caller is compiled first.
+    An `inner` function has no entry for Python, which takes a quarter of its compilation. All
+    options are said: those that are not, Numba takes from whichever caller is compiled first.
     """
     compiled = njit(
         cache=True,
         nogil=True,
         no_cfunc_wrapper=True,
-        no_cpython_wrapper=forceinline,
+        no_cpython_wrapper=inner,
         forceinline=forceinline,
         _nrt=_nrt,
     )
@@ -35,7 +35,7 @@ def _compiled(*, forceinline: bool = False, _nrt: bool = True) -> Any:
         dispatcher.get_call_template = lambda args, kws: of_types(
             [_widened(each) for each in args], {name: _widened(kws[name]) for name in kws}
         )
-        if forceinline:
+        if inner:
             vars(dispatcher).update(_insert=lambda *_: None, _compile_for_args=_refuse)
         return dispatcher
 
@@ -44,7 +44,7 @@ def _compiled(*, forceinline: bool = False, _nrt: bool = True) -> Any:
 
 def _refuse(*arguments: Any) -> None:
     """Raise TypeError."""
-    raise TypeError("a part of kernels, which Python cannot call")
+    raise TypeError("an inner kernel, which only kernels can call")
 
 
 def _widened(kind: Any) -> Any:
@@ -60,8 +60,11 @@ kernel: Any = _compiled()
 # Kernels that allocate nothing, and call each other millions of times with records of arrays:
 # without the counting of references, which takes most of the time of such a call.
 lean_kernel: Any = _compiled(_nrt=False)
-# Parts of those with a name, inlined by LLVM, as they are called in the innermost loops.
-lean_part: Any = _compiled(_nrt=False, forceinline=True)
+# The same two for what only kernels call.
+inner_kernel: Any = _compiled(inner=True)
+lean_inner_kernel: Any = _compiled(inner=True, _nrt=False)
+# Parts of lean kernels with a name, inlined by LLVM, as they are called in the innermost loops.
+lean_part: Any = _compiled(inner=True, _nrt=False, forceinline=True)
 
 
 @contextmanager

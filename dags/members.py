@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from dags.dirac_numbers import FACES, DiracNumbers
 from dags.errors import InvalidSpecError, UnknownNameError
 from dags.lattice_qcd import ADD, LINK, PRODUCT, SCALE, SPINOR, dirac_params
+from dags.lattice_steps import links_of
 from dags.limits import require_at_least
-from dags.neighbourhoods import require_shape
+from dags.neighbourhoods import radius_one, require_shape
 from dags.spec import Generator, parse_parameters
 from dags.transforms import depth_of
 
@@ -251,10 +252,29 @@ def _dirac(
     return params, sizes
 
 
+def _dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool) -> tuple[Params, Sizes]:
+    radius_one(shape, "star", periodic)
+    require_at_least(1, steps=steps)
+    points, links = prod(shape), links_of(shape, periodic)
+    most = sum(2 if periodic else min(2, side - 1) for side in shape)
+    sizes = Sizes(
+        links + (steps + 1) * points,
+        (points + 4 * links) * steps,
+        links + points,
+        points,
+        (SCALE * points + 2 * (PRODUCT + ADD) * links) * steps,
+        SPINOR + (SPINOR + LINK) * most,
+        SPINOR,
+        2 * SPINOR * points + LINK * links,
+    )
+    return {"shape": shape, "steps": steps, "periodic": periodic}, sizes
+
+
 SIZES: dict[str, Callable[..., tuple[Params, Sizes]]] = {
     "bitonic_sort": _bitonic_sort,
     "cholesky": _cholesky,
     "dirac": _dirac,
+    "dirac_steps": _dirac_steps,
     "fft": _fft,
     "grid": _grid,
     "lu": _lu,

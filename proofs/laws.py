@@ -127,6 +127,7 @@ def _solve(params: Mapping[str, Any]) -> Law | None:
 PUBLISHED_LAWS: dict[str, Law | Callable[[Mapping[str, Any]], Law | None]] = {
     "bitonic_sort": LOGARITHM,
     "cholesky": SQUARE_ROOT,
+    "dirac_steps": _by_dimension(lambda params: len(params["shape"])),
     "fft": LOGARITHM,
     "grid": _by_dimension(lambda params: len(params["shape"]) - 1),
     "lu": SQUARE_ROOT,
@@ -154,7 +155,8 @@ def published_law(dag: CDAG) -> Law | None:
     Source
     ------
     Kung, 1986, sections 3.1 to 3.6; the others follow from these DAGs in the same way:
-    transposition sort is a grid of two dimensions, a sparse product reads each entry once.
+    transposition sort is a grid of two dimensions, a sparse product reads each entry once, the
+    steps of the Dirac operator are those of a relaxation.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The best schedule and the best bound of a game so far, while methods race."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from dags import CDAG
 from pebble import Rules, Schedule
@@ -43,6 +43,7 @@ class Race:
         self.claimed = self.bound.io, self.bound.method
         self.provisional = False  # whether anything as good may take the schedule's place
         self.members: list[Candidate] | None = None
+        self.uncounted: Iterator[Candidate] | None = None  # the rest of the portfolio
         self.states = 0
 
     @property

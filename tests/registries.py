@@ -16,6 +16,7 @@ SMALL_EXAMPLES = {
     "convolution": "convolution:height=3,width=3,channels=1,filters=1",
     "diamond": "diamond:n=3",
     "dirac": "dirac:k=1,n4=2,wrap=false",
+    "dirac_steps": "dirac_steps:shape=3,steps=2",
     "fft": "fft:n=4",
     "grid": "grid:shape=3x4",
     "hypercube": "hypercube:d=3",

@@ -1,6 +1,6 @@
 """The product of the registries: every generator, bound, scheduler and set of rules."""
 
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
@@ -15,6 +15,7 @@ from tests.registries import SMALL_EXAMPLES, SMALL_PROGRAMS
 SHORT = 0.02
 BRIEF = 0.1
 SHORTLY_SEARCHED = 20  # vertices
+loaded = cache(load)  # what is found of a DAG is kept as long as the DAG is
 PLAYERS = SCHEDULERS | {"search": partial(SCHEDULERS["search"], time_limit=SHORT)}
 
 
@@ -49,7 +50,7 @@ def costs_on(dag, memory, rules):
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("name", [*EXAMPLES, *SMALL_PROGRAMS])
 def test_bounds_stand_and_schedules_are_legal_and_no_bound_exceeds_any(name, rules):
-    dag = load({**SMALL_PROGRAMS, **SMALL_EXAMPLES}[name])
+    dag = loaded({**SMALL_PROGRAMS, **SMALL_EXAMPLES}[name])
     least = min_memory(dag)
     for memory in (least, 2 * least):
         cheapest = min(costs_on(dag, memory, RULES[rules]))
@@ -59,7 +60,7 @@ def test_bounds_stand_and_schedules_are_legal_and_no_bound_exceeds_any(name, rul
 
 def test_every_bound_applies_to_some_example():
     unmet = dict(BOUNDS)
-    for dag in map(load, (*SMALL_EXAMPLES.values(), *SMALL_PROGRAMS.values())):
+    for dag in map(loaded, (*SMALL_EXAMPLES.values(), *SMALL_PROGRAMS.values())):
         for bound in [*bounds_on(dag, 2 * min_memory(dag), RULES["one-shot"], unmet)]:
             del unmet[bound.method]
     assert not unmet

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 
 inl = njit(inline="always")
 
@@ -84,7 +84,7 @@ def bound_of(forms, first, end, variables, largest):
     return bound
 
 
-@lean_kernel
+@lean_inner_kernel
 def holds_in_some_case(t, first, end, variables):
     """Return whether all conditions of one of the cases hold."""
     for case in range(first, end):
@@ -131,7 +131,7 @@ def trips(t, pc, variables):
     return (abs(distance) + abs(step) - 1) // abs(step)
 
 
-@lean_kernel
+@lean_inner_kernel
 def note_indices(t, reference, dims, variables, lowest, highest):
     """Widen the range of each index of a reference by its present value."""
     array = t.reference_array[reference]
@@ -141,7 +141,7 @@ def note_indices(t, reference, dims, variables, lowest, highest):
         highest[reference, i] = max(highest[reference, i], value)
 
 
-@lean_kernel
+@lean_inner_kernel
 def note_node(t, node, dims, variables, lowest, highest):
     """Widen the ranges of the references of a node."""
     for o in range(t.operand_indptr[node], t.operand_indptr[node + 1]):

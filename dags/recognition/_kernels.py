@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_part
+from dags._numba import inner_kernel, kernel, lean_part
 
 DOWN = np.uint64(0x9E3779B97F4A7C15)
 UP = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -76,14 +76,14 @@ def colour_up(indptr, indices, colour, told):
             told[indices[e]] += share
 
 
-@kernel
+@inner_kernel
 def put(cells, side, place, v):
     """Let vertex v of one DAG stand at a place."""
     cells.vertex[side, place] = v
     cells.place[side, v] = place
 
 
-@kernel
+@inner_kernel
 def touch(indptr, indices, side, held, cells):
     """Count the neighbours of each vertex among the first `held` members; return cells touched.
 
@@ -108,7 +108,7 @@ def touch(indptr, indices, side, held, cells):
     return found
 
 
-@kernel
+@inner_kernel
 def reorder(side, start, end, low, high, cells):
     """Sort places start..end-1 of one DAG by counts in low..high, how often each occurs given."""
     for count in range(low, high + 1):  # from how many there are to where they begin
@@ -122,7 +122,7 @@ def reorder(side, start, end, low, high, cells):
         put(cells, side, place, cells.ordered[place - start])
 
 
-@kernel
+@inner_kernel
 def sort_by_count(start, end, cells):
     """Sort places start..end-1 of both DAGs by counts; return whether both have the same counts."""
     low = high = cells.counts[0, cells.vertex[0, start]]
@@ -142,7 +142,7 @@ def sort_by_count(start, end, cells):
     return same
 
 
-@kernel
+@inner_kernel
 def enqueue(cells, first, waiting):
     """Add a cell to those that are to be refined by; return how many wait."""
     cells.queue[waiting] = first
@@ -150,7 +150,7 @@ def enqueue(cells, first, waiting):
     return waiting + 1
 
 
-@kernel
+@inner_kernel
 def split(first, cells, waiting):
     """Split a cell of sorted counts; return how many cells wait.
 
@@ -183,7 +183,7 @@ def split(first, cells, waiting):
     return waiting
 
 
-@kernel
+@inner_kernel
 def split_touched(found, cells, waiting):
     """Split all cells that were touched; return how many cells wait, -1 if the DAGs differ."""
     for i in range(found):
@@ -202,7 +202,7 @@ def split_touched(found, cells, waiting):
     return waiting
 
 
-@kernel
+@inner_kernel
 def refine(one, other, cells, waiting):
     """Split cells until all vertices of one have equally many neighbours in each cell.
 

@@ -1,6 +1,6 @@
 """The replay kernel of partial computation."""
 
-from dags._numba import kernel, lean_kernel
+from dags._numba import kernel, lean_inner_kernel
 
 # Per-vertex flags.
 RED, BLUE = 1, 2
@@ -15,7 +15,7 @@ IS_INPUT, ALREADY_COMPUTED, MISSING_PREDECESSOR = 7, 8, 9
 NOT_AN_OPERAND, ALREADY_AGGREGATED, ONLY_PARTLY_COMPUTED, PARTIAL_VALUE_GONE = range(12, 16)
 
 
-@lean_kernel
+@lean_inner_kernel
 def edge_of(indptr, indices, v, u):
     """Return the number of the edge from u to v, or -1; rows are rising."""
     low, high = indptr[v], indptr[v + 1]
@@ -28,7 +28,7 @@ def edge_of(indptr, indices, v, u):
     return low if low < indptr[v + 1] and indices[low] == u else -1
 
 
-@lean_kernel
+@lean_inner_kernel
 def unusable(flags, left, u):
     """Return why u cannot be aggregated now, or LEGAL."""
     if left[u]:
@@ -36,7 +36,7 @@ def unusable(flags, left, u):
     return LEGAL if flags[u] & RED else MISSING_PREDECESSOR
 
 
-@lean_kernel
+@lean_inner_kernel
 def broken_rule(indptr, indices, code, v, u, flags, left, added):
     """Return (rule, vertex): the rule that a move breaks, room aside, and where; LEGAL for none."""
     n = flags.size

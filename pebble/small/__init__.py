@@ -1,7 +1,8 @@
 """The game on at most 64 steps and 64 values: the least I/O by search of its states.
 
 - `small_game` is the game on sets of bits, of a whole DAG or of a part of one (`game`).
-- `search_of` returns its best-first search, `play_of` the way from a goal to a play (`engine`).
+- `search_of` returns its best-first search, `play_of` the way from a goal to a play (`engine`);
+  `best_steps` has the steps of a one-shot game that is part of a larger one.
 - `one_shot` and `recompute` have the two games, with the proofs of what their searches leave out;
   `one_shot_steps` and `recompute_steps` their steps in plain Python, for the way back (`plays`).
 - `search` runs a search and gives it room; `symmetry` has the symmetries of a game, `fronts` what
@@ -10,7 +11,8 @@
 
 from pebble.small.engine import play_of, search_of
 from pebble.small.game import BITS, Part, SmallGame, TooLargeError, small_game, whole_dag
-from pebble.small.plays import StepNotFoundError
+from pebble.small.one_shot import best_steps
+from pebble.small.plays import Step, StepNotFoundError
 from pebble.small.search import MAX_MEMORY, MOST_LEVELS, MOST_STATES, Outcome, Search
 
 __all__ = [
@@ -22,8 +24,10 @@ __all__ = [
     "Part",
     "Search",
     "SmallGame",
+    "Step",
     "StepNotFoundError",
     "TooLargeError",
+    "best_steps",
     "play_of",
     "search_of",
     "small_game",

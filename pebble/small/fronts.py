@@ -139,8 +139,8 @@ class _Scores:
         own, outside = int(self.game.own[v]), int(self.game.outside[v])
         if not self.game.rules.sliding:
             return outside + own
-        largest = max(int(self.game.sizes[r]) for r in members(self.operands[v]))
-        return outside + max(0, own - max(largest, int(self.game.replaceable[v])))
+        sizes = (int(self.game.sizes[r]) for r in members(self.operands[v]))
+        return outside + max(0, own - max([int(self.game.replaceable[v]), *sizes]))
 
     def _cut(self, front: int, forced: int, theta: int) -> int:
         """Return the least c of alive values between those in `forced` and the front."""

@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 from dags.dirac_numbers import DiracNumbers
+from dags.lattice_steps import links_of
 
 Formula = Callable[[Mapping[str, Any]], int]
 MOST_SIDES = 4  # of a grid
@@ -69,6 +70,11 @@ def _dirac(p: Mapping[str, Any]) -> int:
     return int(DiracNumbers(p["k"], p["n4"], p["wrap"], p["copies"]).vertices)
 
 
+def _dirac_steps(p: Mapping[str, Any]) -> int:
+    points = int(prod(p["shape"]))
+    return links_of(p["shape"], p["periodic"]) + points * (int(p["steps"]) + 1)
+
+
 def _fft(p: Mapping[str, Any]) -> int:
     points, depth = int(p["n"]), 0
     while p["radix"] ** (depth + 1) <= points:
@@ -121,6 +127,7 @@ VERTICES: dict[str, Formula] = {
     "cholesky": lambda p: p["n"] * (p["n"] + 1) * (p["n"] + 5) // 6,
     "convolution": _convolution,
     "dirac": _dirac,
+    "dirac_steps": _dirac_steps,
     "fft": _fft,
     "grid": lambda p: int(prod(p["shape"])),
     "hypercube": lambda p: int(2 ** p["d"]),

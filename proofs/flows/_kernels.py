@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._kernels import copy_over
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 
 SOURCE, SINK = 1, 2
 FAR = 2**62
@@ -32,7 +32,7 @@ class Work(NamedTuple):
     path: np.ndarray  # (nodes,) int64: arcs of the current way; nodes in a queue
 
 
-@lean_kernel
+@lean_inner_kernel
 def measure(network, room, side, work):
     """Fill the levels as far as the nearest sink; return its level, -1 if none can be reached."""
     starts, heads = network.starts, network.heads
@@ -63,7 +63,7 @@ def measure(network, room, side, work):
     return goal
 
 
-@lean_kernel
+@lean_inner_kernel
 def push(twins, room, path, length):
     """Send what fits along a path; return the place of its first full arc, and how much it was."""
     amount = FAR
@@ -78,7 +78,7 @@ def push(twins, room, path, length):
     return full, amount
 
 
-@lean_kernel
+@lean_inner_kernel
 def send_from(network, room, side, work, goal, source):
     """Send from one source what can flow along levels to sinks at level `goal`; return it."""
     starts, heads, twins = network

@@ -197,8 +197,12 @@ class Proofs:
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
+    from proofs.certificates.families.closed_forms import WITH_SIZES
+
     family = graph.as_generated.family
-    return [] if family is None or graph.words is not None else _forms(family, rules)
+    if family is None or (graph.words is not None and family not in WITH_SIZES):
+        return []
+    return _forms(family, rules)
 
 
 def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:

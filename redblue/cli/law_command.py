@@ -146,24 +146,28 @@ def _show_counted(
 ) -> None:
     """Print the law that counted plays of a member follow, and the exponents of both sides."""
     from proofs.laws import law_of
+    from redblue.counted.finite_sizes import halving_bias
     from redblue.counted.laws import counted_law
     from redblue.sandwich import candidate, corridor_of_curve, demands_of, held_against
 
     found, curve, sides = counted_law(known, memories, rules=rules)
     tell(known)
     published = law_of(known.family, known.params)
-    held = None
+    held = bias = None
     if published is not None:
         corridor = corridor_of_curve(curve, found.points.overhead)
         held = held_against(corridor, candidate(published), demands_of(known.family))
+        bias = halving_bias(known, corridor, rules=rules)
     if json:
         both = None if sides is None else sides._asdict()
-        told = {**to_dict(found, published, held), "sides": both}
+        told = {**to_dict(found, published, held), "sides": both, "finite_size": bias}
         console.emit_json({**curve.to_dict(), "law": told})
         return
     emit(found, published, held, curve)
     if sides is not None:
         console.emit_text(_both_sides(sides))
+    if bias is not None:
+        console.emit_text(_finite_size(*bias))
 
 
 def _both_sides(sides: "Sides") -> str:
@@ -171,6 +175,14 @@ def _both_sides(sides: "Sides") -> str:
     return (
         f"From M = {sides.first:,} to {sides.last:,} as a whole, less what moves once: exponent "
         f"{sides.played:.4f} counted, {sides.proved:.4f} proved."
+    )
+
+
+def _finite_size(played: float, proved: float) -> str:
+    """Return how far exponents may be from those of a member without end."""
+    return (
+        f"A member of half the size has local exponents up to {played:.3f} from these as counted, "
+        f"up to {proved:.3f} as proved."
     )
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from proofs.tiles import Tile
 
 EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
+NO_RESULT = re.compile(r"[A-Za-z]+(,[A-Za-z]+)+")  # two operands or more, and nothing else
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ def law_without_sizes(spec: str, memory: str | None) -> Told | None:
     Raises
     ------
     InvalidSpecError
-        If memory sizes are given: a law for all sizes of the program is one for all of these.
+        If memory sizes are given: a law for all sizes of the program is one for all of these; or
+        if an einsum string does not say which indices its result has.
     """
     from dags import InvalidSpecError
     from dags.programs.spec import is_program, program_spec
@@ -43,11 +45,25 @@ def law_without_sizes(spec: str, memory: str | None) -> Told | None:
         told = _of_einsum(spec)
     elif is_program(spec) and _has_no_sizes(program := program_spec(spec)):
         told = _of_program(program)
+    elif NO_RESULT.fullmatch(spec):
+        raise InvalidSpecError(_without_result(spec))
     else:
         return None
     if memory is not None:
         raise InvalidSpecError(f"--memory is for a DAG: {spec} has no sizes")
     return told
+
+
+def _without_result(text: str) -> str:
+    """Return the sentence on an einsum string without a result, with what NumPy would take."""
+    from dags.errors import one_line
+
+    letters = text.replace(",", "")
+    result = "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
+    return (
+        f"the einsum string {one_line(text)} does not say which indices its result has: "
+        f"write {one_line(text)}->{one_line(result)}, with those that are not summed over"
+    )
 
 
 def _has_no_sizes(program: "ProgramSpec") -> bool:

@@ -100,6 +100,10 @@ def solve(
     if (member := counted_member(spec, False)) is not None:
         console.fail(known_sentence(member, words, game))
     if processors is not None or links is not None:
+        if jobs > 1:
+            raise InvalidSpecError(
+                f"play with several processors is found by one process: not --jobs {jobs}"
+            )
         read = partial(
             loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
         )

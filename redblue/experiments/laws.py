@@ -63,7 +63,12 @@ def experiment(bench: Bench) -> Experiment:
             *array_claims(bench),
         ),
         tables=first_shown(
-            (recovery_table(found), members_table(found), counts_table(counted), array_table())
+            (
+                recovery_table(found),
+                members_table(found, halves=not bench.quick),
+                counts_table(counted),
+                array_table(),
+            )
         ),
         figures=(
             recovery_figure(

@@ -191,6 +191,14 @@ COMPUTATIONS = (
         memories="1e4:1e8:17",
         beyond=DIRAC,
     ),
+    Computation(
+        "Dirac operator, applied again and again",
+        "dirac_steps:shape=10000x10000x10000x10000,steps=10000",
+        "dirac_steps:shape=4x4x4x4,steps=4",
+        ("closed-forms",),
+        ratio=8.0,
+        memories="1e5:1e9:17",
+    ),
 )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from redblue.experiments.finite_sizes import bias_text, finite_size_bias
 from redblue.experiments.recoveries import Recovery
 from redblue.experiments.result import Axis, Cell, Figure, Series, Table, columns
 from redblue.sandwich import Seen, exponent_range
@@ -53,13 +54,32 @@ def _row(one: Recovery) -> tuple[Cell, ...]:
     )
 
 
-def members_table(found: Sequence[Recovery]) -> Table:
-    """Return the table of the members whose laws were looked at."""
+def members_table(found: Sequence[Recovery], *, halves: bool) -> Table:
+    """Return the table of the members whose laws were looked at.
+
+    Parameters
+    ----------
+    found
+        The computations.
+    halves
+        Whether to tell the finite-size bias, for which a member of half the size is counted too.
+    """
+    bias = " Finite size: the most that a local exponent, as played and as proved, changes for a "
+    bias += "member with half the points along every side, or half the levels."
     return Table(
         "laws-members",
         "The members: those whose words are counted by formulas, or replayed, and the small ones "
-        "that generic orders play.",
-        columns("computation", "member", "how", "decades", "lacking", "small member", "exponents"),
+        f"that generic orders play.{bias if halves else ''}",
+        columns(
+            "computation",
+            "member",
+            "how",
+            "decades",
+            "lacking",
+            "small member",
+            "exponents",
+            *(["finite size"] if halves else []),
+        ),
         tuple(
             (
                 one.computation.name,
@@ -69,6 +89,7 @@ def members_table(found: Sequence[Recovery]) -> Table:
                 "; ".join(one.finding.lacking) or "nothing",
                 one.computation.small,
                 f"{one.blind.low:.2f} to {one.blind.high:.2f}",
+                *([bias_text(finite_size_bias(one))] if halves else []),
             )
             for one in found
         ),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dags._kernels import sort_range
-from dags._numba import highest_bit, kernel, lean_part
+from dags._numba import highest_bit, inner_kernel, kernel, lean_part
 from dags.arrays import LONG_ROW
 
 LANDMARK = 4  # places between two landmarks, as a power of two
@@ -107,7 +107,7 @@ def step_value(x):
     return ~x if x < 0 else x
 
 
-@kernel
+@inner_kernel
 def new_bit_set(size):
     """Return an empty set of places below `size`: bits in words of 64, and two summaries.
 

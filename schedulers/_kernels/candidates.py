@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_part
+from dags._numba import inner_kernel, lean_part
 from schedulers._kernels.accesses import LANDMARK, last_bit, new_bit_set, set_bit
 
 NOTHING = np.int64(-1)  # the furthest place of an empty set
@@ -29,7 +29,7 @@ class Candidates(NamedTuple):
     dirty_top: np.ndarray
 
 
-@kernel
+@inner_kernel
 def new_candidates(size):
     """Return empty sets of places below `size`."""
     clean, clean_upper, clean_top = new_bit_set(size)

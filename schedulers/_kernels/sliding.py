@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel, lean_part
+from dags._numba import kernel, lean_inner_kernel, lean_part
 from schedulers._kernels.accesses import step_value
 from schedulers._kernels.candidates import (
     NOTHING,
@@ -95,7 +95,7 @@ def let_go(seq, board, script, x, owed, moves):
     return note(script, moves, DELETE, seq.name[x]), stored
 
 
-@lean_kernel
+@lean_inner_kernel
 def play_sliding(seq, board, held, memory, price, script):
     """Play an order; return (words loaded, words stored, victims, moves).
 

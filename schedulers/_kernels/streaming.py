@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel, lean_part
+from dags._numba import kernel, lean_inner_kernel, lean_part
 from schedulers._kernels.accesses import set_bit
 from schedulers._kernels.candidates import (
     NOTHING,
@@ -72,7 +72,7 @@ def look_ahead(indptr, indices, steps, use, name, following, step_of):
             use[u] = at
 
 
-@lean_kernel
+@lean_inner_kernel
 def wake(held, stack, bits, upper, top):
     """Make candidates of the values in a stack that the block touches; return the furthest place.
 
@@ -135,7 +135,7 @@ def wait(held, stack, x):
     held.sizes[stack] += 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def play_steps(indptr, words, block, held, ahead, memory, price, script):
     """Play the steps of a block; return how many moves it takes. Parameters as in `play_block`."""
     flags, left, state = held.flags, held.left, held.words

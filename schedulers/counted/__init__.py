@@ -5,7 +5,16 @@ enough, for the engine to count the same; `laid_out_in_parts` makes them part by
 """
 
 from dags.lattice_qcd import SPINOR
-from schedulers.counted import dirac, eliminations, grids, networks, products, stencils, symmetric
+from schedulers.counted import (
+    dirac,
+    dirac_steps,
+    eliminations,
+    grids,
+    networks,
+    products,
+    stencils,
+    symmetric,
+)
 from schedulers.counted.tiles import (
     CountedPlay,
     Moved,
@@ -19,6 +28,7 @@ COUNTED_PLAYS: dict[str, CountedPlay] = {
     "bitonic_sort": CountedPlay(networks.bitonic_sort, networks.bitonic_sort_tiles),
     "cholesky": CountedPlay(symmetric.cholesky, symmetric.cholesky_tiles),
     "dirac": CountedPlay(dirac.dirac, None, slides=SPINOR),
+    "dirac_steps": CountedPlay(dirac_steps.dirac_steps, dirac_steps.dirac_steps_tiles),
     "fft": CountedPlay(networks.fft, networks.fft_tiles),
     "grid": CountedPlay(grids.grid, grids.grid_tiles),
     "lu": CountedPlay(eliminations.lu, eliminations.lu_tiles),

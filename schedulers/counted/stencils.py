@@ -40,7 +40,19 @@ def stencil(p: Params, memory: int) -> Moved | None:
 def stencil_tiles(dag: CDAG, memory: int) -> Tiles:
     """Return the tiles that `stencil` counts."""
     shape, steps, _ = _problem(dag.params)
-    cut = best_cut(dag.params, memory)
+    return tiles_of(shape, steps, best_cut(dag.params, memory), prod(shape))
+
+
+def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int) -> Tiles:
+    """Return the tiles of a stencil.
+
+    Parameters
+    ----------
+    shape, steps, cut
+        The grid, and how it is cut.
+    inputs
+        The vertices before the first one that is computed.
+    """
     t, *x = np.indices((steps, *shape)).reshape(1 + len(shape), -1)
     c = [place + t + 1 for place in x]
     keys = [t // cut.height]
@@ -48,7 +60,7 @@ def stencil_tiles(dag: CDAG, memory: int) -> Tiles:
     falling = [-c[axis] for axis in _axes(shape, cut) if axis != cut.along]
     inside = [*([] if cut.along is None else [c[cut.along]]), t, *falling]
     order = np.lexsort((*inside[::-1], *keys[::-1]))
-    return tiled((prod(shape) + order).astype(np.int32), *(key[order] for key in keys))
+    return tiled((inputs + order).astype(np.int32), *(key[order] for key in keys))
 
 
 def best_cut(p: Params, memory: int) -> Cut:
@@ -69,10 +81,10 @@ def _along_time(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
     """Yield tiles along time that fit."""
 
     def fits(own: Shape) -> bool:
-        return _room_along_time(shape, Cut(steps, _sides(shape, own))) <= memory
+        return room_along_time(shape, Cut(steps, sides_of(shape, own))) <= memory
 
     for own in boxes(shape, fits):
-        yield Cut(steps, _sides(shape, own))
+        yield Cut(steps, sides_of(shape, own))
 
 
 def _along_an_axis(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
@@ -81,7 +93,7 @@ def _along_an_axis(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
     others = shape[:along] + shape[along + 1 :]
 
     def cut(height: int, own: Shape) -> Cut:
-        return Cut(height, _sides(shape, (*own[:along], shape[along], *own[along:])), along)
+        return Cut(height, sides_of(shape, (*own[:along], shape[along], *own[along:])), along)
 
     for height in {steps, *numbers(steps, FEW_HEIGHTS)}:
 
@@ -94,7 +106,7 @@ def _along_an_axis(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
             yield cut(height, own)
 
 
-def _sides(shape: Shape, own: Shape) -> Shape:
+def sides_of(shape: Shape, own: Shape) -> Shape:
     """Return the sides of a box, 0 where it is as long as the grid."""
     return tuple(side if side < length else 0 for side, length in zip(own, shape, strict=True))
 
@@ -105,7 +117,7 @@ def _axes(shape: Shape, cut: Cut) -> list[int]:
     return sorted(range(len(shape)), key=lambda axis: (-own[axis], axis))
 
 
-def _room_along_time(shape: Shape, cut: Cut) -> int:
+def room_along_time(shape: Shape, cut: Cut) -> int:
     """Return the words that suffice for a tile along time."""
     axes = _axes(shape, cut)
     own = [cut.sides[axis] or shape[axis] for axis in axes]

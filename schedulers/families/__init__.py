@@ -36,6 +36,7 @@ FAMILIES: dict[str, FamilyOrders] = {
     "conjugate_gradient": conjugate_gradients.orders,
     "convolution": convolutions.orders,
     "dirac": dirac.orders,
+    "dirac_steps": stencils.dirac_steps_orders,
     "fft": transforms.orders,
     "grid": stencils.grid_orders,
     "hypercube": lattices.hypercube_orders,

@@ -7,6 +7,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
+from schedulers.families.stable_sort import in_turn_by
 from schedulers.families.tiles import sorted_by
 from schedulers.families.transforms import pass_widths
 from schedulers.orders import depth_first
@@ -130,7 +131,7 @@ class _Merges:
         block = self.node(self.place[vertex], end)
         needed = np.full(self.n + self.level.size, self.level.size, np.int64)
         rank = np.empty(comparisons.size, np.int64)
-        rank[np.lexsort((vertex, -level, block))] = np.arange(comparisons.size)
+        rank[in_turn_by((block, -level, vertex))] = np.arange(comparisons.size)
         for height in range(int(level.max()), int(level.min()) - 1, -1):
             here = level == height
             now = vertex[here]

@@ -5,11 +5,13 @@ from math import ceil, prod
 
 import numpy as np
 
-from dags import CDAG
+from dags import CDAG, stencil
 from dags.arrays import Int32Array
+from dags.lattice_qcd import LINK, SPINOR
 from schedulers.families.grid_patterns import box_patterns, grid_patterns, line_patterns
 from schedulers.families.hexagons import Hexagon, best_hexagon
 from schedulers.families.pencil_orders import open_axes, opens_once, pencil_order, sorted_places
+from schedulers.families.stable_sort import in_turn_by
 from schedulers.families.stencil_tiles import ROTATIONS, Pencils, Space, plans
 
 SHARES = (0.93, 1.0)  # of the memory: how much of it a tile may fill by the estimate
@@ -68,6 +70,18 @@ def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
             yield shape[0] + order
 
 
+def dirac_steps_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield the orders of `stencil_orders` for a lattice whose points are spinors with links.
+
+    A site keeps its Psi and a link along each axis: in sites, memory is as large as for a stencil.
+    """
+    shape, steps, periodic = dag.params["shape"], dag.params["steps"], dag.params["periodic"]
+    links = dag.n - (steps + 1) * prod(shape)
+    room = memory // (SPINOR + LINK * len(shape))
+    for order in stencil_orders(stencil(shape, steps, periodic=periodic), room):
+        yield order + np.int32(links)
+
+
 def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """Yield orders of a grid by pencils along its last axis and along its first.
 
@@ -112,7 +126,7 @@ def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     column = np.arange(dag.n) - np.searchsorted(row, row)
     vertex = np.arange(dag.n, dtype=np.int32)
     for side in _sides(memory, 1, height + 1):
-        order = np.lexsort((-column, row, -(column // side)))
+        order = in_turn_by((-(column // side), row, -column))
         yield vertex[order][row[order] > 0]
     for found in grid_patterns(memory, 2, dag.n, lambda: np.array([row + column, -column])):
         yield found[row[found] > 0]
@@ -174,5 +188,5 @@ def _tiled(points: Int32Array, side: int) -> Int32Array:
         tile = tile * (length // side + 1) + coordinate // side
     along = np.broadcast_to(np.arange(points.shape[-1]), points.shape)
     flat = points.reshape(-1)
-    order = np.lexsort((flat, along.reshape(-1), tile.reshape(-1)))
+    order = in_turn_by((tile.reshape(-1), along.reshape(-1), flat))
     return flat[order]

@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array
+from schedulers.families.stable_sort import in_turn_by
 
 
 def sorted_by(vertices: Int32Array, *keys: npt.NDArray[np.integer | np.bool_]) -> Int32Array:
-    """Return `vertices` sorted by `keys`, the first one outermost."""
-    return vertices[np.lexsort(keys[::-1])]
+    """Return `vertices` sorted by `keys`, the first one outermost; equal ones stay in turn."""
+    return vertices[in_turn_by(keys)]
 
 
 def tile_shapes(memory: int, rows: int, columns: int) -> list[tuple[int, int]]:

@@ -8,6 +8,7 @@ from dags.arrays import Int64Array, lock
 from dags.dirac_numbers import DiracNumbers
 from dags.hop_order import HopOrder
 from pebble import Move, Schedule
+from schedulers.families.stable_sort import in_turn
 
 LOAD: Final = Move.LOAD
 STORE: Final = Move.STORE
@@ -36,7 +37,7 @@ class TimedMoves:
 
     def schedule(self) -> Schedule:
         """Return all moves in the order of their times, those of one time as they were added."""
-        order = np.argsort(np.concatenate(self._times), kind="stable")
+        order = in_turn(np.concatenate(self._times))
         codes, vertices = np.concatenate(self._codes), np.concatenate(self._vertices)
         return Schedule(lock(codes[order]), lock(vertices[order]))
 

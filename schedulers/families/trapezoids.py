@@ -10,6 +10,7 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import MemoryTooSmallError, Move, Rules, Schedule
 from schedulers.families.plays import Play
+from schedulers.families.stable_sort import in_turn
 from schedulers.families.trapezoid_plans import Trapezoids, best_trapezoids, trapezoids
 
 LOAD, STORE, COMPUTE, DELETE = Move.LOAD, Move.STORE, Move.COMPUTE, Move.DELETE
@@ -83,7 +84,7 @@ def _tile(plan: Trapezoids, begin: int, band: int, corner: tuple[int, ...]) -> S
             times = _times(layers + j + 1, j + 1, band, rank, ranks)
         columns.append(_column(times + 2, DELETE, vertices))
     times, moves, vertices = (np.concatenate(parts) for parts in zip(*columns, strict=True))
-    order = np.argsort(times, kind="stable")
+    order = in_turn(times)
     return Schedule(moves[order], vertices[order])
 
 

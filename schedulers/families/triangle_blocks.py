@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array
+from schedulers.families.stable_sort import in_turn_by
 
 Sides = Callable[[int, int], Iterable[int]]  # of chunks, for rows and words of fast memory
 
@@ -98,7 +99,7 @@ def triangle_blocks(rows: int, memory: int, sides: Sides = every_side) -> Entrie
         As for `cut_by`.
     """
     row, column, block = _numbered(rows, memory, sides)
-    order = np.lexsort((column, row, block))
+    order = in_turn_by((block, row, column))
     return Entries(row[order], column[order], block[order])
 
 

@@ -18,14 +18,10 @@ def raise_to_operands(indptr, indices, key):
 
 
 @kernel
-def add_digit(values, divisor, key):
+def add_digit(values, divisor, places, key):
     """Append to each key (n,) the place of its value among multiples of `divisor`.
 
-    values (n,) are at least 0. Returns how many places there are.
+    values (n,) are at least 0; there are `places` of them.
     """
-    most = 0
     for v in range(values.size):
-        most = max(most, values[v] // divisor)
-    for v in range(values.size):
-        key[v] = key[v] * (most + 1) + values[v] // divisor
-    return most + 1
+        key[v] = key[v] * places + values[v] // divisor

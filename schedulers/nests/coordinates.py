@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,6 +33,11 @@ class Coordinates:
     of: Mapping[str, Int64Array]
     variables: tuple[str, ...]
     outermost: frozenset[str]
+
+    @cached_property
+    def extent(self) -> dict[str, int]:
+        """Number of values of each coordinate, from 0 on."""
+        return {name: int(values.max(initial=0)) + 1 for name, values in self.of.items()}
 
 
 def diagonals(name: str) -> tuple[str, str]:

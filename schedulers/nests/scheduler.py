@@ -1,19 +1,23 @@
 """The scheduler that tiles a loop nest."""
 
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from dags.arrays import Int32Array
+from dags.origin import Origin
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import plays_in_orders
 from schedulers.nests.coordinates import coordinates
 from schedulers.nests.shapes import TilingSearch
-from schedulers.nests.tilings import tiled_order
+from schedulers.nests.tilings import Tiling, tiled_order
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
 
 PLAYED = 3  # tilings of which plays are counted under the rules in force
+# What searches found that were not cut short: several schedulers ask, and several sets of rules.
+_known: WeakKeyDictionary[CDAG, dict[tuple[Origin, int, int], list[Tiling]]] = WeakKeyDictionary()
 
 
 @aggregating
@@ -71,7 +75,13 @@ def tiled_orders(
     if dag.origin is None:
         return
     where = coordinates(dag.origin)
-    room = placing_memory(dag, memory, rules=rules)
-    search = TilingSearch(dag, where, room, seed=seed, time_limit=time_limit)
-    for tiling in search.best(PLAYED):
+    known = _known.setdefault(dag, {})
+    question = dag.origin, placing_memory(dag, memory, rules=rules), seed
+    tilings = known.get(question)
+    if tilings is None:
+        search = TilingSearch(dag, where, question[1], seed=seed, time_limit=time_limit)
+        tilings = search.best(PLAYED)
+        if not search.over():
+            known[question] = tilings
+    for tiling in tilings:
         yield tiled_order(dag, where, tiling)

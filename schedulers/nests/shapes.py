@@ -6,14 +6,15 @@ from hashlib import blake2b
 from itertools import islice, permutations, product
 from math import isqrt
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
 from schedulers.access_order import accesses
-from schedulers.eviction import belady_clean, traffic_within
+from schedulers.eviction import traffic_within
+from schedulers.eviction.policies import UNLIMITED
 from schedulers.nests.coordinates import PHASE, TIME, Coordinates, diagonals
 from schedulers.nests.tilings import Levels, Tiling, tiled_order
 
@@ -24,6 +25,8 @@ MOST_LEVELS: Final = 7
 MOST_ORDERS: Final = 24  # of loops that regular tiles are tried in
 POOL: Final = 4  # tilings that are varied side by side
 SKEWS: Final = (-1, 0, 1, 2)
+Each = TypeVar("Each")
+UNCOUNTED: Final = (0, -1)
 
 
 class TilingSearch:
@@ -45,16 +48,23 @@ class TilingSearch:
         self.dag, self.where, self.memory = dag, where, memory
         self.random = np.random.default_rng(seed)
         self.end = None if time_limit is None else monotonic() + time_limit
+        self.compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
         self.trials = int(np.clip(WORK // (dag.n + dag.m), LEAST_TRIALS, MOST_TRIALS))
         self.io: dict[Tiling, int] = {}
-        self._played: dict[bytes, int] = {}  # words that an order moves, by its digest
-        self.extent = {name: int(values.max(initial=0)) + 1 for name, values in where.of.items()}
+        # Words of the shortest of like tilings, and of orders by their digests, and up to which
+        # number they were counted: one more where they are more.
+        self._like: dict[Tiling, tuple[int, int]] = {}
+        self._orders: dict[bytes, tuple[int, int]] = {}
+        self._wanted = POOL
+        self._best: list[int] = []  # the fewest words, as many as are wanted
+        self.extent = where.extent
         simple = (*where.variables, PHASE, TIME)
         self.names = [name for name in simple if self.extent[name] > 1]
 
     def best(self, count: int) -> list[Tiling]:
         """Return the `count` best tilings, the best first."""
         share = self.trials // 4
+        self._wanted = max(POOL, count)
         self.measure(Tiling())
         self._try_some(self._regular(), share)
         self._vary(self._tiling_like, share)
@@ -66,33 +76,63 @@ class TilingSearch:
         self._vary(self._leaning_like, 2 * share)
         return sorted(self.io, key=self.io.__getitem__)[:count]
 
-    def measure(self, tiling: Tiling) -> int:
-        """Return the words that a tiling moves with the better of two evictions."""
+    def measure(self, tiling: Tiling, most: int = UNLIMITED) -> int:
+        """Return the words that a tiling moves with the better of two evictions.
+
+        Parameters
+        ----------
+        tiling
+            The tiling, which joins those of which the words are known.
+        most
+            Words; a tiling that moves more is left alone, and the number returned is above `most`.
+        """
         if tiling not in self.io:
-            order = tiled_order(self.dag, self.where, tiling)
-            # Most tilings of a small nest are orders that others have too.
-            digest = blake2b(order.data, digest_size=16).digest()
-            if digest not in self._played:
-                self._played[digest] = self._moved(order)
-            self.io[tiling] = self._played[digest]
+            shortest = tiling.shortest(self.extent)
+            moved, counted = self._like.get(shortest, UNCOUNTED)
+            if counted < min(moved, most):
+                moved = self._played(tiled_order(self.dag, self.where, shortest), most)
+                self._like[shortest] = moved, most
+            if moved > most:
+                return moved
+            self.io[tiling] = moved
+            self._best = sorted((*self._best, moved))[: self._wanted]
         return self.io[tiling]
 
-    def _moved(self, order: Int32Array) -> int:
-        layout = accesses(self.dag, order)
-        clean = belady_clean(layout, self.memory)
-        better = traffic_within(layout, self.memory, price=2, most=clean.io)
-        return (better or clean).io
+    def _enough(self) -> int:
+        """Return the words above which a tiling is neither varied nor handed out."""
+        return self._best[-1] if len(self._best) == self._wanted else UNLIMITED
 
-    def _over(self) -> bool:
+    def _played(self, order: Int32Array, most: int) -> int:
+        """Return the words that an order moves, or `most` + 1 if they are more.
+
+        Many tilings of a small nest have one order.
+        """
+        digest = blake2b(order.data, digest_size=16).digest()
+        moved, counted = self._orders.get(digest, UNCOUNTED)
+        if counted < min(moved, most):
+            layout = accesses(self.dag, order)
+            clean = traffic_within(layout, self.memory, price=1, most=most)
+            limit = clean.io if clean else most
+            better = traffic_within(layout, self.memory, price=2, most=limit) or clean
+            moved = better.io if better else most + 1
+            self._orders[digest] = moved, most
+        return moved
+
+    def over(self) -> bool:
+        """Return whether the time has passed, so that the search ends or was cut short."""
         return self.end is not None and monotonic() > self.end
 
-    def _try_some(self, tilings: Iterable[Tiling], trials: int) -> None:
-        """Try some of many tilings, chosen at random."""
+    def _done(self) -> bool:
+        """Return whether no further tiling is tried: none moves less than what is compulsory."""
+        return self.over() or self._enough() <= self.compulsory
+
+    def _try_some(self, tilings: Iterable[Tiling], trials: int, most: int = 0) -> None:
+        """Try some of many tilings, chosen at random, and count words up to `most` in any case."""
         known = list(dict.fromkeys(tilings))
         for place in self.random.permutation(len(known))[:trials].tolist():
-            if self._over():
+            if self._done():
                 return
-            self.measure(known[place])
+            self.measure(known[place], max(most, self._enough()))
 
     def _regular(self) -> Iterator[Tiling]:
         """Yield tiles with equal sides, and tiles that lean over in time."""
@@ -167,11 +207,11 @@ class TilingSearch:
         """Try variants of the best tilings; one that is no worse takes the place of its model."""
         pool = sorted(self.io, key=self.io.__getitem__)[:POOL]
         for _ in range(trials):
-            if self._over():
+            if self._done():
                 return
             place = int(self.random.integers(len(pool)))
-            variant = like(pool[place])
-            if self.measure(variant) <= self.io[pool[place]]:
+            variant, least = like(pool[place]), self.io[pool[place]]
+            if self.measure(variant, max(least, self._enough())) <= least:
                 pool[place] = variant
 
     def _try_phases(self, trials: int) -> None:
@@ -186,7 +226,7 @@ class TilingSearch:
             phased = (tiling for tiling in self.io if tiling.phases is not None)
             model = min(phased, key=self.io.__getitem__)
             boxes = (model.with_phase(phase, levels) for levels in self._boxes(names))
-            self._try_some(boxes, trials // count)
+            self._try_some(boxes, trials // count, self.io[model])
 
     def _phased_like(self, model: Tiling) -> Tiling:
         """Return a variant of one phase of a tiling."""
@@ -198,22 +238,22 @@ class TilingSearch:
         """Return a variant of a tiling: of its levels, or of how it leans."""
         if not self.where.variables or self.random.random() < 0.9:
             return replace(model, levels=self._levels_like(model.levels))
-        name = self._any(self.where.variables)
+        name = self._one_of(self.where.variables)
         return self._leant(model, name, TIME)
 
     def _leaning_like(self, model: Tiling) -> Tiling:
         """Return a variant of a tiling, which may lean by any other coordinate, too."""
         if len(self.names) < 2 or self.random.random() < 0.7:
             return replace(model, levels=self._levels_like(model.levels))
-        name = self._any(tuple(self.names))
+        name = self._one_of(tuple(self.names))
         return self._leant(
-            model, name, self._any(tuple(each for each in self.names if each != name))
+            model, name, self._one_of(tuple(each for each in self.names if each != name))
         )
 
     def _leant(self, model: Tiling, name: str, other: str) -> Tiling:
         """Return the tiling with some multiple of one coordinate added to another."""
         skews = {(one, by): factor for one, by, factor in model.skews}
-        skews[name, other] = int(self.random.choice(SKEWS))
+        skews[name, other] = self._one_of(SKEWS)
         return replace(model, skews=tuple(sorted((*pair, k) for pair, k in skews.items() if k)))
 
     def _levels_like(self, levels: Levels) -> Levels:
@@ -230,16 +270,14 @@ class TilingSearch:
         elif changed and kind < 0.8:
             del changed[int(self.random.integers(len(changed)))]
         else:
-            name = self._any(tuple(self.names))
-            side = min(self.extent[name], int(self.random.choice([1, 2, 4, isqrt(self.memory)])))
+            name = self._one_of(tuple(self.names))
+            side = min(self.extent[name], self._one_of((1, 2, 4, isqrt(self.memory))))
             changed.insert(int(self.random.integers(len(changed) + 1)), (name, max(1, side)))
         return tuple(changed[:MOST_LEVELS])
 
     def _side_like(self, name: str, side: int) -> int:
-        near = int(
-            self.random.choice([side + 1, side - 1, side + 2, side - 2, 2 * side, side // 2])
-        )
+        near = self._one_of((side + 1, side - 1, side + 2, side - 2, 2 * side, side // 2))
         return min(max(1, near), self.extent[name])
 
-    def _any(self, names: tuple[str, ...]) -> str:
-        return names[int(self.random.integers(len(names)))]
+    def _one_of(self, some: Sequence[Each]) -> Each:
+        return some[int(self.random.integers(len(some)))]

@@ -7,11 +7,13 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
+from schedulers.families.tiles import sorted_by
 from schedulers.nests import _kernels
 from schedulers.nests.coordinates import PHASE, Coordinates
 
 MOST_KEYS = 2**62
 Levels = tuple[tuple[str, int], ...]
+Skew = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
@@ -31,13 +33,39 @@ class Tiling:
     """
 
     levels: Levels = ()
-    skews: tuple[tuple[str, str, int], ...] = ()
+    skews: tuple[Skew, ...] = ()
     phases: tuple[tuple[int, Levels], ...] | None = None
 
     def with_phase(self, phase: int, levels: Levels) -> "Tiling":
         """Return the tiling with other levels for one phase."""
         phases = dict(self.phases or ()) | {phase: levels}
         return replace(self, phases=tuple(sorted(phases.items())))
+
+    def shortest(self, extent: Mapping[str, int]) -> "Tiling":
+        """Return a tiling with the same order and fewer levels and skews, or this one.
+
+        A level that puts all into one tile says nothing, nor does one whose tiles are made up of
+        whole tiles of a slower level, nor how a coordinate leans that no level has.
+
+        Parameters
+        ----------
+        extent
+            How many values each coordinate takes, from 0 on.
+        """
+        if self.phases is not None:
+            return self
+        leaning = [name for name, _, _ in self.skews]
+        parts: dict[str, list[int]] = {}
+        kept: list[tuple[str, int]] = []
+        for level in self.levels:
+            name, size = level
+            if size >= extent[name] and name not in leaning:
+                continue
+            slower = parts.setdefault(name, [])
+            if all(size % part for part in slower):
+                slower.append(size)
+                kept.append(level)
+        return Tiling(tuple(kept), tuple([skew for skew in self.skews if skew[0] in parts]))
 
 
 def tiled_order(dag: CDAG, where: Coordinates, tiling: Tiling) -> Int32Array:
@@ -54,18 +82,22 @@ def tiled_order(dag: CDAG, where: Coordinates, tiling: Tiling) -> Int32Array:
     tiling
         The tiles.
     """
-    leaning: dict[str, Int64Array] = {}
-    for name, other, factor in tiling.skews:
-        leaning[name] = leaning.get(name, where.of[name]) + factor * where.of[other]
-    values = {**where.of, **{name: own - own.min() for name, own in leaning.items()}}
+    tiling = tiling.shortest(where.extent)
+    values = {**where.of, **_leaning(where, tiling.skews)}
     if tiling.phases is None:
         key = _keys(values, tiling.levels, np.zeros(dag.n, np.int64), 1)
     else:
         key = _phased_keys(values, tiling)
     _kernels.raise_to_operands(dag.pred_indptr, dag.pred_indices, key)
-    computed = dag.computed
-    order: Int32Array = computed[np.argsort(key[computed], kind="stable")]
-    return order
+    return sorted_by(dag.computed, key[dag.computed])
+
+
+def _leaning(where: Coordinates, skews: tuple[Skew, ...]) -> dict[str, Int64Array]:
+    """Return the coordinates that lean over, from 0 on."""
+    leaning: dict[str, Int64Array] = {}
+    for name, other, factor in skews:
+        leaning[name] = leaning.get(name, where.of[name]) + factor * where.of[other]
+    return {name: own - own.min() for name, own in leaning.items()}
 
 
 def _keys(
@@ -73,9 +105,12 @@ def _keys(
 ) -> Int64Array:
     """Append the places of the levels to keys of which there are `places`, as far as they fit."""
     for name, size in levels:
-        if places * (int(values[name].max(initial=0)) // size + 1) > MOST_KEYS:
+        count = int(values[name].max(initial=0)) // size + 1
+        if places * count > MOST_KEYS:
             break
-        places *= int(_kernels.add_digit(values[name], size, key))
+        places *= count
+        if count > 1:
+            _kernels.add_digit(values[name], size, count, key)
     return key
 
 

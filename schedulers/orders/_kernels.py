@@ -8,7 +8,7 @@ import heapq
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 from dags.arrays import LONG_ROW
 
 
@@ -39,7 +39,7 @@ def breadth_first(indptr, succ_indptr, succ_indices, order):
         order[place] = queue[inputs + place]
 
 
-@kernel
+@inner_kernel
 def _stable_order(keys):
     """Return the places of keys (k,) by rising key, equal ones as they are: a merge sort.
 

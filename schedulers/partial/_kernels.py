@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel
+from dags._numba import kernel, lean_inner_kernel
 
 NEVER = np.int64(2**62)
 # Who leaves: the value with the largest key; clean values first; whichever is cheaper to lose.
@@ -46,7 +46,7 @@ class Table(NamedTuple):
     operand: np.ndarray
 
 
-@lean_kernel
+@lean_inner_kernel
 def push(h, key, value):
     """Put an entry on a heap."""
     i = h.size[0]
@@ -58,7 +58,7 @@ def push(h, key, value):
     h.key[i], h.value[i] = key, value
 
 
-@lean_kernel
+@lean_inner_kernel
 def pop(h):
     """Take the top entry off a heap."""
     h.size[0] -= 1
@@ -76,7 +76,7 @@ def pop(h):
     h.key[i], h.value[i] = key, value
 
 
-@lean_kernel
+@lean_inner_kernel
 def has_top(h, t, dirty, u, v):
     """Return whether a heap has an entry that counts, which is then on top; u and v must stay."""
     while h.size[0] > 0:
@@ -88,7 +88,7 @@ def has_top(h, t, dirty, u, v):
     return False
 
 
-@lean_kernel
+@lean_inner_kernel
 def note(t, move, v, u):
     """Write a move, unless moves are only counted."""
     if t.op.size > 0:
@@ -97,7 +97,7 @@ def note(t, move, v, u):
     t.count[AT] += 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def leave(t, words, x, stored):
     """Delete a value, after a store if slow memory is to have it and has not."""
     if stored and not t.flags[x] & BLUE:
@@ -109,7 +109,7 @@ def leave(t, words, x, stored):
     t.flags[x] &= ~np.uint8(RED | DIRTY)
 
 
-@lean_kernel
+@lean_inner_kernel
 def make_room(t, clean, dirty, words, room, who, now, u, v):
     """Let values leave until there is so much room, but u and v."""
     while t.count[OCCUPIED] > room:
@@ -136,7 +136,7 @@ def next_touches(operand, result, n, following):
         after[u], after[v] = 2 * i, 2 * i + 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def bring(t, clean, dirty, words, memory, who, now, x, u, v):
     """Get one end of the edge from u to v, x, into fast memory."""
     if t.flags[x] & RED:

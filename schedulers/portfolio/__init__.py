@@ -1,11 +1,12 @@
 """The best play of a DAG: all schedulers side by side, and search from where they end.
 
-- `portfolio` counts every generic order with every eviction, and the structured play of the family.
+- `portfolio` counts every generic order with every eviction, and the structured play of the family;
+  `counted_plays` yields them one by one.
 - `best` makes the best of them better by search; `search_schedule` is that as a scheduler.
 """
 
 from schedulers.portfolio.best_play import TIME_LIMIT, best
-from schedulers.portfolio.members import portfolio
+from schedulers.portfolio.members import counted_plays, portfolio
 from schedulers.portfolio.scheduler import search_schedule
 
-__all__ = ["TIME_LIMIT", "best", "portfolio", "search_schedule"]
+__all__ = ["TIME_LIMIT", "best", "counted_plays", "portfolio", "search_schedule"]

@@ -16,29 +16,29 @@ from schedulers.partial.schedules import rooms
 from schedulers.search import Candidate, candidates_in, generic_plays
 
 
-def portfolio(
-    dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, time_limit: float | None = None
-) -> list[Candidate]:
+def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
     """Return the plays of all orders and evictions, of family and program, the best first.
 
     Parameters
     ----------
     dag, memory, rules
         The game; every vertex must fit.
-    time_limit
-        Seconds, after the first play, for those that are counted; None for all of them.
     """
-    end = inf if time_limit is None else monotonic() + time_limit
-    members: list[Candidate] = []
-    for member in _members(dag, memory, rules, end):
-        members.append(member)
-        if monotonic() > end:
-            break
-    return sorted(members, key=lambda member: member.io)
+    return sorted(counted_plays(dag, memory, rules=rules), key=lambda member: member.io)
 
 
-def _members(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candidate]:
-    """Yield the plays, those of family and program first."""
+def counted_plays(
+    dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, end: float = inf
+) -> Iterator[Candidate]:
+    """Yield the plays of a portfolio as they are counted, those of family and program first.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game; every vertex must fit.
+    end
+        When the tuning of tiles is to be done, on the clock `time.monotonic`.
+    """
     yield from _family(dag, memory, rules, end)
     left = None if end == inf else max(end - monotonic(), 0.0) / 2
     orders = tiled_orders(dag, memory, rules=rules, time_limit=left)

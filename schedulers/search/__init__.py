@@ -1,7 +1,8 @@
 """Search for schedules of DAGs of any shape, from orders that are known.
 
 - `generic_candidates` counts the generic orders with every eviction; `improve` takes orders and
-  makes the best of them better, by `beam_rounds` and then `local_search`.
+  makes the best of them better, by `beam_rounds`, by `local_search`, and at last by `windowed`,
+  which plays `stretches` of the play anew by exact search.
 - `rematerialize` computes values again where the rules allow it, and that pays at once;
   `recomputing` searches for where it pays, each computation being a vertex of its own (`copies`).
 - `bisection` cuts a DAG in halves again and again; `dask_order` asks Dask.

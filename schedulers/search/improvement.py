@@ -1,18 +1,22 @@
-"""Better plays from orders that are good already: beam search, then local search."""
+"""Better plays from orders that are good already: beam search, local search, exact windows."""
 
 import time
 from collections.abc import Sequence
 from itertools import cycle, islice
+from math import inf
 
 from dags import CDAG
-from dags.arrays import Int32Array
-from pebble import ONE_SHOT, Rules
+from dags.arrays import Int32Array, lock
+from pebble import ONE_SHOT, Move, Rules, play
 from schedulers.search.annealing import FEW_MOVES, Found, likely_moves, local_search
 from schedulers.search.rounds import beam_rounds
+from schedulers.search.windows import windowed
 
 CHAIN_MOVES = 5000  # moves a vertex that a chain of the local search should have
 MOST_CHAINS = 12
 LITTLE = 0.05  # share of the time for beam search, at least
+STRETCH_CHANGES = 10_000  # that take as long as a stretch
+WINDOWS = 0.15  # share of the time for stretches that are played anew by exact search
 
 
 def improve(
@@ -26,10 +30,10 @@ def improve(
     iterations: int | None = None,
     goal: int = 0,
 ) -> Found | None:
-    """Return the best play that beam and local search make of `orders`.
+    """Return the best play that beam and local search make of `orders`, and then exact search.
 
-    It computes every value once. None if it is interrupted from the keyboard before there is
-    any play.
+    Exact search is for stretches of the play, and ends where it gains nothing. The play computes
+    every value once. None if it is interrupted from the keyboard before there is any.
 
     Parameters
     ----------
@@ -48,20 +52,27 @@ def improve(
     end = None if time_limit is None else time.perf_counter() + time_limit
     try:
         starts = _starts(dag, memory, orders, rules, time_limit)
-        moves = iterations or likely_moves(dag, _until(end))
+        annealed = None if end is None else end - WINDOWS * (end - time.perf_counter())
+        moves = iterations or likely_moves(dag, _until(annealed))
         chains = min(max(moves // (CHAIN_MOVES * dag.n), 1), MOST_CHAINS)
-        return local_search(
+        found = local_search(
             dag,
             memory,
             list(islice(cycle(starts), chains)),
             rules=rules,
             seed=seed,
-            time_limit=_until(end),
+            time_limit=_until(annealed),
             iterations=iterations,
             goal=goal,
         )
     except KeyboardInterrupt:
         return None
+    limit = inf if end is None else end
+    most = None if iterations is None or end is not None else iterations // STRETCH_CHANGES
+    game = dag, found.schedule, memory
+    made = windowed(*game, rules=rules, end=limit, goal=goal, most=most)
+    io = play(dag, made, memory, rules=rules).io
+    return Found(io, made, lock(made.vertex[made.op == Move.COMPUTE]), found.moves)
 
 
 def _starts(

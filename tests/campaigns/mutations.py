@@ -20,7 +20,16 @@ STRANGERS = (
     *("1e99999999", "1/0", "-1/2", "0", "4", "\ud800", [], {}, [[]], [0], [-1], {"a": 1}, [None]),
 )
 NAMES = (
-    *("attention", "closed-form", "compulsory", "computed-windows", "dirac", "forest", "parts"),
+    *(
+        "attention",
+        "butterfly",
+        "closed-form",
+        "compulsory",
+        "computed-windows",
+        "dirac",
+        "forest",
+        "parts",
+    ),
     *(
         "projections",
         "reuse",

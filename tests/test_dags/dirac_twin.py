@@ -33,7 +33,7 @@ class SizedRun(Run):
             np.array(flat, np.int32),
             words=self.words,
             work=self.work,
-            channel=self.channel,
+            channel=self.channel if any(self.channel) else None,
         )
 
 
@@ -164,6 +164,53 @@ def operator(run, node, psi, link):
         u = np.array(u).reshape(shape)
         total = total + u * np.roll(field, -1, 3 - a) + np.roll(u.conj() * field, 1, 3 - a)
     return total.reshape(-1)
+
+
+def dirac_steps(shape, steps, periodic=False):
+    """The operator applied again and again, beside powers of its matrix."""
+    run, sites = SizedRun(), list(product(*map(range, shape)))
+
+    def number():
+        return complex(*run.random.uniform(0.5, 1.5, 2))
+
+    def around(x, axis, by):
+        y = x[axis] + by
+        if periodic or 0 <= y < shape[axis]:
+            return (*x[:axis], y % shape[axis], *x[axis + 1 :])
+        return None
+
+    axes = range(len(shape))
+    link = {(x, a): run.add(number(), words=18) for a in axes for x in sites if around(x, a, 1)}
+    psi = {x: run.add(number()) for x in sites}
+    start, values = run.value([psi[x] for x in sites]), run.values
+    matrix = 0.3 * np.eye(len(sites), dtype=complex)
+    for (x, a), u in link.items():
+        here, there = sites.index(x), sites.index(around(x, a, 1))
+        matrix[here, there] += values[u]
+        matrix[there, here] += values[u].conjugate()
+    for _ in range(steps):
+        new = matrix @ run.value([psi[x] for x in sites])
+        psi = {
+            x: run.add(new[i], *_read(x, psi, link, around, axes), work=_flop(x, around, axes))
+            for i, x in enumerate(sites)
+        }
+    power = np.linalg.matrix_power(matrix, steps)
+    run.output([psi[x] for x in sites], power @ start)
+    return run
+
+
+def _read(x, psi, link, around, axes):
+    """The links and values that a site reads, by their numbers."""
+    near = [(a, by, around(x, a, by)) for a in axes for by in (-1, 1)]
+    found = [psi[x]]
+    for a, by, y in near:
+        if y is not None:
+            found += [psi[y], link[x if by > 0 else y, a]]
+    return sorted(found)
+
+
+def _flop(x, around, axes):
+    return 24 + 288 * sum(around(x, a, by) is not None for a in axes for by in (-1, 1))
 
 
 CASES = [

@@ -331,6 +331,7 @@ RUNS = {
     "bitonic_sort": bitonic_sort,
     "conjugate_gradient": conjugate_gradient,
     "dirac": dirac_twin.dirac,
+    "dirac_steps": dirac_twin.dirac_steps,
     "fft": fft,
     "hypercube": hypercube,
     "merge_sort": merge_sort,
@@ -363,6 +364,13 @@ CASES = {
         if steps <= math.prod(shape)
     ],
     "dirac": dirac_twin.CASES,
+    "dirac_steps": [
+        ((4,), 3),
+        ((3, 2), 1),
+        ((1, 3, 2), 2),
+        ((2, 2, 3, 2), 2),
+        ((3, 4), 3, True),
+    ],
     "fft": [(2, 2), (4, 2), (16, 2), (3, 3), (27, 3), (4, 4), (16, 4), (25, 5)],
     "hypercube": [(1,), (2,), (5,)],
     "merge_sort": [

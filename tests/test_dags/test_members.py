@@ -18,6 +18,12 @@ SPECS = {
         "k=3,n4=4,panel=2",
         "k=2,n4=3,copies=true",
     ],
+    "dirac_steps": [
+        "shape=4,steps=1",
+        "shape=2x1x3,steps=3",
+        "shape=3x4,steps=2,periodic=true",
+        "shape=2x3x2x3,steps=2",
+    ],
     "fft": ["n=2", "n=16", "n=27,radix=3"],
     "grid": ["shape=5", "shape=1x4", "shape=4x3x5"],
     "lu": ["n=2", "n=7"],

@@ -22,6 +22,7 @@ EXAMPLES = {
     "convolution:height=4,width=5,stride=2": dags.convolution(4, 5, stride=2),
     "dirac:k=2,n4=3": dags.dirac(2, 3),
     "dirac:k=2,n4=4,wrap=0,sweep=x3,strip=2": dags.dirac(2, 4, False, "x3", strip=2),
+    "dirac_steps:shape=2x3,steps=2": dags.dirac_steps((2, 3), 2),
     "fft:n=8": dags.fft(8),
     "stencil:shape=3x4,steps=2": dags.stencil((3, 4), 2),
     "stencil:shape=5,steps=2,neighbourhood=box,periodic=true": dags.stencil((5,), 2, "box", True),

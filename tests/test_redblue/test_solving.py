@@ -1,6 +1,7 @@
 """``solve``: optimal where the search can tell, replayed, bounded, and interruptible."""
 
 import json
+import time
 
 import pytest
 
@@ -9,6 +10,7 @@ from dags import CDAG, fft, from_edges, load, matmul, random_layered, tree
 from pebble import ONE_SHOT, RULES, MemoryTooSmallError, Schedule, judge, min_memory
 from proofs import check, compulsory, is_optimum
 from redblue.solving import solve
+from schedulers.search import candidates_in
 from tests.command_line import run_redblue
 from tests.oracles import optimum
 
@@ -51,6 +53,18 @@ def test_jobs_search_side_by_side():
     memory = min_memory(dag) + 2
     solution = solve(dag, memory, time_limit=1, jobs=2)
     assert judge(dag, solution.schedule, memory).io == solution.count.io
+
+
+def test_few_seconds_are_shared_where_plays_take_them_all(monkeypatch):
+    def slow_plays(*game, rules, end):
+        while True:
+            time.sleep(0.02)
+            yield next(candidates_in("natural", [game[0].computed], *game, rules))
+
+    monkeypatch.setattr(redblue.solving, "counted_plays", slow_plays)
+    monkeypatch.setattr(redblue.solving, "AT_ONCE", 100)
+    solution = solve(matmul(8), 6, time_limit=0.6)
+    assert solution.lower_bound > compulsory(matmul(8), 6).io
 
 
 def test_it_ends_when_the_sides_meet():

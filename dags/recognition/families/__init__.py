@@ -12,6 +12,7 @@ from dags.conjugate_gradients import conjugate_gradient
 from dags.factorizations import cholesky, lu, qr_givens
 from dags.fast_matmul import strassen
 from dags.lattice_qcd import dirac
+from dags.lattice_steps import dirac_steps
 from dags.lattices import binomial, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.neural import attention, convolution
@@ -75,6 +76,7 @@ FAMILIES: dict[str, Family] = {
     "spmv": Family(spmv, points.spmv),
     "conjugate_gradient": Family(conjugate_gradient, points.conjugate_gradient),
     "dirac": Family(dirac, hops.dirac),
+    "dirac_steps": Family(dirac_steps, points.dirac_steps),
     "merge_sort": Family(merge_sort, networks.merge_sort),
     "random_tree": Family(random_tree, drawn.random_tree),
     "random_layered": Family(random_layered, drawn.random_layered),

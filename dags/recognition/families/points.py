@@ -43,6 +43,16 @@ def conjugate_gradient(facts: Facts) -> Iterator[Arguments]:
             yield {"shape": grid.pop("shape"), "steps": steps, **grid}
 
 
+def dirac_steps(facts: Facts) -> Iterator[Arguments]:
+    """Yield the lattices and steps of the Dirac operator that is applied again and again."""
+    points, steps = facts.sinks, facts.depth
+    links = facts.inputs - points
+    if links and (facts.computed, facts.edges) == (points * steps, (points + 4 * links) * steps):
+        for grid in _grids(points, points + 2 * links):
+            if "neighbourhood" not in grid:
+                yield {"shape": grid.pop("shape"), "steps": steps, **grid}
+
+
 def _turned(grids: Iterator[Arguments]) -> Iterator[Arguments]:
     """Yield grids with their sides in all orders: along rows of a matrix sums have an order."""
     for grid in grids:

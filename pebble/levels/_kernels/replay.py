@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel
+from dags._numba import kernel, lean_inner_kernel
 
 LOAD, STORE, COMPUTE, DELETE = range(4)
 # The rules, by the codes of `pebble.Violation`; 0 for a legal move.
@@ -14,7 +14,7 @@ DONE = np.uint8(1)  # in row 0 of what is held
 OCCUPIED, PEAK, LOADS, STORES, COMPUTES, COUNTERS = 0, 1, 2, 3, 4, 5
 
 
-@lean_kernel
+@lean_inner_kernel
 def broken_rule(indptr, indices, code, v, level, last, recompute, held):
     """Return (rule, level or vertex): the rule that a move breaks, room aside; LEGAL for none."""
     if v < 0 or v >= held.shape[1]:

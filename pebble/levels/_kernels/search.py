@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel
+from dags._numba import kernel, lean_inner_kernel
 from pebble.small._kernels.bits import NONE, ONE, lowest_bit, mixed
 
 RUNNING, FOUND, EXHAUSTED, FULL = range(4)
@@ -47,7 +47,7 @@ class Store(NamedTuple):
     at: np.ndarray
 
 
-@lean_kernel
+@lean_inner_kernel
 def weight(g, x):
     """Return the words of a set of values."""
     total = 0
@@ -57,7 +57,7 @@ def weight(g, x):
     return total
 
 
-@lean_kernel
+@lean_inner_kernel
 def settle(g, state):
     """Let go of copies that nobody can need: dead values, and lower copies of outputs at rest."""
     last = state.size - 1
@@ -78,7 +78,7 @@ def settle(g, state):
                 keep = False
 
 
-@lean_kernel
+@lean_inner_kernel
 def still(g, state):
     """Return what every play from a state costs at least, -1 if a value is lost."""
     last = state.size - 1
@@ -106,7 +106,7 @@ def still(g, state):
     return total + g.up[1] * weight(g, missing)
 
 
-@lean_kernel
+@lean_inner_kernel
 def place_of(s, state):
     """Return the place of a state in `first`, or the free place for it."""
     most = s.first.size - 1
@@ -125,7 +125,7 @@ def place_of(s, state):
     return i
 
 
-@lean_kernel
+@lean_inner_kernel
 def enter(s, g, state, spent, parent):
     """Enter a state if it is new or cheaper; return False if there is no room."""
     settle(g, state)
@@ -151,7 +151,7 @@ def enter(s, g, state, spent, parent):
     return True
 
 
-@lean_kernel
+@lean_inner_kernel
 def put(s, g, x, v, target, price, computed, state):
     """Enter what follows when v is computed, or gets a copy, at a level: for each way to make room.
 
@@ -186,7 +186,7 @@ def put(s, g, x, v, target, price, computed, state):
     return True
 
 
-@lean_kernel
+@lean_inner_kernel
 def is_minimal(g, subset, need):
     """Return whether no member of a set of enough words could stay."""
     spare = weight(g, subset) - need
@@ -197,7 +197,7 @@ def is_minimal(g, subset, need):
     return True
 
 
-@lean_kernel
+@lean_inner_kernel
 def open_node(s, g, x, state):
     """Enter what follows a node; return False if there is no room."""
     last = state.shape[1] - 1
@@ -223,7 +223,7 @@ def open_node(s, g, x, state):
     return entered
 
 
-@lean_kernel
+@lean_inner_kernel
 def most_words(g):
     """Return the words of the largest value."""
     most = 0
@@ -232,7 +232,7 @@ def most_words(g):
     return most
 
 
-@lean_kernel
+@lean_inner_kernel
 def all_values(n):
     """Return the set of all values."""
     return (ONE << np.uint64(n)) - ONE if n < 64 else ~NONE

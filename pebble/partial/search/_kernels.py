@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, Words, lowest_bit, weigh, words_at
 from pebble.small._kernels.states import (
     BEATEN,
@@ -47,20 +47,20 @@ class Board(NamedTuple):
 VALUES, REST, CHOSEN = range(3)
 
 
-@lean_kernel
+@lean_inner_kernel
 def complete(g, v, added):
     """Return whether all operands of v have been aggregated."""
     return g.into[v] & ~added == NONE
 
 
-@lean_kernel
+@lean_inner_kernel
 def price_of(g, v, added, dirty):
     """Return the words that a value pays when it leaves."""
     twice = not complete(g, v, added) or dirty & (ONE << np.uint64(v)) != NONE
     return words_at(g.words, v) * (2 if twice else 1)
 
 
-@lean_kernel
+@lean_inner_kernel
 def mark(g, e, added, red, dirty):
     """Return the state after edge e, with its operand and its result in fast memory."""
     v = g.result[e]
@@ -72,7 +72,7 @@ def mark(g, e, added, red, dirty):
     return added, red, dirty
 
 
-@lean_kernel
+@lean_inner_kernel
 def without_dead(g, added, red, dirty):
     """Return the state without the complete values that nobody reads any more."""
     x = red
@@ -84,7 +84,7 @@ def without_dead(g, added, red, dirty):
     return added, red, dirty & red
 
 
-@lean_kernel
+@lean_inner_kernel
 def comes_at_once(g, e, added, red, dirty):
     """Return whether aggregating along e costs nothing that is not paid otherwise (items 4, 5)."""
     u, v = g.operand[e], g.result[e]
@@ -100,7 +100,7 @@ def comes_at_once(g, e, added, red, dirty):
     return weigh(g.words, red | vbit) <= g.memory
 
 
-@lean_kernel
+@lean_inner_kernel
 def settled(g, added, red, dirty):
     """Return the state after all that comes at once."""
     changed = True
@@ -117,7 +117,7 @@ def settled(g, added, red, dirty):
     return added, red, dirty
 
 
-@lean_kernel
+@lean_inner_kernel
 def dominates(s, g, x, added, red, dirty, spent):
     """Return whether node x turns into a state for no more than that one has spent (item 7)."""
     red0, dirty0 = s.node[x]["red"], s.node[x]["third"]
@@ -129,7 +129,7 @@ def dominates(s, g, x, added, red, dirty, spent):
     return cost + weigh(g.words, red0 & red & dirty0 & ~dirty) <= spent
 
 
-@lean_kernel
+@lean_inner_kernel
 def enter(s, g, added, red, dirty, spent, parent, limit):
     """Enter a state unless another is as good; return False if the store is full."""
     added, red, dirty = settled(g, added, red, dirty)
@@ -155,7 +155,7 @@ def enter(s, g, added, red, dirty, spent, parent, limit):
     return True
 
 
-@lean_kernel
+@lean_inner_kernel
 def fill_choice(g, values):
     """Fill `choice` with values that may leave; return how many they are."""
     count = 0
@@ -169,7 +169,7 @@ def fill_choice(g, values):
     return count
 
 
-@lean_kernel
+@lean_inner_kernel
 def chosen_set(g, depth, spare):
     """Return the chosen values as a set, and whether none of them could stay."""
     out = NONE
@@ -181,7 +181,7 @@ def chosen_set(g, depth, spare):
     return out, minimal
 
 
-@lean_kernel
+@lean_inner_kernel
 def step_along(s, g, e, added, red, dirty, spent, parent, limit):
     """Enter what follows when edge e comes next, for each way to make room (item 2)."""
     ends = ONE << np.uint64(g.operand[e]) | ONE << np.uint64(g.result[e])
@@ -214,7 +214,7 @@ def step_along(s, g, e, added, red, dirty, spent, parent, limit):
         k += 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def open_node(s, g, limit, x):
     """Enter what follows node x; return False if the store is full."""
     added, red, dirty = s.node[x]["done"], s.node[x]["red"], s.node[x]["third"]

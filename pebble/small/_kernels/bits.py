@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import count_bits, lean_kernel
+from dags._numba import count_bits, lean_inner_kernel
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -21,13 +21,13 @@ class Words(NamedTuple):
     unit: bool
 
 
-@lean_kernel
+@lean_inner_kernel
 def lowest_bit(x):
     """Return the lowest member of a set that is not empty."""
     return count_bits((x & (~x + ONE)) - ONE)
 
 
-@lean_kernel
+@lean_inner_kernel
 def weigh(words, x):
     """Return the words of a set of values."""
     if words.unit:
@@ -41,13 +41,13 @@ def weigh(words, x):
     return total
 
 
-@lean_kernel
+@lean_inner_kernel
 def words_at(words, r):
     """Return the words of one value."""
     return words.by_byte[r >> 3, 1 << (r & 7)]
 
 
-@lean_kernel
+@lean_inner_kernel
 def largest(words, x):
     """Return the words of the largest value in a set, 0 if it is empty."""
     most = 0
@@ -57,7 +57,7 @@ def largest(words, x):
     return most
 
 
-@lean_kernel
+@lean_inner_kernel
 def mixed(x):
     """Return a number whose low bits depend on all bits of x; shifts alone, so no overflow."""
     x ^= x >> np.uint64(32)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, lowest_bit
 
 NO_LIMIT = 1 << 62
@@ -71,13 +71,13 @@ def minimum_cut(net, flow, cut):
         total += amount
 
 
-@lean_kernel
+@lean_inner_kernel
 def capacity_of(cut, r):
     """Return the capacity of a value."""
     return cut.capacity[r] if cut.cuttable >> np.uint64(r) & ONE else NO_LIMIT
 
 
-@lean_kernel
+@lean_inner_kernel
 def come(flow, nodes, side, origin, tail):
     """Put the nodes of some values, entered (0) or left (1), into the queue; return its end."""
     while nodes:
@@ -89,7 +89,7 @@ def come(flow, nodes, side, origin, tail):
     return tail
 
 
-@lean_kernel
+@lean_inner_kernel
 def senders(flow, kind, values, bit):
     """Return those of `values` from which something flows to the value `bit`."""
     found = NONE
@@ -101,7 +101,7 @@ def senders(flow, kind, values, bit):
     return found
 
 
-@lean_kernel
+@lean_inner_kernel
 def shortest_path(net, flow, cut):
     """Return the last node of a path on which more can flow, or -1; `came` says how it goes."""
     entered = cut.sources & cut.region
@@ -136,7 +136,7 @@ def shortest_path(net, flow, cut):
     return -1
 
 
-@lean_kernel
+@lean_inner_kernel
 def narrowest(net, flow, cut, end):
     """Return how much more can flow on the path that ends in a node."""
     amount = NO_LIMIT
@@ -159,7 +159,7 @@ def narrowest(net, flow, cut, end):
     return amount
 
 
-@lean_kernel
+@lean_inner_kernel
 def fill(net, flow, end, amount):
     """Let so much more flow on the path that ends in a node."""
     node = end
@@ -179,7 +179,7 @@ def fill(net, flow, end, amount):
         node = last
 
 
-@lean_kernel
+@lean_inner_kernel
 def send(flow, kind, u, r, amount):
     """Let so much more flow from value u to value r, or less."""
     bit = ONE << np.uint64(r)

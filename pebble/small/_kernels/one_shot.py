@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, Words, largest, lowest_bit, weigh, words_at
 from pebble.small._kernels.leaving import (
     CHOSEN,
@@ -73,7 +73,7 @@ class Board(NamedTuple):
     choice: np.ndarray
 
 
-@lean_kernel
+@lean_inner_kernel
 def is_ready(g, v, done):
     """Return whether step v can come next; of twins only the first."""
     if g.step[v]["before"] & ~done:
@@ -81,7 +81,7 @@ def is_ready(g, v, done):
     return g.step[v]["twin"] < 0 or done >> np.uint64(g.step[v]["twin"]) & ONE != NONE
 
 
-@lean_kernel
+@lean_inner_kernel
 def dying_operands(g, v, done):
     """Return the operands of v that no step but v and those of `done` reads."""
     after = done | ONE << np.uint64(v)
@@ -111,7 +111,7 @@ def live_values(g, done):
     return live
 
 
-@lean_kernel
+@lean_inner_kernel
 def room_of(g, v, here, dying):
     """Return the words of fast memory that step v takes, with `here` words of the game's values."""
     here += g.step[v]["outside"]
@@ -121,14 +121,14 @@ def room_of(g, v, here, dying):
     return max(here, here + g.step[v]["own"] - slid)
 
 
-@lean_kernel
+@lean_inner_kernel
 def price_of(g, bit, dirty):
     """Return the words that a value pays when it leaves."""
     words = words_at(g.words, lowest_bit(bit))
     return words + words * ((dirty & bit) != NONE)
 
 
-@lean_kernel
+@lean_inner_kernel
 def comes_at_once(g, v, done, red, dirty):
     """Return the operands that die with step v, and whether v may come at once (item 5)."""
     operands = g.step[v]["operands"]
@@ -173,7 +173,7 @@ def settled(g, done, red, dirty, live):
     return done, red, dirty, live
 
 
-@lean_kernel
+@lean_inner_kernel
 def still_due(g, done, red, dirty, live):
     """Return words that will be paid from here on, at least (item 6)."""
     absent = live & ~red
@@ -192,7 +192,7 @@ def still_due(g, done, red, dirty, live):
     return least
 
 
-@lean_kernel
+@lean_inner_kernel
 def turning_price(words, red, dirty, red1, dirty1):
     """Return the words for which a state turns into another one with the same steps done.
 
@@ -203,7 +203,7 @@ def turning_price(words, red, dirty, red1, dirty1):
     return weigh(words, away) + weigh(words, dirty & (away | ~dirty1))
 
 
-@lean_kernel
+@lean_inner_kernel
 def is_beaten(s, words, i, red, dirty, spent):
     """Return whether a state of list i is as good as this one; drop those that it beats."""
     nodes = s.node
@@ -226,7 +226,7 @@ def is_beaten(s, words, i, red, dirty, spent):
     return False
 
 
-@lean_kernel
+@lean_inner_kernel
 def enter(s, g, done, red, dirty, live, spent, before, parent):
     """Keep a state unless another one is as good, or its turn was before or comes later.
 
@@ -253,7 +253,7 @@ def begin(s, g):
     return enter(s, g, NONE, NONE, NONE, NONE, 0, -1, -1)
 
 
-@lean_kernel
+@lean_inner_kernel
 def candidates(g, values, dirty):
     """Fill `c` with values, their prices, and the words from each on; return how many they are."""
     count = 0
@@ -267,7 +267,7 @@ def candidates(g, values, dirty):
     return count
 
 
-@lean_kernel
+@lean_inner_kernel
 def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
     """Enter what follows when values outside `keep` leave, `need` words of them and none too many.
 
@@ -304,7 +304,7 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
         k += 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def open_node(s, g, limit, x):
     """Enter what follows node x for up to the current level; return False if the store is full."""
     s.at[LATER] = -1

@@ -5,7 +5,7 @@ The theory is in `pebble.small.recompute`.
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, lowest_bit, weigh, words_at
 from pebble.small._kernels.leaving import CHOSEN, REST, VALUES, add_rests, chosen_set
 from pebble.small._kernels.recompute_board import makers, owed_values, still_due, useful_values
@@ -25,7 +25,7 @@ from pebble.small._kernels.states import (
 )
 
 
-@lean_kernel
+@lean_inner_kernel
 def store_some(s, g, x, done, red, blue, forced, storable, spent, least):
     """Enter the states in which the values `forced` are stored, and any of `storable`.
 
@@ -46,7 +46,7 @@ def store_some(s, g, x, done, red, blue, forced, storable, spent, least):
         stored = ((stored | ~storable) + ONE) & storable
 
 
-@lean_kernel
+@lean_inner_kernel
 def candidates(g, values):
     """Fill `choice` with values and the words from each on; return how many they are."""
     count = 0
@@ -58,7 +58,7 @@ def candidates(g, values):
     return count
 
 
-@lean_kernel
+@lean_inner_kernel
 def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storable, need):
     """Enter the states in which values of `leave` have left, `need` words and none too many.
 
@@ -89,7 +89,7 @@ def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storab
         k += 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def ways_out(s, g, left, closed, blue, paid, least, leaving):
     """Return the values that may leave without being stored, and those that may be stored.
 
@@ -115,7 +115,7 @@ def ways_out(s, g, left, closed, blue, paid, least, leaving):
     return plain, storable
 
 
-@lean_kernel
+@lean_inner_kernel
 def compute(s, g, x, v):
     """Enter what follows when step v is computed after node x; return False if full."""
     done, red, blue, spent = (
@@ -167,7 +167,7 @@ def compute(s, g, x, v):
     return True
 
 
-@lean_kernel
+@lean_inner_kernel
 def open_node(s, g, x):
     """Enter what follows node x for up to the current level; return False if the store is full."""
     s.at[LATER] = -1

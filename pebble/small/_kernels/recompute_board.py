@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, Words, lowest_bit, mixed, weigh
 from pebble.small._kernels.cuts import Cut, Flow, minimum_cut
 from pebble.small._kernels.symmetry import Swaps
@@ -57,7 +57,7 @@ class Board(NamedTuple):
     known: np.ndarray
 
 
-@lean_kernel
+@lean_inner_kernel
 def useful_values(g, left):
     """Return the values that lead to one of the goals `left`."""
     useful = NONE
@@ -67,7 +67,7 @@ def useful_values(g, left):
     return useful
 
 
-@lean_kernel
+@lean_inner_kernel
 def owed_values(g, done):
     """Return the values that are stored and have not been loaded since."""
     owed = NONE
@@ -78,7 +78,7 @@ def owed_values(g, done):
     return owed
 
 
-@lean_kernel
+@lean_inner_kernel
 def makers(g, values):
     """Return the steps that make some values."""
     steps = NONE
@@ -88,7 +88,7 @@ def makers(g, values):
     return steps
 
 
-@lean_kernel
+@lean_inner_kernel
 def walked(g, ends, closed, stops):
     """Return the values that are met on the way back from `ends`, past none of `closed` or `stops`.
 
@@ -129,7 +129,7 @@ def least_loaded(g, left, closed, blue):
     return total + minimum_cut(g.links, g.flow, cut)
 
 
-@lean_kernel
+@lean_inner_kernel
 def still_due(g, left, closed, blue):
     """Return words to be loaded for the goals `left`, at least; `closed` are there, or paid for."""
     x = mixed(mixed(mixed(left) ^ closed) ^ blue)

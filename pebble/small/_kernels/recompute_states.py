@@ -5,7 +5,7 @@ The theory is in `pebble.small.recompute`.
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, largest, weigh
 from pebble.small._kernels.recompute_board import makers, owed_values, still_due, useful_values
 from pebble.small._kernels.states import (
@@ -21,7 +21,7 @@ from pebble.small._kernels.states import (
 from pebble.small._kernels.symmetry import lowered
 
 
-@lean_kernel
+@lean_inner_kernel
 def room_beside(g, v, useful, here):
     """Return the least words that goal v takes with all that is there and useful after it."""
     need = here + g.step[v]["beside"]
@@ -32,7 +32,7 @@ def room_beside(g, v, useful, here):
     return need
 
 
-@lean_kernel
+@lean_inner_kernel
 def comes_at_once(g, v, left, red):
     """Return whether step v may come at once (item 6); `left` are the goals not done."""
     made = g.step[v]["result"]
@@ -77,7 +77,7 @@ def settled(g, done, red, blue, spent):
     return done, red, blue, spent
 
 
-@lean_kernel
+@lean_inner_kernel
 def turns_into(g, done, blue, done1, blue1, red, slack):
     """Return whether a state turns into another one with the same red values for `slack` words.
 
@@ -89,7 +89,7 @@ def turns_into(g, done, blue, done1, blue1, red, slack):
     return weigh(g.words, stored) + weigh(g.own, done1 & ~done & ~g.goals) <= slack
 
 
-@lean_kernel
+@lean_inner_kernel
 def is_beaten(s, g, i, done, red, blue, spent):
     """Return whether a state of list i is as good as this one; drop those that it beats."""
     nodes = s.node
@@ -110,7 +110,7 @@ def is_beaten(s, g, i, done, red, blue, spent):
     return False
 
 
-@lean_kernel
+@lean_inner_kernel
 def enter(s, g, done, red, blue, spent, before, parent):
     """Keep a state unless another one is as good, or its turn was before or comes later.
 

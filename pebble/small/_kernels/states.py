@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel, lean_part
+from dags._numba import lean_inner_kernel, lean_kernel, lean_part
 from pebble.small._kernels.bits import mixed
 
 # What a search returns.
@@ -45,7 +45,7 @@ class Store(NamedTuple):
     at: np.ndarray
 
 
-@lean_kernel
+@lean_inner_kernel
 def list_of(s, done, red):
     """Return the place of a state's list in `first`, or the free place for it."""
     done &= s.keyed[0]
@@ -69,14 +69,14 @@ def fill_lists(old, s):
             s.first[list_of(s, s.node[x]["done"], s.node[x]["red"])] = x
 
 
-@lean_kernel
+@lean_inner_kernel
 def has_room(s, level):
     """Return whether a level can have one more node."""
     s.at[WANTED] = level
     return level < s.level.size and s.at[NODES] < s.node.size
 
 
-@lean_kernel
+@lean_inner_kernel
 def add_node(s, i, done, red, third, spent, parent, level):
     """Return a new node, put in front of list i and into the queue."""
     x = s.at[NODES]
@@ -94,7 +94,7 @@ def add_node(s, i, done, red, third, spent, parent, level):
     return x
 
 
-@lean_kernel
+@lean_inner_kernel
 def enqueue(s, x, level):
     """Put a node into the queue."""
     s.node[x]["queued"] = s.level[level]
@@ -120,7 +120,7 @@ def drop(s, i, before, x):
         s.node[before]["sibling"] = s.node[x]["sibling"]
 
 
-@lean_kernel
+@lean_inner_kernel
 def next_node(s, limit):
     """Return the next node in the order of levels, or -1 if none is left below `limit`."""
     while True:
@@ -135,7 +135,7 @@ def next_node(s, limit):
             return x
 
 
-@lean_kernel
+@lean_inner_kernel
 def postpone(s, level):
     """Let the node that is being opened come again at `level`, unless it comes before."""
     if s.at[LATER] < 0 or level < s.at[LATER]:
@@ -151,7 +151,7 @@ def is_due(s, total, before):
     return total > before
 
 
-@lean_kernel
+@lean_inner_kernel
 def close_node(s, x, limit):
     """Put an opened node back into the queue if it comes again; return False if that is full."""
     level, later = s.at[LEVEL], s.at[LATER]

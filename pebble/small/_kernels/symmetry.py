@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 
 # Bits that change places with those `shift` above them.
 EXCHANGE = np.dtype([("low", np.uint64), ("shift", np.uint64)])
@@ -23,7 +23,7 @@ class Swaps(NamedTuple):
     values: np.ndarray
 
 
-@lean_kernel
+@lean_inner_kernel
 def image(exchanges, first, last, x):
     """Return the image of a set under some exchanges."""
     for j in range(first, last):

@@ -1,6 +1,6 @@
 """Kernels that take a DAG apart."""
 
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 
 
 @kernel
@@ -30,7 +30,7 @@ def connected_parts(indptr, indices, kind, label):
     return parts
 
 
-@kernel
+@inner_kernel
 def first_of(label, v):
     """Return the vertex at the end of the chain that begins at v, and shorten the chain."""
     while label[v] != v:

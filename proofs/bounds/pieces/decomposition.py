@@ -23,6 +23,7 @@ from proofs.bounds.pieces.piece_proofs import fronts_of_levels
 from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
@@ -73,6 +74,9 @@ def decomposition(
     23
     """
     require_one_shot("decomposition", rules)
+    known = nothing_to_prove("decomposition", dag, memory, rules)
+    if known is not None:
+        return known
     limit = SECONDS if time_limit is None else time_limit
     if dag.n <= WHOLE:
         io, certificate = _staged(dag, memory, rules, limit)

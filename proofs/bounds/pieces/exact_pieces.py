@@ -14,6 +14,7 @@ from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, lay
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
@@ -90,6 +91,9 @@ def exact_pieces(
     """
     if memory < min_memory(dag, rules=rules):
         raise NotApplicableError(f"nothing can be played with {memory} words")
+    known = nothing_to_prove("exact-pieces", dag, memory, rules)
+    if known is not None:
+        return known
     limit, most = (SECONDS, MODEST) if time_limit is None else (time_limit, MOST_STATES)
     found = _Search(dag, memory, rules, limit).sums(most if states is None else states)
     io, certificate = max(found, key=lambda found: found[0])

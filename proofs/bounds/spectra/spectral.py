@@ -11,6 +11,7 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
 from proofs.bounds.pieces.packing.pieces import form
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
+from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.spectra import Proof, spectral_excess
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
@@ -60,6 +61,9 @@ def spectral(
     True
     """
     require_one_shot("spectral", rules)
+    known = nothing_to_prove("spectral", dag, memory, rules)
+    if known is not None:
+        return known
     limit = SECONDS + dag.n / PACE if time_limit is None else time_limit
     found = _found(dag, memory, rules, seed, time.monotonic() + limit)
     io = compulsory_words(dag) + sum(excess for _, (excess, _, _) in found)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from proofs.certificates.windows.placements._kernels import relax
 
 
@@ -45,7 +45,7 @@ def ascend(terms, span, case, begin, steps, shorter, goal, unit, scale, limits):
     return best, best_gain, best_shift, best_rent, True
 
 
-@lean_kernel
+@lean_inner_kernel
 def moved(at, step, least, most):
     """Return the whole number nearest to at + step that is from `least` to `most`."""
     to = np.rint(at + step)

@@ -10,6 +10,7 @@ from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.base import NotApplicableError
+from proofs.bounds.room_for_all import room_for_all
 from proofs.bounds.windows.placements import Effort
 from proofs.bounds.windows.plans import Counting, Plan
 from proofs.certificates import Certificate, CertificateError
@@ -48,13 +49,15 @@ def computed_windows(
     """
     if dag.n > MOST_VERTICES:
         raise NotApplicableError(f"{dag!r} has more than {MOST_VERTICES} vertices")
+    floor = compulsory_words(dag)
+    if memory >= room_for_all(dag):
+        return floor, Certificate("compulsory", {})
     work = WORK if rules.recompute else LITTLE
     effort = Effort(work // (dag.n + dag.m), time_limit)
     try:
         best = _best(dag, memory, rules, effort)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is too large: {error}") from None
-    floor = compulsory_words(dag)
     if best is None or best.words <= floor:
         return floor, Certificate("compulsory", {})
     return best.words, Certificate("computed-windows", best.data())

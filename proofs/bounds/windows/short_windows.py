@@ -10,6 +10,7 @@ from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.pieces.cuts.classes import colours
+from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
@@ -81,7 +82,11 @@ def reuse(
         raise NotApplicableError(f"nothing can be played with {memory} words")
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     try:
-        best = _Search(Sharing(dag, memory, rules), end).best()
+        sharing = Sharing(dag, memory, rules)
+        known = nothing_to_prove("reuse", dag, memory, rules)
+        if known is not None:
+            return known
+        best = _Search(sharing, end).best()
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is too large: {error}") from None
     floor = compulsory_words(dag)
@@ -251,16 +256,15 @@ def _least_charges(
     seconds
         For the linear program; beyond it every step has as much as its neediest set.
     """
-    from scipy.optimize import linprog
-    from scipy.sparse import csr_matrix
+    from scipy.optimize import LinearConstraint, milp  # of a small program quicker than `linprog`
+    from scipy.sparse import csc_array
 
     members = np.concatenate([some for some, _ in sets])
     rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
-    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
+    matrix = csc_array((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
     needs = np.array([need for _, need in sets], np.float64)
-    options = {"time_limit": seconds}
-    given = {"A_ub": -matrix, "b_ub": -needs, "method": "highs", "options": options}
-    solution = linprog(many.astype(np.float64), **given)
+    enough = LinearConstraint(matrix, needs, np.inf)
+    solution = milp(many.astype(np.float64), constraints=enough, options={"time_limit": seconds})
     if solution.x is None:  # too late, or numerical trouble
         charges = np.zeros(many.size)
         np.maximum.at(charges, members, needs[rows])

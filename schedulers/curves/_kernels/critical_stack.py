@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel, lean_part
+from dags._numba import kernel, lean_inner_kernel, lean_kernel, lean_part
 from schedulers._kernels.accesses import step_value
 
 # Places in the state of `belady_depths`.
@@ -70,7 +70,7 @@ def peak_live(touched, start):
     return peak
 
 
-@lean_kernel
+@lean_inner_kernel
 def set_leaves(tree, change, level, first, end):
     """Bring points first..end-1 and the nodes above them up to date."""
     total, rise, token = tree

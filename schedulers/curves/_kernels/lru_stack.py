@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from dags._numba import count_bits, highest_bit, kernel
+from dags._numba import count_bits, highest_bit, inner_kernel, kernel
 from schedulers._kernels.accesses import last_bit, set_bit, step_value
 
 # Words of the LRU stack's bit set that are counted one by one, not through the tree.
@@ -14,7 +14,7 @@ YOUNG = 8
 NEXT, DEPTH, LAST_HOLE, OLD, STATE = 0, 1, 2, 3, 4
 
 
-@kernel
+@inner_kernel
 def _leaf_to_root(tree, word, change):
     node = word + (tree.size >> 1)
     while node > 0:
@@ -22,7 +22,7 @@ def _leaf_to_root(tree, word, change):
         node >>= 1
 
 
-@kernel
+@inner_kernel
 def _depth_of(bits, tree, slot, old, following):
     """Return how many slots are in use from `slot` up to the newest."""
     word = slot >> 6

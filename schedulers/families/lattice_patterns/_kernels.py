@@ -9,7 +9,7 @@ uint8 is 1 where a value is stored anyway. The generator of random numbers is a 
 import numpy as np
 
 from dags._kernels import copy_over
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 from schedulers._kernels.accesses import LANDMARK, fill_landmarks, next_accesses
 from schedulers.eviction._kernels import evict_by_cost
 
@@ -18,7 +18,7 @@ HOT, COLD = 0.5, 0.06  # temperatures
 UNLIMITED = 2**62  # words
 
 
-@kernel
+@inner_kernel
 def uniform(state):
     """Return the next state of the generator and a number from 0 to 1 (xorshift)."""
     state ^= state << np.uint64(13)
@@ -97,7 +97,7 @@ def traffic(first, slot, back, slots, exported, due, turn, periods, memory, most
     return loads + stores
 
 
-@kernel
+@inner_kernel
 def window(first, slot, back, due, c):
     """Return the times between which class c is due: behind its operands, before its readers."""
     low, high = -np.inf, np.inf

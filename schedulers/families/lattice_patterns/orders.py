@@ -7,6 +7,7 @@ import numpy as np
 from dags.arrays import Int32Array, Int64Array
 from schedulers.families.lattice_patterns.lattices import Lattice, System
 from schedulers.families.lattice_patterns.patterns import Pattern, best_patterns
+from schedulers.families.stable_sort import in_turn
 
 MOST_MEMORY = 64  # words beyond which patterns gain a few percent at most
 LARGE = 1 << 19  # points from which only the best pattern is tried
@@ -70,4 +71,4 @@ def pattern_order(pattern: Pattern, points: Int64Array, kinds: int = 1) -> Int32
     for key in (*tiles, turn[classes]):
         low = key.min(initial=0)
         total = total * (key.max(initial=0) - low + 1) + key - low
-    return np.argsort(total, kind="stable").astype(np.int32)
+    return in_turn(total).astype(np.int32)

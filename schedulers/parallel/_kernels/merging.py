@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 
 LOAD, STORE, COMPUTE, DELETE = range(4)
 ABSENT, WAITING, STORED = range(3)  # of a value that is to be stored
@@ -12,7 +12,7 @@ BLOCKED, FINISHED = 3, 4  # besides the kinds of moves: what a processor is at
 WINDOW = 64  # moves that a processor looks ahead for a load that it can make early
 
 
-@kernel
+@inner_kernel
 def occupancy(op, vertex, words, begins, held):
     """Fill held (k,) int64: words in fast memory after each move of its processor."""
     for q in range(begins.size - 1):
@@ -25,7 +25,7 @@ def occupancy(op, vertex, words, begins, held):
             held[i] = now
 
 
-@kernel
+@inner_kernel
 def advance(op, vertex, slow, early, head, end, queue, queued, order, step, filled, now):
     """Pass deletions, loads made early, and stores as something to do later.
 
@@ -46,7 +46,7 @@ def advance(op, vertex, slow, early, head, end, queue, queued, order, step, fill
     return head, queued, filled
 
 
-@kernel
+@inner_kernel
 def state_of(op, vertex, slow, head, end):
     """Return what a processor is at: a kind of moves, BLOCKED or FINISHED.
 
@@ -61,7 +61,7 @@ def state_of(op, vertex, slow, head, end):
     return op[head]
 
 
-@kernel
+@inner_kernel
 def load_early(
     op,
     vertex,
@@ -107,7 +107,7 @@ def load_early(
     return filled
 
 
-@kernel
+@inner_kernel
 def run_of(op, vertex, slow, early, head, end, most):
     """Return how many computations a processor can make in a row, up to `most`."""
     run = 0
@@ -122,7 +122,7 @@ def run_of(op, vertex, slow, early, head, end, most):
     return run
 
 
-@kernel
+@inner_kernel
 def next_step(op, vertex, slow, early, head, ends):
     """Return the kind of the next step, and how many moves a processor makes in it at most."""
     ready = np.zeros(5, np.int64)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel, lean_part
+from dags._numba import lean_inner_kernel, lean_kernel, lean_part
 from pebble.small._kernels.symmetry import image
 
 ONE = np.uint64(1)
@@ -100,7 +100,7 @@ def is_lower(board, first, last):
     return False
 
 
-@lean_kernel
+@lean_inner_kernel
 def settle(board, blue, done, loaded, stored):
     """Put the fast memories in order and lower the state by symmetries; return the other sets.
 

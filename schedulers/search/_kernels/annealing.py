@@ -8,7 +8,7 @@ room to work in. The generator of random numbers is a uint64.
 import numpy as np
 
 from dags._kernels import copy_over
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 from schedulers.search._kernels.records import forget, keep, rotate
 from schedulers.search._kernels.replay import evaluate
 
@@ -16,7 +16,7 @@ TURNS = 16
 LONGEST = 16  # steps of a block that moves
 
 
-@lean_kernel
+@lean_inner_kernel
 def below(state, bound):
     """Return the next state of the generator and a number in 0..bound-1 (xorshift)."""
     state ^= state << np.uint64(13)
@@ -25,7 +25,7 @@ def below(state, bound):
     return state, np.int64((state >> np.uint64(11)) % np.uint64(bound))
 
 
-@lean_kernel
+@lean_inner_kernel
 def earliest(game, play, i, j):
     """Return the first step at which the part [i, j) may begin."""
     low = 0
@@ -38,7 +38,7 @@ def earliest(game, play, i, j):
     return low
 
 
-@lean_kernel
+@lean_inner_kernel
 def latest(game, play, i, j):
     """Return the step before which the part [i, j) must end."""
     high = play.order.size
@@ -53,7 +53,7 @@ def latest(game, play, i, j):
     return high
 
 
-@lean_kernel
+@lean_inner_kernel
 def gather(game, play, room, turns, stack, v, rng):
     """Pull operands of v, and some of theirs, to just before their first reader."""
     count = 0
@@ -79,7 +79,7 @@ def gather(game, play, room, turns, stack, v, rng):
     return rng, count
 
 
-@lean_kernel
+@lean_inner_kernel
 def propose(game, play, room, turns, stack, rng):
     """Change the order by a random move; return (generator, rotations).
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 
 NOT_RED, SETTLED, OWED = 0, 1, 2
 STRANGERS = 2  # vertices without red operands that a state may go on with
@@ -61,7 +61,7 @@ class Children(NamedTuple):
     code: np.ndarray  # (C, 2) uint64
 
 
-@kernel
+@inner_kernel
 def sort_reds(graph, states, s, layer):
     """Put in front of a state's red values those that are not read for longest.
 
@@ -82,7 +82,7 @@ def sort_reds(graph, states, s, layer):
         states.reds[s, x] = before[turn[x]]
 
 
-@kernel
+@inner_kernel
 def candidates(graph, states, s, found, mark):
     """Fill found with the vertices that a state may go on with; return how many.
 
@@ -118,7 +118,7 @@ def candidates(graph, states, s, found, mark):
     return count
 
 
-@kernel
+@inner_kernel
 def judge(graph, states, s, v, memory, occupied):
     """Return (words paid, live words, hash of what is red) if state s goes on with v."""
     indptr, indices, words = graph.indptr, graph.indices, graph.words
@@ -157,7 +157,7 @@ def judge(graph, states, s, v, memory, occupied):
     return paid, live, red_code
 
 
-@kernel
+@inner_kernel
 def advance(graph, states, s, r, v, memory, occupied):
     """Make row r the state that s becomes by computing v, but for its sums."""
     indptr, indices, words = graph.indptr, graph.indices, graph.words
@@ -202,7 +202,7 @@ def advance(graph, states, s, r, v, memory, occupied):
     states.held[r] = filled
 
 
-@kernel
+@inner_kernel
 def occupied_words(graph, states, s):
     """Return the words of a state's red values."""
     occupied = 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel, lean_part
+from dags._numba import kernel, lean_inner_kernel, lean_kernel, lean_part
 
 
 class Rows(NamedTuple):
@@ -92,7 +92,7 @@ def change(rows, sides, v, taken):
     return taken + step
 
 
-@lean_kernel
+@lean_inner_kernel
 def one_pass(part, rows, sides, taken, trail):
     """Let vertices change sides while any can; keep the best of these cuts.
 
@@ -118,7 +118,7 @@ def one_pass(part, rows, sides, taken, trail):
     return taken, best
 
 
-@lean_kernel
+@lean_inner_kernel
 def enter(part, rows, sides, taken):
     """Put the first vertices of the part on side 1, the others on side 2."""
     for i in range(part.size):
@@ -129,7 +129,7 @@ def enter(part, rows, sides, taken):
             readers[rows.indices[e]] += 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def leave(part, rows, sides, after):
     """Put side 1 first in the part, by way of `after`, room for side 2; forget the sides."""
     front = back = 0

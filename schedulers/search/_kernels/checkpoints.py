@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dags._numba import highest_bit, lean_kernel, lean_part
+from dags._numba import highest_bit, lean_inner_kernel, lean_part
 from schedulers.search._kernels.records import Now
 
 ONE = np.uint64(1)
@@ -21,7 +21,7 @@ def hold(game, room, u, use, now):
     return Now(now.kept + game.words[u], far_clean, far_dirty, now.state, now.logged)
 
 
-@lean_kernel
+@lean_inner_kernel
 def restore(game, play, room, t, logged):
     """Set fast memory to the checkpoint before step t; return the state."""
     slot = t // play.spacing[0]
@@ -41,7 +41,7 @@ def restore(game, play, room, t, logged):
     return now
 
 
-@lean_kernel
+@lean_inner_kernel
 def save_checkpoint(game, play, room, t, spacing):
     """Write the state before step t to the other side of its checkpoint."""
     slot = t // spacing
@@ -61,7 +61,7 @@ def save_checkpoint(game, play, room, t, spacing):
     play.held[side, slot] = filled
 
 
-@lean_kernel
+@lean_inner_kernel
 def clear_state(game, play, room, t):
     """Forget the state before step t."""
     for word in range(t >> 6, room.clean.size):

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_kernel
+from dags._numba import lean_inner_kernel, lean_kernel
 
 TIMES = 64  # choices before a change that are looked at one by one
 
@@ -102,7 +102,7 @@ def link(game, play):
             play.first[u] = e
 
 
-@lean_kernel
+@lean_inner_kernel
 def rotate(game, play, segment, i, j, k):
     """Exchange the adjacent parts [i, j) and [j, k) of the order."""
     order, pos = play.order, play.pos
@@ -180,7 +180,7 @@ def keep(play, room, parts):
             play.side[t // spacing] = 1 - play.side[t // spacing]
 
 
-@lean_kernel
+@lean_inner_kernel
 def forget(play, room, logged):
     """Undo what `evaluate` wrote."""
     for x in range(logged - 1, -1, -1):

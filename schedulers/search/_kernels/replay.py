@@ -14,13 +14,13 @@ not kept for values that left before a. Playing all of the order again mends bot
 
 import numpy as np
 
-from dags._numba import highest_bit, lean_kernel, lean_part
+from dags._numba import highest_bit, lean_inner_kernel, lean_kernel, lean_part
 from schedulers._kernels.candidates import clear_bit, dirty_leaves
 from schedulers.search._kernels.checkpoints import clear_state, hold, restore, save_checkpoint
 from schedulers.search._kernels.records import TIMES, Now
 
 
-@lean_kernel
+@lean_inner_kernel
 def decisions_before(game, play, room, a, b):
     """Fill `times` with the steps before a whose choices a change in steps [a, b] can alter.
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel, lean_part
+from dags._numba import kernel, lean_inner_kernel, lean_part
 from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
 OWED, SETTLED = np.uint8(1), np.uint8(0)  # whether leaving costs a store
@@ -40,7 +40,7 @@ def largest_dying(game, play, v):
     return under
 
 
-@lean_kernel
+@lean_inner_kernel
 def emit_steps(game, play, sides, output, slides, script):
     """Write the moves of all steps; return how many."""
     indptr, indices = game.indptr, game.indices

@@ -131,3 +131,9 @@ def test_an_einsum_string():
     ending = run_redblue("law", "ii->i")
     assert ending.code == 2
     assert ending.sentence == "'ii' is not some of the indices 'i', each at most once"
+    ending = run_redblue("law", "ij,jk")
+    assert (ending.code, ending.out) == (2, "")
+    assert ending.sentence == (
+        "the einsum string ij,jk does not say which indices its result has: write ij,jk->ik, "
+        "with those that are not summed over"
+    )

@@ -11,13 +11,14 @@ from benchmarks.published import PUBLISHED
 from dags import load
 from pebble import ONE_SHOT
 from redblue.balance.balance import work_of
+from redblue.counted.finite_sizes import halved
 from redblue.envelope import with_best
 from redblue.experiments import EXPERIMENTS, Bench, recoveries
 from redblue.experiments.array_claims import array_claims
 from redblue.experiments.counted_checks import all_counted, counts_claim, counts_table
 from redblue.experiments.factorizations import leading_ratio, square_claim, square_share
 from redblue.experiments.fft import all_memories, by_passes, passes_claim, slope_claim
-from redblue.experiments.finite_sizes import finite_size_bias, halved
+from redblue.experiments.finite_sizes import finite_size_bias
 from redblue.experiments.grids import Grid, relaxation
 from redblue.experiments.law_claims import (
     constant_claim,

@@ -121,3 +121,9 @@ def test_curves_of_several_processors():
     said = run_redblue("curve", "matmul:n=6", "--memory", "8,16", "--processors", "2", "--json")
     (found,) = json.loads(said.out)["comparisons"]
     assert [row["memory"] for row in found["rows"]] == [8, 16]
+
+
+def test_processes_do_not_share_the_play_of_processors():
+    said = run_redblue("solve", "fft:n=4", "--memory", 3, "--processors", 2, "--jobs", 2)
+    assert said.code == 2
+    assert "--jobs 2" in said.sentence

@@ -23,9 +23,8 @@ SIZES = list(product([1, 2, 3, 7, 11, 30, 61], [3, 4, 5, 9, 16, 30, 56, 500]))
 
 
 def moved(dag, order, memory):
-    return min(
-        EVICTIONS[name](accesses(dag, order), memory).io for name in ("belady-clean", "belady-cost")
-    )
+    layout = accesses(dag, order)
+    return min(EVICTIONS[name](layout, memory).io for name in ("belady-clean", "belady-cost"))
 
 
 def rows_of_blocks(rows, memory):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_kernel, lean_part
+from dags._numba import inner_kernel, kernel, lean_inner_kernel, lean_kernel, lean_part
 from proofs.bounds.pieces.cuts._kernels import Graph, flow_back, flow_forth
 from proofs.flows._kernels import FAR, Network
 
@@ -48,7 +48,7 @@ class Desk(NamedTuple):
     count: np.ndarray  # (4,) int64: how many are listed (above, below), touched, raised
 
 
-@lean_kernel
+@lean_inner_kernel
 def nearest(indptr, indices, x, most, role, mark, listed):
     """List x and up to `most` vertices that rows lead to from it, nearest first; return how many.
 
@@ -69,7 +69,7 @@ def nearest(indptr, indices, x, most, role, mark, listed):
     return tail
 
 
-@lean_kernel
+@lean_inner_kernel
 def take_part(market, desk, x):
     """List who takes part in flows around x."""
     graph = market.graph
@@ -83,7 +83,7 @@ def take_part(market, desk, x):
     desk.count[2:] = 0
 
 
-@kernel
+@inner_kernel
 def cheapest_way(market, desk, heap, spent):
     """Find a cheapest way that still earns; return (where it ends or -1, nodes seen).
 
@@ -127,7 +127,7 @@ def cheapest_way(market, desk, heap, spent):
     return np.int64(-1), seen
 
 
-@lean_kernel
+@lean_inner_kernel
 def raise_potentials(desk, seen, step):
     """Add to the potentials of nodes nearer than `step`, and forget all distances."""
     for i in range(seen):
@@ -149,7 +149,7 @@ def touch(desk, v):
         desk.count[2] += 1
 
 
-@lean_kernel
+@lean_inner_kernel
 def send(network, desk, goal):
     """Send what fits along the way to `goal`, and return how much it is."""
     amount, node = np.int64(FAR), goal
@@ -174,7 +174,7 @@ def charge_operands(market, x, much):
         market.price[market.graph.indices[e]] += much
 
 
-@kernel
+@inner_kernel
 def dearest_flow(market, desk, x, floor, limit):
     """Send the flow from x's ancestors to its descendants that earns most; return (flow, earnings).
 
@@ -211,7 +211,7 @@ def dearest_flow(market, desk, x, floor, limit):
     return value, earned
 
 
-@lean_kernel
+@lean_inner_kernel
 def copy_flow(market, desk, flows, end):
     """Write the flow to `flows` from row `end` on; return the row after it."""
     graph, network = market.graph, market.network
@@ -229,7 +229,7 @@ def copy_flow(market, desk, flows, end):
     return end
 
 
-@lean_kernel
+@lean_inner_kernel
 def forget_flow(market, desk):
     """Give all arcs of touched vertices the room that they have without a flow."""
     for j in range(desk.count[2]):

@@ -1,25 +1,29 @@
 """Checks closed forms: that the DAG is the family's, and what the formula says.
 
 `FORMS` lists, by the name of a generator, formulas that need nothing but its parameters and K, the
-words that can be red just before a word is computed. `loops` and `layers` have them, each with its
-proof; they are corollaries of theorems elsewhere in `certificates`, whose searched constants prove
-as much or more. All are for values of one word.
+words that can be red just before a word is computed. `loops`, `layers` and `spinors` have them,
+each with its proof; they are corollaries of theorems elsewhere in `certificates`, whose searched
+constants prove as much or more. All are for values of one word, but those of `spinors`.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from dags import CDAG
+import numpy as np
+
+from dags import CDAG, GENERATORS
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.families.closed_forms.form import ClosedForm, Params
 from proofs.certificates.families.closed_forms.layers import LAYERS
 from proofs.certificates.families.closed_forms.loops import LOOPS
+from proofs.certificates.families.closed_forms.spinors import SPINORS
 from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.projections import carry
 
-FORMS: dict[str, tuple[ClosedForm, ...]] = dict(sorted({**LOOPS, **LAYERS}.items()))
+FORMS: dict[str, tuple[ClosedForm, ...]] = dict(sorted({**LOOPS, **LAYERS, **SPINORS}.items()))
+WITH_SIZES = frozenset(SPINORS)  # families whose values are of more than one word
 
 
 def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> int | None:
@@ -38,16 +42,19 @@ def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> i
 
 
 def parameters(dag: CDAG, family: str, params: Params) -> Params:
-    """Return all parameters of `dag`, which must be what the generator makes, of unit words.
+    """Return all parameters of `dag`, which must be what the generator makes, sizes included.
 
     Raises
     ------
     CertificateError
         If it is not.
     """
-    if dag.words is not None:
+    if dag.words is not None and family not in WITH_SIZES:
         raise CertificateError("family", "has closed forms only where every value is one word")
-    return require_generated(dag, family, params)
+    full = require_generated(dag, family, params)
+    if family in WITH_SIZES and not np.array_equal(dag.sizes, GENERATORS[family](**full).sizes):
+        raise CertificateError("params", "mean other sizes than the DAG has")
+    return full
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -74,4 +81,4 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     return words
 
 
-__all__ = ["FORMS", "ClosedForm", "Params", "form_words", "parameters", "proven"]
+__all__ = ["FORMS", "WITH_SIZES", "ClosedForm", "Params", "form_words", "parameters", "proven"]

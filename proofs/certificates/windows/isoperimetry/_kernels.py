@@ -74,6 +74,23 @@ def next_level(beta, eta, before, after):
 
 
 @kernel
+def priced_level(beta, eta, denominator, own, before, after):
+    """Fill after (y+1, a+1) as `next_level` does, in parts of which `denominator` make one.
+
+    Each vertex of this level has a price of `own` parts, which is subtracted.
+    """
+    most = before.shape[1]
+    for x in range(before.shape[0]):
+        for y in range(after.shape[0]):
+            exchanged = max(beta[y] - x, 0) + max(x - eta[y], 0)
+            price = denominator * exchanged - own * y
+            for size in range(x, most - y):
+                total = before[x, size] + price
+                if total < after[y, size + y]:
+                    after[y, size + y] = total
+
+
+@kernel
 def convex_sums(eta, phi):
     """Fill phi (s+1,), convex, with phi[y] >= eta[y] + phi[eta[y]]; eta[y] < y for y > 0."""
     step = 0

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import count_bits, lean_kernel, lean_part
+from dags._numba import count_bits, lean_inner_kernel, lean_kernel, lean_part
 from proofs.flows._kernels import Network, Work, greatest_flow
 
 BEFORE, NOT_BEFORE, NOT_AFTER, AFTER = range(4)
@@ -110,7 +110,7 @@ def overlap(row, other):
     return False
 
 
-@lean_kernel
+@lean_inner_kernel
 def decide(above, below, counted, computed, total, size, inside, outside):
     """Add to `inside` and `outside` what must be there if `size` counted vertices are inside.
 
@@ -152,7 +152,7 @@ def settle(above, below, counted, computed, first, last, case):
         decide(above, below, counted, computed, total, last, case[NOT_AFTER], case[AFTER])
 
 
-@lean_kernel
+@lean_inner_kernel
 def fill(case, counted, is_computed, cost, gain, shift, far, place, room):
     """Set the room of all arcs, whose numbers are in the order in which `network.arcs` lists them.
 
@@ -205,7 +205,7 @@ def relax(terms, span, case, gain, shift, rent, far):
     return value, inside, before, red
 
 
-@lean_kernel
+@lean_inner_kernel
 def tally(level, counted, words, cost, rent):
     """Return (counted inside, counted before, words that are red) on the source's side of a cut."""
     inside, before, red = 0, 0, 0

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import count_bits, kernel, lean_part
+from dags._numba import count_bits, inner_kernel, kernel, lean_part
 
 
 class Steps(NamedTuple):
@@ -154,7 +154,7 @@ def next_to_join(steps, visit, size, length):
     return np.int64(-1)
 
 
-@kernel
+@inner_kernel
 def new_visit(steps, values, length):
     """Return room for sets of up to `length` steps."""
     size, row = steps.above.shape

@@ -5,10 +5,10 @@ from typing import Any
 from dags import CDAG
 from pebble import Rules, Schedule, play
 from schedulers.exact.cpsat.one_shot.model import Model, build
-from schedulers.exact.cpsat.one_shot.plays import Play, Use, play_of, schedule_of
 from schedulers.exact.cpsat.one_shot.windows import Window, window
 from schedulers.exact.cpsat.operands import rows_of
 from schedulers.exact.cpsat.solver import new_solver
+from schedulers.exact.one_shot_plays import Play, Use, play_of, schedule_of
 
 STAYS_IN_A_WINDOW = 5
 AROUND = 1  # windows before and behind, where evictions are decided anew

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 from pebble.small._kernels.bits import NONE, ONE, mixed
 
 FOUND, EXHAUSTED, FULL = range(3)
@@ -42,7 +42,7 @@ class States(NamedTuple):
     stack: np.ndarray
 
 
-@kernel
+@inner_kernel
 def weigh(G, x):
     """Return the words of a set."""
     total = 0
@@ -52,7 +52,7 @@ def weigh(G, x):
     return total
 
 
-@kernel
+@inner_kernel
 def closure(G, x):
     """Return what is in a set, or can be computed from it with any amount of memory."""
     for v in range(G.operands.size):
@@ -61,7 +61,7 @@ def closure(G, x):
     return x
 
 
-@kernel
+@inner_kernel
 def wanted(G, x):
     """Return a set and all that it can be computed from, whatever is red."""
     for v in range(G.operands.size - 1, -1, -1):
@@ -70,7 +70,7 @@ def wanted(G, x):
     return x
 
 
-@kernel
+@inner_kernel
 def enter(G, S, red, todo, parent, made, count, top):
     """Add a state if it is new, without what is not wanted; return how many there are, and open."""
     red &= wanted(G, G.target | todo)
@@ -87,7 +87,7 @@ def enter(G, S, red, todo, parent, made, count, top):
     return count + 1, top + 1
 
 
-@kernel
+@inner_kernel
 def ready_alone(G, red, todo, room):
     """Return a value to be computed whose result is not wanted and that fits, or -1."""
     needed = wanted(G, G.target | todo)
@@ -103,7 +103,7 @@ def ready_alone(G, red, todo, room):
     return -1
 
 
-@kernel
+@inner_kernel
 def expand(G, S, at, count, top):
     """Enter all states that follow a state; return how many there are, and open."""
     red, todo = S.red[at], S.todo[at]

@@ -24,6 +24,7 @@ SPECS = {
         "convolution:height=9,width=8,channels=2,filters=4",
         "convolution:height=9,width=9,channels=3,filters=4,kernel=2,stride=3",
     ),
+    "dirac_steps": ("dirac_steps:shape=2x2,steps=1",),  # more is said of it in `test_spinors`
     "fft": ("fft:n=256", "fft:n=243,radix=3"),
     "grid": ("grid:shape=30x20", "grid:shape=4x5x6", "grid:shape=9"),
     "lu": ("lu:n=14",),
@@ -44,6 +45,8 @@ SPECS = {
 }
 CASES = [(family, spec) for family, specs in SPECS.items() for spec in specs]
 TINY = (
+    "dirac_steps:shape=2x2,steps=1",
+    "dirac_steps:shape=3,steps=2",
     "binomial:n=3",
     "fft:n=4",
     "fft:n=3,radix=3",
@@ -114,6 +117,7 @@ def test_each_form_says_something(family):
         "pyramid": {"height": 10**4},
         "matvec": {"n": 10**4, "m": 10**4},
         "convolution": large_image(),
+        "dirac_steps": {"shape": (10**3,) * 4, "steps": 10**3, "periodic": False},
     }
     params = large.get(family, {"n": 10**4, "m": 10**4, "k": 10**4})
     shapes = [{**params, "shape": (10**4,), "steps": 10**4, "periodic": ring} for ring in (0, 1)]

@@ -13,7 +13,7 @@ from proofs.certificates.windows.isoperimetry.box_layers import (
     least_read,
     most_kept,
 )
-from proofs.certificates.windows.layer_prices import FAR, costs
+from proofs.certificates.windows.priced_layers import FAR, costs
 
 DENOMINATOR = 1000
 RATIO = 1.4  # between numbers of windows that are tried
@@ -37,7 +37,7 @@ class Priced(NamedTuple):
     data: dict[str, Any]
 
 
-def best_prices(shape: tuple[int, ...], saved: int, floor: int, end: float) -> Priced | None:
+def best_layer_prices(shape: tuple[int, ...], saved: int, floor: int, end: float) -> Priced | None:
     """Return the prices and windows that prove most, None where no more than `floor` is found.
 
     Parameters

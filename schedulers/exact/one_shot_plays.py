@@ -62,3 +62,11 @@ def schedule_of(dag: CDAG, order: Sequence[int], loaded: frozenset[Use]) -> Sche
         if x >= 0 and (names[x], reader[steps[following[at]]]) in loaded
     }
     return moves_of(layout, away)
+
+
+def words_moved(dag: CDAG, play: Play) -> int:
+    """Return the words that the moves of a play load and store."""
+    sizes: list[int] = dag.sizes.tolist()
+    inputs = set(dag.inputs.tolist())
+    stored = {u for u, _ in play.loaded} - inputs | set(dag.outputs.tolist())
+    return sum(sizes[u] for u, _ in play.loaded) + sum(sizes[u] for u in stored)

@@ -10,14 +10,14 @@ from dags import CDAG, grid
 from dags.arrays import lock
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, segments
-from proofs.bounds.windows.priced_layers import best_prices
+from proofs.bounds.windows.layer_prices import best_layer_prices
 from proofs.certificates import proven_io
 from proofs.certificates.windows.isoperimetry.box_layers import (
     layer_sizes,
     least_read,
     most_kept,
 )
-from proofs.certificates.windows.layer_prices import costs
+from proofs.certificates.windows.priced_layers import costs
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from tests.test_proofs.certificates.windows.isoperimetry.all_sets import readers_in, sets_of
@@ -84,9 +84,9 @@ def test_never_above_the_optimum(shape, rules):
     least = min_memory(dag, rules=RULES[rules])
     for memory in range(least, least + 3):
         saved = 2 * (memory - (not RULES[rules].sliding))
-        found = best_prices(shape, saved, -1000, inf)
+        found = best_layer_prices(shape, saved, -1000, inf)
         words = found.moves + 1
-        certificate = Certificate("layer-prices", found.data)
+        certificate = Certificate("priced-layers", found.data)
         assert proven_io(dag, memory, RULES[rules], certificate) == max(words, 2)
         best = exact(dag, memory, rules=RULES[rules], time_limit=1.0)
         assert words <= play(dag, best.schedule, memory, rules=RULES[rules]).io
@@ -98,7 +98,7 @@ def test_small_grids_against_large_memories():
         dag = grid(shape)
         bound = segments(dag, memory)
         check(dag, memory, bound)
-        assert bound.certificate.kind == "layer-prices"
+        assert bound.certificate.kind == "priced-layers"
         played = play(dag, scheduler_named("structured")(dag, memory), memory).io
         assert words <= bound.io <= played
 
@@ -109,7 +109,7 @@ def test_values_of_two_words():
     dag = CDAG(*rows, words=[2] * plain.n, family=plain.family, params=plain.params)
     bound = segments(dag, 12)
     check(dag, 12, bound)
-    assert bound.certificate.kind == "layer-prices"
+    assert bound.certificate.kind == "priced-layers"
     assert bound.io >= 2 * 20
 
 
@@ -127,7 +127,7 @@ def test_forged_certificates():
         {"sizes": [9], "times": [7]},
         {"sizes": [1], "times": [63]},
     ):
-        assert proven_io(dag, memory, ONE_SHOT, Certificate("layer-prices", data | wrong)) <= moved
+        assert proven_io(dag, memory, ONE_SHOT, Certificate("priced-layers", data | wrong)) <= moved
     for wrong in (
         {"shape": [4, 4]},
         {"shape": [64]},
@@ -143,14 +143,14 @@ def test_forged_certificates():
         {"more": 1},
     ):
         with pytest.raises(CertificateError):
-            proven_io(dag, memory, ONE_SHOT, Certificate("layer-prices", data | wrong))
+            proven_io(dag, memory, ONE_SHOT, Certificate("priced-layers", data | wrong))
     line = data | {"shape": [5], "prices": [0] * 5, "sizes": [4], "times": [1]}
     with pytest.raises(CertificateError, match="line"):
-        proven_io(grid((5,)), memory, ONE_SHOT, Certificate("layer-prices", line))
-    again = Bound("segments", memory, 25, RULES["recompute"], Certificate("layer-prices", data))
+        proven_io(grid((5,)), memory, ONE_SHOT, Certificate("priced-layers", line))
+    again = Bound("segments", memory, 25, RULES["recompute"], Certificate("priced-layers", data))
     with pytest.raises(CertificateError, match="only if none is computed again"):
         check(dag, memory, again)
     wide = {"shape": [70] * 3, "prices": [0] * 208, "denominator": 1}
     wide |= {"sizes": [70**3 - 1], "times": [1]}
     with pytest.raises(CertificateError, match="take a table"):
-        proven_io(grid((70, 70, 70)), 6, ONE_SHOT, Certificate("layer-prices", wide))
+        proven_io(grid((70, 70, 70)), 6, ONE_SHOT, Certificate("priced-layers", wide))
