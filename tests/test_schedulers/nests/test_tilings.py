@@ -114,6 +114,19 @@ def test_time_limits_end_the_search():
     assert len(list(tiled_orders(dag, 8, time_limit=0.0))) == 1
 
 
+@given(data=st.data())
+@settings(max_examples=20)
+def test_words_are_counted_as_far_as_is_asked(data):
+    """In whichever order it is asked; tilings of one order share what is known."""
+    dag = load("polybench/gemm:NI=3,NJ=2,NK=3")
+    where = coordinates(dag.origin)
+    search, plain = (TilingSearch(dag, where, 6, seed=0, time_limit=None) for _ in range(2))
+    for _ in range(6):
+        tiling, most = data.draw(tilings(where)), data.draw(st.integers(0, 120))
+        words, found = plain.measure(tiling), search.measure(tiling, most)
+        assert found == words if words <= most else found > most
+
+
 def test_plain_dags_have_no_tiles():
     assert isinstance(load("fft:n=8"), CDAG)
     assert not list(tiled_orders(load("fft:n=8"), 4))
