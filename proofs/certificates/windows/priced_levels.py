@@ -1,0 +1,140 @@
+"""Checks segments of a lattice of subsets, with a price for each level.
+
+Take a one-shot play of `dags.hypercube`, and cut it into segments that compute sets V_1, ..., V_k
+of sizes that are fixed beforehand, as in `segments`: beyond the compulsory words,
+
+    excess >= w (sum over i of boundary(V_i) - 2 m (k - 1)).
+
+The least boundary of a set of so many subsets is that of one near the bottom or the top, or of two
+levels; but only few of the sets can be such. So let each subset of j things have a price y_j,
+positive or negative, and let
+
+    least(A) = minimum over sets V of A subsets of boundary(V) - the prices of V's members.
+
+Each subset that is not empty is in one of the sets V_i, so that
+
+    sum of boundary(V_i) >= sum over subsets of their prices + sum over i of least(|V_i|).
+
+**least(A)** is known by `isoperimetry.cubes`: a set with v_j subsets of j things has a boundary of
+
+    sum over j of max(0, beta_j(v_j) - v_(j-1)) + max(0, v_(j-1) - eta_j(v_j))
+
+at least, and a price of y_j v_j in level j. The minimum over v_1, ..., v_d with sum A is found
+level by level. As there, the empty subset is in no set, nor does it count where it is read; nor is
+the full subset counted as an output: both are compulsory.
+
+Source
+------
+The averages are those of Lagrange's multipliers. J. B. Kruskal, The number of simplices in a
+complex, 1963; G. Katona, A theorem of finite sets, 1968.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array, lock
+from pebble import Rules
+from proofs.certificates.certificate import CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.fields import integer, integers, only
+from proofs.certificates.generated import require_generated
+from proofs.certificates.windows.isoperimetry import _kernels
+from proofs.certificates.windows.isoperimetry.cubes import shadow
+from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
+
+LARGEST_SET = 512  # subsets of a segment
+HIGHEST = 2**20  # price, in parts
+FAR = 2**50  # more than any boundary less prices
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has "d", of which the DAG is the hypercube; "prices" of the levels 1 to d in parts of a
+        move, of which a "denominator" make one; the "sizes" of the sets, and how many "times" each.
+    """
+    only(data, ("d", "prices", "denominator", "sizes", "times"))
+    if rules.recompute:
+        raise CertificateError("rules", "segments exchange values only if none is computed again")
+    d, denominator = integer(data, "d", least=1), integer(data, "denominator", least=1)
+    prices, sizes, times = (integers(data, name) for name in ("prices", "sizes", "times"))
+    if prices.size != d or max(denominator, int(np.abs(prices).max())) > HIGHEST:
+        raise CertificateError("prices", f"are not {d} of at most {HIGHEST} parts, or these not so")
+    if sizes.size != times.size or not sizes.size or min(sizes.min(), times.min()) < 1:
+        raise CertificateError("sizes", "need as many times, all of them at least 1")
+    if sizes.max() > LARGEST_SET:
+        raise CertificateError("sizes", f"are more than {LARGEST_SET}")
+    sets = list(zip(sizes.tolist(), times.tolist(), strict=True))
+    require_generated(dag, "hypercube", {"d": d})
+    if sum(size * often for size, often in sets) != 2**d - 1:
+        raise CertificateError("sizes", f"do not sum to {2**d - 1} subsets")
+    least = priced_boundaries(d, lock(prices), denominator, int(sizes.max()))[-1].min(axis=0)
+    parts = level_prices(d, prices) + sum(often * int(least[size]) for size, often in sets)
+    saved = 2 * red_values(dag, memory, rules) * (sum(times.tolist()) - 1)
+    moves = -(-parts // denominator) - saved
+    words: int = compulsory_words(dag) + value_words(dag) * max(0, moves)
+    return words
+
+
+def level_prices(d: int, prices: Int64Array) -> int:
+    """Return the sum of the prices (d,) of all subsets that are not empty."""
+    counts = [comb(d, j) for j in range(1, d + 1)]
+    return sum(count * int(price) for count, price in zip(counts, prices, strict=True))
+
+
+def priced_boundaries(d: int, prices: Int64Array, denominator: int, most: int) -> list[Int64Array]:
+    """Return the least boundary less prices of sets with subsets of up to 1, 2, ..., d things.
+
+    Each is (x+1, most+1): by how many of them have most things, and by how many there are.
+
+    Parameters
+    ----------
+    d
+        Things.
+    prices, denominator
+        (d,) the prices of the levels from 1 on, in parts of a move, and how many make one.
+    most
+        Members of a set.
+    """
+    first = min(most, d)
+    best = np.full((first + 1, most + 1), FAR, np.int64)
+    rows = np.arange(first + 1)
+    best[rows, rows] = -int(prices[0]) * rows
+    found = [best]
+    for k in range(2, d + 1):
+        beta, eta = neighbours(d, k, most)
+        upper = np.full((beta.size, most + 1), FAR, np.int64)
+        _kernels.priced_level(beta, eta, denominator, int(prices[k - 1]), lock(best), upper)
+        found.append(upper)
+        best = upper
+    return found
+
+
+@lru_cache(maxsize=64)
+def neighbours(d: int, k: int, most: int) -> tuple[Int64Array, Int64Array]:
+    """Return beta and eta for 0, 1, ... of the subsets of k things.
+
+    beta is how many subsets of k - 1 things so many contain at least, eta how many subsets of k - 1
+    things can be contained in no others.
+
+    Parameters
+    ----------
+    d, k
+        Things, and those of a subset.
+    most
+        Subsets that are looked at, of either level.
+    """
+    beta = np.array([shadow(x, k) for x in range(min(most, comb(d, k)) + 1)], np.int64)
+    above = [shadow(x, d - k + 1) for x in range(min(most, comb(d, k - 1)) + 1)]
+    eta = np.searchsorted(above, np.arange(beta.size), side="right") - 1
+    return lock(beta), lock(eta.astype(np.int64))
