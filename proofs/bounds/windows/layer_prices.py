@@ -18,7 +18,7 @@ from proofs.certificates.windows.priced_layers import FAR, costs
 DENOMINATOR = 1000
 RATIO = 1.4  # between numbers of windows that are tried
 ROUNDS = 30  # of the linear program
-CLOSE = 0.01  # share of the words that prices may miss
+ROUGH, CLOSE = 0.05, 0.01  # share of the words that prices may miss, at first and at last
 DEAREST = 4.0  # price of a vertex: it is read by no more than there are axes
 
 
@@ -53,19 +53,19 @@ def best_layer_prices(shape: tuple[int, ...], saved: int, floor: int, end: float
     """
     best: Priced | None = None
     known: Priced | None = None
-    windows, worse = 1, 0
+    windows, worse, chosen = 1, 0, 0
     while worse < 2 and time.monotonic() < end:
         windows = max(windows + 1, int(windows * RATIO))
         if windows >= prod(shape):
             break
         try:
-            known = _Prices(shape, windows, saved).best(floor, end, known)
+            known = _Prices(shape, windows, saved).best(floor, end, known, ROUGH)
         except CertificateError:  # the tables are too large: those of more windows are smaller
             continue
         worse += best is not None
         if known.moves > floor:
-            best, floor, worse = known, known.moves, 0
-    return best
+            best, floor, worse, chosen = known, known.moves, 0, windows
+    return best and _Prices(shape, chosen, saved).best(floor, end, best, CLOSE)
 
 
 class _Prices:
@@ -79,7 +79,7 @@ class _Prices:
         self.rows: list[Int64Array] = []
         self.needs: list[int] = []
 
-    def best(self, floor: int, end: float, known: Priced | None) -> Priced:
+    def best(self, floor: int, end: float, known: Priced | None, close: float) -> Priced:
         """Return the best prices found from known ones on, by sets that they are too high for.
 
         Parameters
@@ -89,7 +89,9 @@ class _Prices:
         end
             When to be done.
         known
-            Of another number of windows.
+            Of another number of windows, or worse.
+        close
+            Share of the words that they may miss.
         """
         best = self._proven(np.full(self.layers.size, DENOMINATOR // 4))
         if known is not None:
@@ -100,7 +102,7 @@ class _Prices:
                 break
             wanted, most = self._program()
             most -= self.saved
-            if most <= floor or most - best.moves <= CLOSE * max(best.moves, 1):
+            if most < floor or most - best.moves <= close * max(best.moves, 1):
                 break
             centre = np.array(best.data["prices"])
             found = self._proven((wanted + centre) // 2), self._proven(wanted)
