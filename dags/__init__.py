@@ -8,10 +8,9 @@
 - `recognise` tells which generator's DAG another one is up to the numbering: its `Recognised`.
 """
 
+import sys
 from pathlib import Path
 from typing import Any
-
-import networkx as nx
 
 from dags import formats
 from dags.cdag import CDAG, Recognised
@@ -159,13 +158,15 @@ def load(
     >>> load("matmul:m=1,n=2,k=3").n
     15
     """
-    if options and isinstance(source, str | Path | CDAG | nx.Graph):
+    nx = sys.modules.get("networkx")  # whoever has a graph of it has imported it
+    is_graph = nx is not None and isinstance(source, nx.Graph)
+    if options and (is_graph or isinstance(source, str | Path | CDAG)):
         raise InvalidSpecError(f"{', '.join(options)}: only objects of other tools have options")
     if isinstance(source, str | Path):
         return build(str(source), GENERATORS, words=words, recognise=recognise, family=family)
     if isinstance(source, CDAG):
         return source
-    if isinstance(source, nx.Graph):
+    if is_graph:
         return from_networkx(source, words=words, recognise=recognise)
     return object_dag(source, **options)
 

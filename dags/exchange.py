@@ -1,9 +1,8 @@
 """Conversion from and to networkx graphs."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 
 from dags.attributes import integers_of, sizes_of
@@ -11,6 +10,9 @@ from dags.cdag import CDAG
 from dags.construct import from_edges
 from dags.errors import InvalidDAGError
 from dags.recognition import recognise as recognised
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def from_networkx(
@@ -97,6 +99,8 @@ def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":
     Node attributes: ``words``, ``work``, ``channel`` where the DAG has them, and ``output`` on
     outputs. `from_networkx` gives back an equal DAG.
     """
+    import networkx as nx
+
     names = dag.labels if dag.labels is not None else range(dag.n)
     graph = nx.DiGraph()
     graph.add_nodes_from(names)

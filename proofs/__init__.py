@@ -16,6 +16,7 @@ from dags.plugins import offered, plugged
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
+from proofs.bounds.families.butterflies import butterflies
 from proofs.bounds.families.closed_forms import closed_forms
 from proofs.bounds.families.dirac import dirac
 from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
@@ -43,6 +44,7 @@ from proofs.verdict import check
 BOUNDS: dict[str, BoundMethod] = {
     "affine": affine,
     "attention": attention,
+    "butterflies": butterflies,
     "closed-forms": closed_forms,
     "compulsory": compulsory,
     "decomposition": decomposition,
@@ -93,6 +95,7 @@ __all__ = [
     "best_bound",
     "bound_named",
     "bounds_by",
+    "butterflies",
     "check",
     "check_order",
     "closed_forms",

@@ -1,11 +1,12 @@
 """Bounds that are proved in a given time: by quick methods first, then by those that search."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs import BOUNDS, Bound, best_bound, bounds_by
+from redblue.racing.experience import learned_shares
 
 # The methods that search, each with the share of the time that is left for it and those after it:
 # on DAGs of all kinds pieces prove most, and most of what others prove they prove soon.
@@ -49,7 +50,7 @@ def bounds_in(
     quick = [method for name, method in BOUNDS.items() if name not in SEARCHING]
     for bound, _ in bounds_by(quick, dag, memory, rules=rules, seed=seed, time_limit=seconds):
         yield bound
-    for name, share in _shares(dag, memory, rules).items():
+    for name, share in shares_of(dag, memory, rules=rules).items():
         left = end - time.monotonic()
         if left <= 0:
             return
@@ -65,14 +66,30 @@ def searching_bounds(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> tupl
     dag, memory, rules
         The game.
     """
-    return tuple(_shares(dag, memory, rules))
+    return tuple(shares_of(dag, memory, rules=rules))
 
 
-def _shares(dag: CDAG, memory: int, rules: Rules) -> dict[str, float]:
-    """Return the methods that search, with their shares, in the order in which they are asked."""
+def shares_of(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    learned: Callable[[CDAG, int], Mapping[str, float] | None] = learned_shares,
+) -> Mapping[str, float]:
+    """Return the methods that search, in the order in which they are asked, with their shares.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    learned
+        Returns the shares that experience says, None where it says nothing.
+    """
     if rules.recompute:
         return AGAIN
-    shares = SEARCHING | MODERATE_SHARES if dag.n <= MODERATE else SEARCHING
+    shares: Mapping[str, float] = SEARCHING
+    if dag.n <= MODERATE:
+        shares = learned(dag, memory) or SEARCHING | MODERATE_SHARES
     touched = dag.words_of(dag.pred_indices) + dag.words_of(dag.computed)
     if memory * dag.computed.size > LITTLE_ROOM * touched:
         return shares

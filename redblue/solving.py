@@ -2,7 +2,6 @@
 
 import time
 from functools import cache, partial
-from math import inf
 from typing import TYPE_CHECKING
 
 from dags import random_layered
@@ -11,13 +10,15 @@ from redblue.interrupts import noticed_interrupts
 from redblue.progress import Message, silent
 from redblue.proving import bounds_in
 from redblue.race import Race
+from redblue.racing.exact_turns import search_exactly as _exactly
+from redblue.racing.exact_turns import search_exactly_if_it_pays
 from redblue.racing.processes import race_on_processes
 from redblue.results import describe
 from redblue.solutions import Solution
 from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
 from schedulers import SearchResult
-from schedulers.exact import TooLargeError, exact
+from schedulers.exact import exact
 from schedulers.portfolio import best, counted_plays
 from schedulers.search import candidates_in
 
@@ -37,6 +38,8 @@ FIRST_TURN, PROVING = 0.02, 0.5
 # after that. On a DAG of more vertices than `AT_ONCE` no search comes before bounds either.
 FIRST_PLAYS, MORE_PLAYS, AT_ONCE = 0.5, 0.5, 1 << 14
 SMALL = 64  # values that are computed in a DAG that an exact search takes, at most
+MORE = 0.5  # share of the time for bounds after the last search, which may end before its time
+MOST_IDLE = 2  # searches with other seeds that gain nothing, one after the other
 GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
 
 
@@ -187,17 +190,24 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
         race.take(_search(race, 0.0))
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
     together = partial(_side_by_side, race, jobs, max_memory, tell)
+    trials: list[tuple[float, int]] = []  # seconds of exact searches, and what each proved
+    after_turns: tuple[tuple[str, Callable[[], None]], ...] = (
+        ("searching exactly", partial(search_exactly_if_it_pays, race, max_memory, trials)),
+        ("proving bounds", lambda: _prove(race, PROVING * race.left)),
+    )
     alone: list[tuple[str, Callable[[], None]]] = [
         ("improving the schedule", partial(_improve, race, turn)),
         ("proving bounds", lambda: _prove(race, turn if small else PROVING * race.left)),
         ("counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)),
-        ("searching exactly", partial(_exactly, race, max_memory)),
+        *(after_turns if small else ()),
         ("searching", together),
-        ("proving more", lambda: _prove(race, race.left)),
+        ("proving more", lambda: _prove(race, MORE * race.left)),
+        ("searching again", partial(_search_again, race)),
     ]
     stages = alone[large:] if jobs == 1 else [("racing", together)]
     if small:
-        stages.insert(0, ("trying an exact search", partial(_exactly, race, max_memory, GLANCE)))
+        glance = partial(_exactly, race, max_memory, GLANCE, trials)
+        stages.insert(0, ("trying an exact search", glance))
     for what, stage in stages:
         if race.over:
             return
@@ -279,31 +289,15 @@ def _improve(race: Race, seconds: float) -> None:
     race.take(_search(race, seconds))
 
 
-def _exactly(race: Race, max_memory: int, seconds: float = inf) -> None:
-    """Search exactly, where the DAG is small enough, for most of the time that is left.
-
-    Parameters
-    ----------
-    race
-        What is known, and until when it may go on.
-    max_memory
-        Bytes that the search may take.
-    seconds
-        Seconds that it may take at most.
-    """
-    try:
-        race.take(
-            exact(
-                race.dag,
-                race.memory,
-                rules=race.rules,
-                time_limit=min(0.9 * race.left, seconds),
-                max_memory=max_memory,
-                upper=race.schedule,
-            )
-        )
-    except TooLargeError:
-        return
+def _search_again(race: Race) -> None:
+    """Search with other seeds, as long as the time goes and that gains something now and then."""
+    idle = 0
+    while idle < MOST_IDLE and not race.over:
+        race.seed += 1
+        before = race.found
+        result = _search(race, race.left)
+        race.take(result)
+        idle = MOST_IDLE if not result.states else 0 if race.found is not before else idle + 1
 
 
 def _side_by_side(race: Race, jobs: int, max_memory: int, tell: Message) -> None:

@@ -1,6 +1,6 @@
 """The exact optimum of tiny games, by exhaustive search over states; plain Python, no engine."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -41,7 +41,7 @@ def _least(dag: CDAG, memory: int, rules: Rules, order: tuple[int, ...] | None) 
             continue
         if game.is_over(state):
             return least
-        for price, following in map(game.settled, game.moves(*state)):
+        for price, following in game.moves(*state):
             total = price - cost
             if total < best.get(following, total + 1):
                 best[following] = total
@@ -60,11 +60,10 @@ def _turns(order: tuple[int, ...] | None) -> dict[int, int]:
     return turns
 
 
-def _members(vertices: int) -> Iterator[int]:
-    """Yield the vertices of a set."""
-    while vertices:
-        yield (vertices & -vertices).bit_length() - 1
-        vertices &= vertices - 1
+@lru_cache(maxsize=1 << 16)
+def _members(vertices: int) -> tuple[int, ...]:
+    """Return the vertices of a set."""
+    return tuple(v for v in range(vertices.bit_length()) if vertices >> v & 1)
 
 
 class _Game:
@@ -82,13 +81,14 @@ class _Game:
         self.memory = memory
         self.rules = rules
         self.after: dict[int, int] = {}  # what must have been computed before a vertex
-        self._words: dict[int, int] = {}
+        self._words: dict[int, int] = {0: 0}
         self._wanted: dict[int, int] = {}
+        self._read: dict[int, int] = {}
 
     def words(self, vertices: int) -> int:
         """Return the words of a set of values."""
         if vertices not in self._words:
-            self._words[vertices] = sum(self.size[v] for v in _members(vertices))
+            self._words[vertices] = sum([self.size[v] for v in _members(vertices)])
         return self._words[vertices]
 
     def wanted(self, done: int) -> int:
@@ -124,11 +124,17 @@ class _Game:
         return self.words(self.outputs & ~blue) + self.words(missed)
 
     def _inputs_missed(self, red: int, blue: int) -> int:
-        """Return the inputs that are not red and read by what must still be computed.
+        """Return the inputs that are not red and read by what must still be computed."""
+        there = red | blue
+        if there not in self._read:
+            self._read[there] = self._inputs_read(~there)
+        return self._read[there] & ~red
+
+    def _inputs_read(self, nowhere: int) -> int:
+        """Return the inputs that are read by what must still be computed.
 
         That are the outputs which are nowhere, and the values that are nowhere and read by these.
         """
-        nowhere = ~(red | blue)
         found = more = self.outputs & nowhere
         read = 0
         while more:
@@ -136,38 +142,49 @@ class _Game:
             read |= operands
             more = operands & nowhere & ~found
             found |= more
-        return read & self.inputs & ~red
+        return read & self.inputs
 
-    def moves(self, red: int, blue: int, done: int) -> Iterator[tuple[int, State]]:
-        """Yield (words moved, state) of the legal moves."""
+    def moves(self, red: int, blue: int, done: int) -> list[tuple[int, State]]:
+        """Return (words moved, state) of the legal moves."""
+        found: list[tuple[int, State]] = []
         room = self.memory - self.words(red)
         if room < self.largest:
             for v in _members(red):
-                for price, kept in self._leaves(v, blue):
-                    yield price, (red & ~(1 << v), kept, done)
+                self._leave(found, v, red, blue, done)
         for v in _members(blue & ~red & self.wanted(done)):
             if self.size[v] <= room:
-                yield self.size[v], (red | 1 << v, blue, done)
+                self._settle(found, self.size[v], red | 1 << v, blue, done)
         for v in _members(self.computed & ~red & ~done):
             if not self.operands[v] & ~red and self.after.get(v, done) == done:
                 computed = done if self.rules.recompute else done | 1 << v
                 if self.size[v] <= room:
-                    yield 0, (red | 1 << v, blue, computed)
+                    self._settle(found, 0, red | 1 << v, blue, computed)
                 for u in _members(self.operands[v] if self.rules.sliding else 0):
                     if self.size[v] <= room + self.size[u]:
-                        for price, kept in self._leaves(u, blue):
-                            yield price, (red & ~(1 << u) | 1 << v, kept, computed)
+                        self._leave(found, u, red | 1 << v, blue, computed)
+        return found
 
-    def _leaves(self, v: int, blue: int) -> Iterator[tuple[int, int]]:
-        """Yield (words moved, blue) of the ways in which a red value can leave."""
-        yield 0, blue
-        if not blue >> v & 1:
-            yield self.size[v], blue | 1 << v
+    def _leave(
+        self, found: list[tuple[int, State]], u: int, red: int, blue: int, done: int
+    ) -> None:
+        """Add the ways in which a red value can leave.
 
-    def settled(self, move: tuple[int, State]) -> tuple[int, State]:
-        """Return `move` with what nobody can read any more stored, if it must be, and gone."""
-        price, (red, blue, done) = move
+        It is not lost where it will be read and can neither be loaded nor computed again.
+        """
+        left = red & ~(1 << u)
+        if blue >> u & 1:
+            self._settle(found, 0, left, blue, done)
+            return
+        if self.rules.recompute or not (self.wanted(done) | self.outputs) >> u & 1:
+            self._settle(found, 0, left, blue, done)
+        self._settle(found, self.size[u], left, blue | 1 << u, done)
+
+    def _settle(
+        self, found: list[tuple[int, State]], price: int, red: int, blue: int, done: int
+    ) -> None:
+        """Add a move, with what nobody can read any more stored, if it must be, and gone."""
         wanted = self.wanted(done)
         stored = red & ~wanted & self.outputs & ~blue
-        blue = (blue | stored) & (wanted | self.outputs)
-        return price + self.words(stored), (red & wanted, blue, done)
+        if stored:
+            price += self.words(stored)
+        found.append((price, (red & wanted, (blue | stored) & (wanted | self.outputs), done)))

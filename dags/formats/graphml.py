@@ -9,8 +9,6 @@ import warnings
 from pathlib import Path
 from typing import Final
 
-import networkx as nx
-
 from dags.cdag import CDAG
 from dags.errors import FormatError, one_line
 from dags.exchange import from_networkx, to_networkx
@@ -30,6 +28,8 @@ def read(path: Path, words: str | None = None) -> CDAG:
     InvalidDAGError
         If the graph has a cycle, or an attribute does not fit.
     """
+    import networkx as nx
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of attributes and tags that do not count here
@@ -45,5 +45,7 @@ def read(path: Path, words: str | None = None) -> CDAG:
 
 def write(dag: CDAG, path: Path) -> None:
     """Write `dag` as GraphML."""
+    import networkx as nx
+
     names_of(dag, lambda label: _CHARACTERS.fullmatch(label) is not None)
     nx.write_graphml_xml(to_networkx(dag), path)

@@ -11,8 +11,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
-
 from dags.cdag import CDAG
 from dags.construct import with_origin
 from dags.errors import FormatError, one_line, shown
@@ -59,6 +57,8 @@ def read(path: Path, words: str | None = None) -> CDAG:
 
 def write(dag: CDAG, path: Path) -> None:
     """Write `dag` as node-link JSON with the key ``edges``."""
+    import networkx as nx
+
     data = nx.node_link_data(to_networkx(dag), edges="edges")
     if dag.origin is not None:
         data["origin"] = header(dag.origin)

@@ -37,6 +37,7 @@ DEFAULT_BOUNDS = (
     "compulsory",
     "affine",
     "attention",
+    "butterflies",
     "dirac",
     "dominators",
     "forests",

@@ -26,6 +26,7 @@ UPPER, LOWER = "best schedule", "best bound"
 PROVES = {
     "affine": "windows of updates touch so many items, by the references of the program",
     "attention": "rows of queries and keys must meet",
+    "butterflies": "what leaves fast memory takes along, and values that wait for a level",
     "closed-forms": "a formula in the family's parameters",
     "compulsory": "inputs are read and outputs written, whatever the memory",
     "decomposition": "sums over moments and pieces that share the values of the DAG",

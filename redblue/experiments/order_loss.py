@@ -4,6 +4,7 @@ The least I/O of a given order is found and proved; what a policy moves beyond i
 evicting, what it moves beyond the best play is lost by the order, and no eviction mends that.
 """
 
+from dataclasses import replace
 from functools import partial
 from math import exp, log
 from typing import Any
@@ -71,7 +72,7 @@ def experiment(bench: Bench) -> Experiment:
             "much more."
         ),
         claims=(*_policy_claims(rows), *_loss_claims(rows, curves)),
-        tables=(_table(rows, curves),),
+        tables=(replace(_table(rows, curves), folded=True), _means_table(rows, curves)),
         figures=(_figure(rows, curves[SHOWN]),),
         references=("belady1966",),
     )
@@ -178,6 +179,29 @@ def _loss(row: Row, best: dict[tuple[str, int], int]) -> float:
 def _mean(ratios: list[float]) -> float:
     """Return the geometric mean."""
     return exp(sum(map(log, ratios)) / len(ratios))
+
+
+def _means_table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:
+    """Return the table of mean losses of each DAG and order."""
+    best = _best(rows, curves)
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["spec"], row["order"]), []).append(row)
+    cells = [
+        (
+            *where,
+            len(group),
+            _mean([_loss(row, best) for row in group]),
+            *(_mean([row["io"][name] / row["least"] for row in group]) for name in POLICIES),
+        )
+        for where, group in groups.items()
+    ]
+    names = ("DAG", "order", "memories", "order's loss", *(f"{name}'s loss" for name in POLICIES))
+    caption = (
+        "Times the best play known that an order costs at least, and times that least that each "
+        "policy moves; geometric means over sizes of memory."
+    )
+    return Table("order-loss-means", caption, columns(*names), rows_of(*cells))
 
 
 def _table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:

@@ -197,7 +197,7 @@ COMPUTATIONS = (
         "dirac_steps:shape=4x4x4x4,steps=4",
         ("closed-forms",),
         ratio=8.0,
-        memories="1e4:1e8:17",
+        memories="1e5:1e9:17",
     ),
 )
 

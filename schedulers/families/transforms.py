@@ -8,6 +8,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
+from schedulers.families.nested_passes import nested_order
 from schedulers.families.networks import bases, cheapest_passes, level_by_level, within
 
 
@@ -20,8 +21,9 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     d levels move 2n ceil(d/e) words. Passes are made as equal as they can be. Passes of one
     level more keep some of their points between levels, and fill the gaps between the powers of
     two; and where few words are to be used well, passes of more levels play each block as a search
-    plays it alone. For another radix r, levels are digits to the base r, and e of them take r^e +
-    r words.
+    plays it alone. Passes within passes (`nested_passes`) keep some words in every block between
+    its parts. For another radix r, levels are digits to the base r, and e of them take r^e + r
+    words.
 
     Source
     ------
@@ -39,6 +41,7 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
         plays = [each.order(radix, range(len(each.levels)), memory) for each in rising]
         levels = runs(len(each.levels) for each in rising)
         yield _in_passes(n, radix, zip(levels, plays, strict=True))
+    yield nested_order(radix, depth, memory)
 
 
 def runs(widths: Iterable[int]) -> list[range]:

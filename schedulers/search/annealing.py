@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 
@@ -12,8 +13,12 @@ from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.clock import Clock
 from schedulers.search.replay import Replay, new_replay
 
-HOT, COLD = 1.0, 0.15  # temperatures, in words of a mean value
-WARM = 0.2  # the first temperature where there is no time to anneal from HOT
+COLD = 0.15  # the last temperature, in words of a mean value
+WARM = 0.2  # the first one where there is no time to anneal,
+HOT = 1.0  # where there is no time to try several,
+HOTS = 0.5, 1.0, 2.0, 4.0  # and those that are tried: which is best depends on the DAG
+TRIALS = 0.02, 0.04  # shares of the budget of a trial: of all of them, and of the best two
+TRIAL_MOVES = 150  # a vertex, that a trial of all should have
 LAST = 0.9  # share of a chain after which choices know what comes after them
 FEW_MOVES = 50  # a vertex, with which there is none
 MOVES_PER_VERTEX = 60_000  # of all chains together, where nothing else limits them
@@ -56,7 +61,8 @@ def local_search(
 ) -> Found:
     """Return the best play found by annealing the orders `starts`, one after the other.
 
-    Every value is computed once. Evictions are decided as by `belady_cost`; but for the end of a
+    Where there is time, several temperatures are tried before, and the best one is for all. Every
+    value is computed once. Evictions are decided as by `belady_cost`; but for the end of a
     chain those before a change do not know it, until the whole order is played again after so
     many changes. Interrupted from the keyboard, it returns what it has.
 
@@ -80,13 +86,13 @@ def local_search(
     steps = dag.computed.size
     budget = Clock(time_limit, MOVES_PER_VERTEX * steps if iterations is None else iterations)
     moves = iterations or likely_moves(dag, time_limit)
-    hot = WARM if moves < FEW_MOVES * len(starts) * steps else HOT
-    search = _Search(replay, seed, goal, hot)
+    search = _Search(replay, seed, goal)
     try:
-        for chain, start in enumerate(starts):
-            search.anneal(start, budget, (chain + 1) / len(starts))
-            if search.io <= goal:
-                break
+        if moves * TRIALS[0] > TRIAL_MOVES * steps:
+            search.anneal_best(starts, budget)
+        else:
+            hot = WARM if moves < FEW_MOVES * len(starts) * steps else HOT
+            search.anneal_all([(start, hot) for start in starts], budget, 1.0)
     except KeyboardInterrupt:
         if not search.begun:
             raise
@@ -103,8 +109,8 @@ def likely_moves(dag: CDAG, time_limit: float | None) -> int:
 class _Search:
     """The best order so far, and the generator."""
 
-    def __init__(self, replay: Replay, seed: int, goal: int, hot: float) -> None:
-        self.replay, self.goal, self.hot = replay, goal, hot
+    def __init__(self, replay: Replay, seed: int, goal: int) -> None:
+        self.replay, self.goal = replay, goal
         self.begun = False
         self.best, self.seen = (np.empty_like(replay.play.order) for _ in range(2))
         self.io = self.least = np.iinfo(np.int64).max
@@ -113,23 +119,49 @@ class _Search:
         self.work = np.empty((_kernels.TURNS, 3), np.int32), np.empty(_kernels.TURNS, np.int32)
         self.unit = float(replay.game.words.mean())
 
-    def anneal(self, start: Int32Array, budget: Clock, end: float) -> None:
-        """Anneal from `start` until the share `end` of the budget is spent."""
+    def anneal_best(self, starts: Sequence[Int32Array], budget: Clock) -> None:
+        """Anneal from all temperatures for a short time, then from the best two, then the best."""
+        hots = list(HOTS)
+        for share in TRIALS:
+            trials = [(start, hot) for start, hot in zip(cycle(starts), hots, strict=False)]
+            reached = self.anneal_all(trials, budget, budget.progress() + share * len(trials))
+            if self.io <= self.goal:
+                return
+            # The sort is stable: of equals the colder one is first.
+            hots = [hots[x] for x in np.argsort(reached, kind="stable")][:2]
+        self.anneal_all([(start, hots[0]) for start in starts], budget, 1.0)
+
+    def anneal_all(
+        self, chains: Sequence[tuple[Int32Array, float]], budget: Clock, end: float
+    ) -> list[int]:
+        """Anneal from orders and temperatures until the share `end` of the budget is spent.
+
+        Return the words that each has come to.
+        """
+        begun = budget.progress()
+        shares = np.linspace(begun, max(end, begun), len(chains) + 1)[1:]
+        return [
+            self.anneal(start, hot, budget, float(share))
+            for (start, hot), share in zip(chains, shares, strict=True)
+            if self.io > self.goal or not self.begun
+        ]
+
+    def anneal(self, start: Int32Array, hot: float, budget: Clock, end: float) -> int:
+        """Anneal from `start` until the share `end` of the budget is spent; return the words."""
         total = self._played(start)
         self.begun = True
         begun = budget.progress()
         moves = max(1, SLICE // (10 + self.best.size // 10))
         while (now := budget.progress()) < end and self.io > self.goal:
             share = (now - begun) / (end - begun)
-            temperature = self.unit * self.hot * (COLD / self.hot) ** share
+            temperature = self.unit * hot * (COLD / hot) ** share
             slice_moves = min(moves, budget.iterations - budget.done)
             ahead = share >= LAST
             if self.blind > (0 if ahead else self.best.size // 4):
                 total = self._renewed()
             total = self._slice(slice_moves, temperature, total, ahead)
             budget.done += slice_moves
-        if self.blind:
-            self._renewed()
+        return self._renewed() if self.blind else total
 
     def _slice(self, moves: int, temperature: float, total: int, ahead: bool) -> int:
         """Try `moves` changes; return the words of the play that this leads to."""

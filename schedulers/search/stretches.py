@@ -1,6 +1,6 @@
 """Stretches of a play as small games: what enters them, and what must be there behind them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -93,7 +93,7 @@ class Stretches:
             for u in operands[bounds[v] : bounds[v + 1]]:
                 self._uses[u].append((step, (u, v) in play.loaded))
 
-    def stretch(self, begin: int, end: int, bound: Iterable[int] = ()) -> Stretch | None:
+    def stretch(self, begin: int, end: int) -> Stretch | None:
         """Return steps `begin` to before `end` as a game.
 
         None where it has more than 64 steps or values, or nothing can be saved.
@@ -102,14 +102,12 @@ class Stretches:
         ----------
         begin, end
             The stretch.
-        bound
-            Those of its steps that keep their order among themselves.
         """
         values = self._values(begin, end)
         excess = sum(value.excess for value in values)
         if not excess or len(values) > BITS or end - begin > BITS - 2:
             return None
-        return Stretch(self._game(values, begin, end, bound), excess)
+        return Stretch(self._game(values, begin, end), excess)
 
     def played(self, begin: int, end: int, steps: list[Step]) -> Play:
         """Return the play in which a stretch is played anew.
@@ -172,7 +170,7 @@ class Stretches:
         """Return the first reader of a value from step `end` on."""
         return self.play.order[next(step for step, _ in self._uses[u] if step >= end)]
 
-    def _game(self, values: list[_Value], begin: int, end: int, bound: Iterable[int]) -> SmallGame:
+    def _game(self, values: list[_Value], begin: int, end: int) -> SmallGame:
         """Return the game of some values in a stretch."""
         count = end - begin + 2
         operands, before, result = [0] * count, [1] * count, [-1] * count
@@ -182,8 +180,6 @@ class Stretches:
             for step in value.readers:
                 operands[step] |= 1 << r
                 before[step] |= 1 << value.born if value.born >= 0 else 0
-        for first, second in pairwise(sorted(step - begin + 1 for step in bound)):
-            before[second] |= 1 << first
         before[ENTRY], before[-1] = 0, (1 << count - 1) - 1
         vertices = self.play.order[begin:end]
         nothing = lock(np.zeros(count, np.int64))

@@ -42,7 +42,15 @@ from tests.oracles import optimum
 
 SECONDS = 10.0
 SEARCH = 120.0  # where a piece is searched, in up to 2^24 states
-OF_FAMILIES = ("attention", "closed-forms", "dominators", "forests", "projections", "segments")
+OF_FAMILIES = (
+    "attention",
+    "butterflies",
+    "closed-forms",
+    "dominators",
+    "forests",
+    "projections",
+    "segments",
+)
 RULESETS = ONE_SHOT, RULES["recompute"], RULES["one-shot-sliding"]
 SEARCHED = 9  # vertices up to which the oracle searches; of larger DAGs a legal play is the limit
 

@@ -2,13 +2,16 @@
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
 
 from proofs.bounds.spectra.spectrum import Exact, Sampled, Spectrum
 from proofs.bounds.spectra.spread import FloatArray, Spread, farthest, merged, widest
 from proofs.certificates.pieces.piece import Piece
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 DENSE = 1000  # vertices up to which all eigenvalues are computed
 FEW = 200  # vertices of a piece whose Laplacians are arrays, which sparse ones are slower than
@@ -98,6 +101,8 @@ class Ascent:
 
     def _spectrum(self) -> Spectrum:
         """Return the least eigenvalues, as many as could be of use."""
+        from scipy.sparse import csr_array, diags_array
+
         n = self._vertices.size
         matrix = self._laplacian[self._vertices][:, self._vertices]
         diagonal = self._diagonal[self._vertices]
@@ -110,7 +115,7 @@ class Ascent:
             return Exact(matrix.toarray(), most)
         return Sampled(matrix, most, self._rng)
 
-    def _weighed(self, spread: Spread) -> csr_array | FloatArray:
+    def _weighed(self, spread: Spread) -> "csr_array | FloatArray":
         """Return the Laplacian of cliques, as an array where there are few vertices."""
         if self._piece.size <= FEW:
             return spread.dense_laplacian(self._capacity)

@@ -1,16 +1,15 @@
 """The lower end of a spectrum, exactly or by sampling: where it ends, and what lives there."""
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.fft import dct
-from scipy.linalg import eigh
-from scipy.sparse import csr_array
-from scipy.special import expit
 
 from proofs.bounds.spectra.spread import FloatArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 ORDER = 160  # of the polynomials in the matrix
 SAMPLES = 32  # random vectors that make the points, and more for small matrices:
@@ -36,6 +35,8 @@ class Exact:
     """All eigenvalues that are of use, with their eigenvectors: for small matrices."""
 
     def __init__(self, matrix: FloatArray, most: int) -> None:
+        from scipy.linalg import eigh
+
         last = min(matrix.shape[0], most) - 1
         values, vectors = eigh(matrix, subset_by_index=[0, last])
         self.eigenvalues: FloatArray = values
@@ -61,7 +62,7 @@ class Sampled:
     A. Weisse et al., The kernel polynomial method, Rev. Mod. Phys. 2006.
     """
 
-    def __init__(self, matrix: csr_array, most: int, rng: np.random.Generator) -> None:
+    def __init__(self, matrix: "csr_array", most: int, rng: np.random.Generator) -> None:
         reach = np.asarray(abs(matrix).sum(axis=1)).ravel()
         on = matrix.diagonal()
         low, high = float((on - (reach - abs(on))).min()), float((on + (reach - abs(on))).max())
@@ -74,6 +75,8 @@ class Sampled:
 
     def points(self, edge: float, width: float) -> FloatArray:
         """Return random vectors times the root of the step function of the matrix."""
+        from scipy.fft import dct
+
         nodes = np.cos(np.pi * (np.arange(ORDER) + 0.5) / ORDER)
         values = np.sqrt(_step(self._centre + self._half * nodes, edge, width))
         series = dct(values, type=2) / ORDER
@@ -117,6 +120,8 @@ class Sampled:
 
 def _step(values: FloatArray, edge: float, width: float) -> FloatArray:
     """Return about 1 for values below the edge, and about 0 above it."""
+    from scipy.special import expit
+
     found: FloatArray = expit((edge - values) / width)
     return found
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from dags.arrays import Int64Array
 from proofs.bounds.spectra import _kernels
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.spectra.cliques import laplacian, pairs_of
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 FloatArray = npt.NDArray[np.float64]
 MOST = 24  # members of a clique at most: larger ones make the matrix dense
@@ -37,7 +40,7 @@ class Spread:
     members: Int64Array
     shares: FloatArray
 
-    def laplacian(self, capacity: FloatArray) -> csr_array:
+    def laplacian(self, capacity: FloatArray) -> "csr_array":
         """Return the Laplacian of the cliques' weights, for the owners' `capacity` (p,)."""
         return laplacian(*self._pairs(capacity), capacity.size)
 

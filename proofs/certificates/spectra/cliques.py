@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array, csr_array, diags_array
 
 from dags.arrays import Int64Array
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, integers
 from proofs.certificates.pieces.piece import Piece
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MOST_VERTICES = 2**14  # in cliques: a dense block of a factor then takes 2 GB at most
 MOST_PAIRS = 64  # of a clique's members for each of them, so that cliques are as long as their file
@@ -52,8 +54,10 @@ class Cliques:
     diagonal: Int64Array
 
     @cached_property
-    def matrix(self) -> csr_array:
+    def matrix(self) -> "csr_array":
         """(n, n) Laplacian of all the weights plus the diagonal, of integers."""
+        from scipy.sparse import csr_array, diags_array
+
         rows, columns, weights = pairs_of(self.sizes, self.members, self.weights)
         n = self.vertices.size
         place = np.searchsorted(self.vertices, rows), np.searchsorted(self.vertices, columns)
@@ -61,7 +65,7 @@ class Cliques:
         return csr_array(plain + diags_array(self.diagonal, dtype=np.int64))
 
 
-def laplacian(rows: Int64Array, columns: Int64Array, weights: NumberArray, n: int) -> csr_array:
+def laplacian(rows: Int64Array, columns: Int64Array, weights: NumberArray, n: int) -> "csr_array":
     """Return the (n, n) Laplacian of weights on pairs of different vertices.
 
     Parameters
@@ -71,6 +75,8 @@ def laplacian(rows: Int64Array, columns: Int64Array, weights: NumberArray, n: in
     n
         Number of vertices.
     """
+    from scipy.sparse import coo_array, csr_array
+
     ends = np.arange(n), np.arange(n)
     half = coo_array((-weights, (rows, columns)), shape=(n, n)).tocsr()
     off = half + half.T

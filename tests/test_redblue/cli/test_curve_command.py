@@ -34,7 +34,7 @@ def test_defaults_of_the_command_are_those_of_the_function():
     uppers, lowers = expected.methods("upper"), expected.methods("lower")
     assert asked == {("upper", name) for name in uppers} | {("lower", name) for name in lowers}
     assert default_schedulers(fft(8)) == uppers
-    assert lowers == ("compulsory", "dominators", "segments")
+    assert lowers == ("compulsory", "butterflies", "dominators", "segments")
     assert set(lowers) <= set(DEFAULT_BOUNDS)
 
 

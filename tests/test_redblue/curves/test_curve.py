@@ -32,7 +32,12 @@ def ten_words(dag, memory, *, rules):
     return Bound("ten_words", memory, 10, rules, Certificate("compulsory", {}))
 
 
-BOUNDED = ("compulsory", "dominators", "segments")  # the quick bounds that know transforms
+BOUNDED = (
+    "compulsory",
+    "butterflies",
+    "dominators",
+    "segments",
+)  # the quick bounds that know transforms
 
 
 @pytest.fixture(scope="module")

@@ -32,8 +32,8 @@ def test_a_stretch_of_all_steps_is_played_optimally(data, rules, poor):
 
 
 @settings(max_examples=30)
-@given(st.data(), st.sampled_from(ONCE), st.integers(0, 99))
-def test_a_stretch_gains_what_its_game_does(data, rules, seed):
+@given(st.sampled_from(ONCE), st.integers(0, 99))
+def test_a_stretch_gains_what_its_game_does(rules, seed):
     rng = np.random.default_rng(seed)
     dag = random_layered(24, seed=seed, max_words=int(rng.integers(1, 4)))
     memory = min_memory(dag, rules=rules) + int(rng.integers(3))
@@ -41,16 +41,13 @@ def test_a_stretch_gains_what_its_game_does(data, rules, seed):
     stretches = Stretches(dag, memory, sliding=rules.sliding, play=play)
     begin = int(rng.integers(dag.computed.size - 3))
     end = int(rng.integers(begin + 3, dag.computed.size + 1))
-    bound = set(range(begin, end, 2)) if data.draw(st.booleans()) else ()
-    part = stretches.stretch(begin, end, bound)
+    part = stretches.stretch(begin, end)
     steps = None if part is None else part.better(1 << 14, bool)
     if steps is None:
         return
     new = stretches.played(begin, end, steps)
     io = judge(dag, schedule_of(dag, *_fields(new)), memory, rules=rules).io
     assert io == words_moved(dag, new) < words_moved(dag, play)
-    kept = [new.order.index(play.order[step]) for step in sorted(bound)]
-    assert kept == sorted(kept)
     assert new.order[:begin] == play.order[:begin]
     assert new.order[end:] == play.order[end:]
 

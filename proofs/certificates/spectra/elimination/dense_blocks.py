@@ -1,13 +1,15 @@
 """Decides in which order a sparse symmetric matrix is eliminated, and in which dense blocks."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csc_matrix, csr_array, eye_array
-from scipy.sparse.linalg import spilu
 
 from dags.arrays import Int64Array
 from proofs.certificates.spectra.elimination import _kernels
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 SMALL = 48
 
@@ -35,7 +37,7 @@ class DenseBlocks:
     rows: Int64Array
 
 
-def plan(matrix: csr_array) -> DenseBlocks:
+def plan(matrix: "csr_array") -> DenseBlocks:
     """Return in which order and in which blocks to eliminate `matrix`.
 
     Any order is right; this one keeps the blocks small.
@@ -65,12 +67,15 @@ def plan(matrix: csr_array) -> DenseBlocks:
     return DenseBlocks(order, starts, above, ptr, rows)
 
 
-def minimum_degree(matrix: csr_array) -> Int64Array:
+def minimum_degree(matrix: "csr_array") -> Int64Array:
     """Return an order in which elimination keeps `matrix` sparse.
 
     SuperLU orders by multiple minimum degree before it factors; an incomplete factor of the
     pattern, made dominant by its diagonal and with everything dropped, costs nothing more.
     """
+    from scipy.sparse import csc_matrix, csr_array, eye_array
+    from scipy.sparse.linalg import spilu
+
     pattern = csr_array((np.full(matrix.nnz, -1.0), matrix.indices, matrix.indptr), matrix.shape)
     dominant = csc_matrix(pattern + 2.0 * matrix.shape[0] * eye_array(matrix.shape[0]))
     factor = spilu(
@@ -84,12 +89,12 @@ def minimum_degree(matrix: csr_array) -> Int64Array:
     return np.argsort(factor.perm_c).astype(np.int64)
 
 
-def permuted(matrix: csr_array, order: Int64Array) -> csr_array:
+def permuted(matrix: "csr_array", order: Int64Array) -> "csr_array":
     """Return `matrix` with rows and columns in `order`."""
     return matrix[order][:, order].tocsr()
 
 
-def _tree(matrix: csr_array, order: Int64Array) -> Int64Array:
+def _tree(matrix: "csr_array", order: Int64Array) -> Int64Array:
     pattern = permuted(matrix, order)
     parent = np.empty(order.size, np.int64)
     _kernels.elimination_tree(

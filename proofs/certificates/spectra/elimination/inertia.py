@@ -24,13 +24,16 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from proofs.certificates.spectra.elimination import _kernels
 from proofs.certificates.spectra.elimination.dense_blocks import DenseBlocks, permuted, plan
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 FloatArray = npt.NDArray[np.float64]
 PANEL = 64  # columns whose elimination is worth a matrix product
@@ -60,7 +63,7 @@ class Inertia:
     Two are equal if their matrices are: pieces that look alike are counted once.
     """
 
-    def __init__(self, matrix: csr_array) -> None:
+    def __init__(self, matrix: "csr_array") -> None:
         self._matrix = matrix
 
     def __eq__(self, other: object) -> bool:
@@ -90,7 +93,7 @@ class Inertia:
         return plan(self._matrix)
 
     @cached_property
-    def _permuted(self) -> csr_array:
+    def _permuted(self) -> "csr_array":
         return permuted(self._matrix, self._blocks.order)
 
 
@@ -102,7 +105,7 @@ def _count(inertia: Inertia, shift: int) -> Count:
 class _Elimination:
     """One elimination, block by block; of L only the blocks at work are kept."""
 
-    def __init__(self, matrix: csr_array, blocks: DenseBlocks, shift: int) -> None:
+    def __init__(self, matrix: "csr_array", blocks: DenseBlocks, shift: int) -> None:
         self._indptr = matrix.indptr.astype(np.int64)
         self._indices = matrix.indices.astype(np.int64)
         self._values = matrix.data.astype(np.float64)

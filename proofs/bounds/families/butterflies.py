@@ -1,0 +1,77 @@
+"""Bounds for Fourier transforms: mass that leaves fast memory, and fronts that wait."""
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import thinned
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.families.butterflies import ARGUMENTS, Params, proven
+from proofs.certificates.loops.projections import carry
+
+
+@thinned
+@as_generated
+def butterflies(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Lower bound for Fourier transforms of any size, by formulas.
+
+    With few words by what the words that leave can take along: for n points more than
+    2 n log2(n) / log2(e (M - 2)) words, and n log2(n) + 2 where M <= 4. With more words by the
+    moments before the first value of some level is computed, in all blocks of rows: about 4 n words
+    where a block of n / 2 rows is far too large. `proofs.certificates.families.butterflies` has the
+    proofs.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
+
+    Raises
+    ------
+    NotApplicableError
+        If the DAG is no Fourier transform, its values have sizes, or values may be computed again.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> butterflies(fft(1024), 16).io
+    4036
+    """
+    require_one_shot("butterflies", rules)
+    if dag.family != "fft":
+        raise NotApplicableError(f"{dag!r} is not a Fourier transform")
+    _, argument = butterfly_words(dag.params, memory, rules)
+    data = {"params": dict(dag.params), "argument": argument}
+    try:
+        io = proven(dag, memory, rules, data)
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
+    return Bound("butterflies", memory, io, rules, Certificate("butterfly", data))
+
+
+def butterfly_words(params: Params, memory: int, rules: Rules) -> tuple[int, str]:
+    """Return the most words that an argument proves of one-shot plays, and its name.
+
+    It needs no DAG, which could not be built.
+
+    Parameters
+    ----------
+    params
+        "n" and "radix" of the transform.
+    memory, rules
+        Words of fast memory, and the rules.
+
+    Examples
+    --------
+    >>> butterfly_words({"n": 2**40, "radix": 2}, 10**6 + 2, ONE_SHOT)
+    (4398042511100, 'fronts')
+    """
+    words = carry(memory, rules)
+    return max((argument(params, words), name) for name, argument in ARGUMENTS.items())

@@ -1,0 +1,84 @@
+"""Exact search in a race: as long as it pays."""
+
+from collections.abc import Sequence
+from math import inf, log
+
+from redblue.race import Race
+from schedulers.exact import TooLargeError, exact
+
+# A longer exact search gets this share of the time; and, on a DAG that exact search takes, all that
+# is left unless the two say that it would take so many times as long.
+EXACT_TRIAL, MUCH_MORE = 0.1, 30.0
+
+
+def search_exactly(
+    race: Race,
+    max_memory: int,
+    seconds: float = inf,
+    trials: list[tuple[float, int]] | None = None,
+) -> None:
+    """Search exactly, where the DAG is small enough, for most of the time that is left.
+
+    Parameters
+    ----------
+    race
+        What is known, and until when it may go on.
+    max_memory
+        Bytes that the search may take.
+    seconds
+        Seconds that it may take at most.
+    trials
+        Takes the seconds of the search, and the words that it proved.
+    """
+    try:
+        found = exact(
+            race.dag,
+            race.memory,
+            rules=race.rules,
+            time_limit=min(0.9 * race.left, seconds),
+            max_memory=max_memory,
+            upper=race.schedule,
+        )
+    except TooLargeError:
+        return
+    race.take(found)
+    if trials is not None:
+        trials.append((found.seconds, found.lower_bound))
+
+
+def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
+    """Search exactly for some of the time, and for most of it unless that is hopeless.
+
+    What is proved grows with the logarithm of the time: two searches, of which one is longer, say
+    how long the whole one will take.
+
+    Parameters
+    ----------
+    race, max_memory, trials
+        As for `search_exactly`; with one trial, a short one. There is none where the DAG is too
+        large, and then there will be none.
+    """
+    if not race.rules.recompute:
+        search_exactly(race, max_memory, EXACT_TRIAL * race.left, trials)
+        if race.over or len(trials) < 2 or hopeless(trials, race):
+            return
+    search_exactly(race, max_memory)
+
+
+def hopeless(trials: Sequence[tuple[float, int]], race: Race) -> bool:
+    """Return whether exact search would need much more time than is left to meet the schedule.
+
+    Parameters
+    ----------
+    trials
+        Seconds of searches, and the words that each proved; the last two count.
+    race
+        With a schedule.
+    """
+    assert race.found is not None
+    (short, low), (long, high) = trials[-2:]
+    if long < 2 * short:
+        return False
+    missing, gained = race.found[1] - high, high - low
+    needed = log(long) + log(long / short) * missing / max(gained, 1)
+    return needed > log(MUCH_MORE * max(race.left, long))

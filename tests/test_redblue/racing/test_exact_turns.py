@@ -1,0 +1,60 @@
+"""Exact search in a race: given up where two trials say that it is hopeless, and nowhere else."""
+
+import time
+
+import pytest
+
+import redblue.racing.exact_turns
+from dags import fft, matmul, random_layered
+from pebble import ONE_SHOT, RULES, Schedule
+from redblue.race import Race
+from redblue.racing.exact_turns import hopeless, search_exactly_if_it_pays
+from schedulers import SearchResult
+
+
+def racing(dag, words, rules=ONE_SHOT, seconds=60.0):
+    race = Race(dag, 5, rules, 0, time.monotonic() + seconds)
+    race.play(Schedule.from_moves([]), words, "given")
+    return race
+
+
+@pytest.mark.parametrize(
+    ("trials", "words", "answer"),
+    [
+        ([(0.3, 35), (6.0, 38)], 55, True),  # a word a factor of 2.7: e^17 times as long
+        ([(0.3, 35), (6.0, 53)], 55, False),
+        ([(0.3, 35), (6.0, 35)], 36, False),  # no word gained, but only one is missing
+        ([(0.3, 35), (6.0, 35)], 40, True),
+        ([(5.0, 35), (6.0, 35)], 90, False),  # too much alike to tell
+    ],
+)
+def test_what_two_trials_say(trials, words, answer):
+    assert hopeless(trials, racing(fft(8), words)) == answer
+
+
+@pytest.mark.parametrize(
+    ("proved", "rules", "searches"),
+    [
+        (20, "one-shot", ["short"]),
+        (59, "one-shot", ["short", "long"]),
+        (20, "recompute", ["long"]),
+    ],
+)
+def test_a_long_search_follows_unless_that_is_hopeless(monkeypatch, proved, rules, searches):
+    asked = []
+
+    def found(*game, time_limit, **options):
+        asked.append("long" if time_limit > 10 else "short")
+        return SearchResult("exact", None, None, proved, "feasible", time_limit, 0)
+
+    monkeypatch.setattr(redblue.racing.exact_turns, "exact", found)
+    race = racing(random_layered(60, seed=1), 60, RULES[rules])
+    search_exactly_if_it_pays(race, 1 << 20, [(0.3, proved - 1)])
+    assert asked == searches
+
+
+def test_a_dag_that_is_too_large_gets_none():
+    race, trials = racing(matmul(5), 400), []
+    search_exactly_if_it_pays(race, 1 << 20, trials)
+    assert trials == []
+    assert race.lower_bound == race.bound.io
