@@ -1,18 +1,23 @@
 """Search for plays of the blocks that networks are played by; write them into the package.
 
 python benchmarks/make_searched_blocks.py        writes schedulers/families/searched_blocks.npz
+python benchmarks/make_searched_blocks.py --deepen 4:17 --depths 5,6        longer searches, too
 
 Every block is searched with several seeds, and takes the play of less memory where that is better;
-a play that the file has already stays unless a better one is found.
+a play that the file has already stays unless a better one is found. Blocks of Fourier transforms
+for `nested_passes` are searched from what that plays, with more changes, and put in beside the
+others.
 """
 
 import argparse
 from collections.abc import Iterator
 
+from dags import fft
 from pebble import Schedule
-from schedulers.families import networks, searched_blocks
+from schedulers.families import nested_passes, networks, searched_blocks
 from schedulers.families.searched_blocks import BlockKey, played, searched_schedule, write_blocks
 from schedulers.families.transforms import widest_pass
+from schedulers.search import improve
 
 RADICES = (2, 3, 4, 5)
 MOST_POINTS = 1 << 20  # of the networks whose blocks are looked at
@@ -69,11 +74,52 @@ def best_schedules(keys: set[BlockKey], seeds: int) -> dict[BlockKey, Schedule]:
     return schedules
 
 
+def deepened(
+    depth: int, memory: int, changes: int, seed: int
+) -> tuple[BlockKey, Schedule | None, int]:
+    """Return a play of a transform found from that in parts; None if that is no worse, and words.
+
+    Parameters
+    ----------
+    depth, memory
+        The block has 2^depth points.
+    changes, seed
+        Of the local search.
+    """
+    nested_passes.part_of.cache_clear()
+    known = nested_passes.part_of(2, depth, memory)
+    piece = fft(2**depth)
+    found = improve(piece, memory, [known.order], seed=seed, iterations=changes)
+    key = (2, tuple(range(depth)), memory)
+    if found is None or found.io >= known.words:
+        return key, None, known.words
+    return key, found.schedule, found.io
+
+
+def deepen(memories: range, depths: list[int], changes: int, seeds: int) -> None:
+    """Search blocks of transforms longer, the small ones first, and write what is found."""
+    for depth in depths:
+        for memory in memories:
+            for seed in range(seeds):
+                key, schedule, words = deepened(depth, memory, changes, seed)
+                print(key, words, flush=True)
+                if schedule is not None:
+                    write_blocks(searched_blocks.FILE, {**searched_blocks.stored(), key: schedule})
+                    searched_blocks.stored.cache_clear()
+
+
 def main() -> None:
     """Search and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--deepen", metavar="FIRST:END", help="only this, for so many words")
+    parser.add_argument("--depths", default="5,6")
+    parser.add_argument("--changes", type=int, default=4_000_000)
     options = parser.parse_args()
+    if options.deepen:
+        memories = range(*map(int, options.deepen.split(":")))
+        deepen(memories, [*map(int, options.depths.split(","))], options.changes, options.seeds)
+        return
     write_blocks(searched_blocks.FILE, best_schedules(asked(), options.seeds))
 
 

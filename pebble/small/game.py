@@ -224,7 +224,10 @@ def members(mask: int) -> list[int]:
 
 def mask(numbers: Iterable[int]) -> int:
     """Return the set of `numbers` as bits."""
-    return sum(1 << i for i in set(numbers))
+    bits = 0
+    for i in numbers:
+        bits |= 1 << i
+    return bits
 
 
 def _predecessors(part: Part, v: int) -> list[int]:

@@ -30,6 +30,7 @@ class OneShotSteps:
         self.outside: list[int] = game.outside.tolist()
         self.replaceable: list[int] = game.replaceable.tolist()
         self.sizes: list[int] = game.sizes.tolist()
+        self.size: int | None = self.sizes[0] if len(set(self.sizes)) == 1 else None
         self.fresh = sum(1 << r for r, c in enumerate(game.maker.tolist()) if c < 0) & self.costly
 
     def settled(self, state: State) -> tuple[State, list[Step]]:
@@ -63,6 +64,8 @@ class OneShotSteps:
         return bool(first and not done >> v & 1 and not self.before[v] & ~done)
 
     def _weight(self, values: int) -> int:
+        if self.size is not None:
+            return self.size * values.bit_count()
         return sum(self.sizes[r] for r in members(values))
 
     def _price(self, values: int, dirty: int) -> int:

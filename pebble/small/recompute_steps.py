@@ -33,6 +33,9 @@ class RecomputeSteps:
         self.maker: list[int] = game.maker.tolist()
         self.inputs, self.outputs = game.inputs, game.outputs
         self.goals = mask(v for v, made in enumerate(self.result) if not made)
+        self.size: int | None = self.sizes[0] if len(set(self.sizes)) == 1 else None
+        self._made: dict[int, int] = {}  # from makers to what they make
+        self._making: dict[int, int] = {}  # and back
         self._leading: dict[int, int] = {}  # from goals to the values that lead to them
         self.below: list[int] = []  # values that lead to a step
         for operands in self.operands:
@@ -84,12 +87,20 @@ class RecomputeSteps:
         return self._useful(done | 1 << v if not self.result[v] else done)
 
     def _owed(self, done: int) -> int:
-        return mask(self.result[v].bit_length() - 1 for v in members(done & ~self.goals))
+        """Return the values whose makers are among the steps that are done."""
+        makers = done & ~self.goals
+        if makers not in self._made:
+            self._made[makers] = reduce(or_, (self.result[v] for v in members(makers)), 0)
+        return self._made[makers]
 
     def _makers(self, values: int) -> int:
-        return mask(self.maker[r] for r in members(values))
+        if values not in self._making:
+            self._making[values] = mask(self.maker[r] for r in members(values))
+        return self._making[values]
 
     def _weight(self, values: int) -> int:
+        if self.size is not None:
+            return self.size * values.bit_count()
         return sum(self.sizes[r] for r in members(values))
 
     def _after(self, state: State, v: int, out: int, stored: int) -> State:

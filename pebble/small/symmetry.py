@@ -9,6 +9,7 @@ vertices repeats the same swaps.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -21,6 +22,9 @@ from pebble.small.game import SmallGame, mask, members
 TRIALS = 400  # images that are tried for one pair,
 ALL_TRIALS = 20000  # and for all of them
 MOST = 128  # swaps
+KEPT = 128  # games whose swaps are known: those with other memories have the same
+
+Exchange = tuple[int, int]  # a set of bits, and how far above each of them the other one is
 
 
 class Relations:
@@ -77,7 +81,28 @@ def swaps(game: SmallGame, room: Int64Array) -> tuple[Int64Array, Int64Array]:
     game, room
         As for `Relations`.
     """
-    relations = Relations(game, room)
+    return _swaps(_Alike(game, room))
+
+
+class _Alike:
+    """A game and its `room`, equal to others that have the same swaps."""
+
+    def __init__(self, game: SmallGame, room: Int64Array) -> None:
+        self.game, self.room = game, room
+        arrays = game.operands, game.result, game.readers, game.sizes, game.maker, room
+        self._key = game.inputs, game.outputs, *((each.size, each.tobytes()) for each in arrays)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Alike) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=KEPT)
+def _swaps(alike: _Alike) -> tuple[Int64Array, Int64Array]:
+    game = alike.game
+    relations = Relations(game, alike.room)
     found: list[list[int]] = []
     trials = 0
     colour = _colours(relations)
@@ -95,7 +120,7 @@ def swaps(game: SmallGame, room: Int64Array) -> tuple[Int64Array, Int64Array]:
     number = np.array(relations.value, np.int64)
     values = np.zeros((len(found), game.values.size), np.int64)
     values[:, number[number >= 0]] = number[images[:, number >= 0]]
-    return images[:, : game.steps.size], values
+    return lock(images[:, : game.steps.size].copy()), lock(values)
 
 
 def no_swaps(game: SmallGame) -> tuple[Int64Array, Int64Array]:
@@ -154,26 +179,42 @@ class Exchanges:
     def image(self, swap: int, state: tuple[int, int, int]) -> tuple[int, int, int]:
         """Return the image of a state under one swap."""
         done, first, second = state
-        steps, values = self.steps[swap].tolist(), self.values[swap].tolist()
+        steps, values = self._of_steps[swap], self._of_values[swap]
         return _image(done, steps), _image(first, values), _image(second, values)
 
+    @cached_property
+    def _of_steps(self) -> list[list[Exchange]]:
+        return [_apart(row) for row in self.steps.tolist()]
 
-def _image(x: int, places: list[int]) -> int:
-    return sum(1 << places[i] for i in members(x))
+    @cached_property
+    def _of_values(self) -> list[list[Exchange]]:
+        return [_apart(row) for row in self.values.tolist()]
+
+
+def _image(x: int, exchanges: list[Exchange]) -> int:
+    for bits, shift in exchanges:
+        differ = (x >> shift ^ x) & bits
+        x ^= differ | differ << shift
+    return x
 
 
 def _exchanges(images: Int64Array) -> tuple[list[int], npt.NDArray[np.void]]:
     """Return where the exchanges of each swap begin, and all of them."""
     starts: list[int] = [0]
-    exchanges: list[tuple[int, int]] = []
+    exchanges: list[Exchange] = []
     for row in images.tolist():
-        apart: dict[int, list[int]] = {}
-        for i, j in enumerate(row):
-            if i < j:
-                apart.setdefault(j - i, []).append(i)
-        exchanges += [(mask(bits), shift) for shift, bits in apart.items()]
+        exchanges += _apart(row)
         starts.append(len(exchanges))
     return starts, lock(np.array(exchanges, EXCHANGE))
+
+
+def _apart(places: list[int]) -> list[Exchange]:
+    """Return the lower members of the pairs that change places, those so far apart together."""
+    apart: dict[int, int] = {}
+    for i, j in enumerate(places):
+        if i < j:
+            apart[j - i] = apart.get(j - i, 0) | 1 << i
+    return [(bits, shift) for shift, bits in apart.items()]
 
 
 def _colours(relations: Relations) -> list[int]:

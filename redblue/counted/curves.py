@@ -6,6 +6,7 @@ from typing import Any
 
 from dags import InvalidSpecError, Member, member
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
+from proofs.bounds.families.butterflies import butterfly_words
 from proofs.bounds.families.closed_forms import largest_form
 from proofs.bounds.families.dirac import dirac_words
 from proofs.certificates.families.closed_forms import FORMS
@@ -25,7 +26,8 @@ def counted_curve(
     """Return the I/O curve of a member of a family from formulas alone: no DAG is made.
 
     Upper rows are exact counts of a play by tiles that is legal under all rules, of status
-    "counted"; lower rows are the best closed forms. A play for less memory counts for more.
+    "counted"; lower rows are the best closed forms, those of `butterflies` among
+    them. A play for less memory counts for more.
 
     Parameters
     ----------
@@ -116,6 +118,8 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
         words = dirac_words(known.params, memory, rules)
     elif known.family in FORMS:
         words, _ = largest_form(known.family, known.params, memory, rules)
+        if known.family == "fft" and not rules.recompute:
+            words = max(words, butterfly_words(known.params, memory, rules)[0])
     else:
         return None
     seconds = time.perf_counter() - began

@@ -20,6 +20,12 @@ LARGE = (
     ("stencil:shape=128x128,steps=640", 1024),
     ("fft:n=524288", 1026),
     ("lu:n=312", 1024),
+    ("cholesky:n=500", 1000),
+    ("syrk:n=500,k=80", 1000),
+    ("qr_givens:n=240", 1000),
+    ("bitonic_sort:n=65536", 300),
+    ("stencil:shape=60x60x60,steps=50", 1000),
+    ("stencil:shape=24x24x24x24,steps=30", 3000),
 )
 
 

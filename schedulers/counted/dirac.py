@@ -5,7 +5,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import get_args
 
-from dags.lattice_qcd import SPINOR, Sweep
+from dags.dirac_numbers import FACES, DiracNumbers
+from dags.hop_order import DIRECTIONS
+from dags.lattice_qcd import LINK, SPINOR, Sweep
 from schedulers.counted.sides import boxes, evened, numbers
 from schedulers.counted.tiles import Moved, Params
 from schedulers.families.dirac_plans import AT_VISIT, SITE, DiracPlan
@@ -14,8 +16,8 @@ FEW = 48  # thicknesses of tiles that are all tried
 SMALL = 16  # sites along x2 up to which all thicknesses there are tried, with each along x3
 
 
-def dirac(p: Params, memory: int) -> Moved | None:
-    """Return what the best plan moves that fits, nodes mirrored; None where none does.
+def dirac(p: Params, memory: int) -> Moved:
+    """Return what the best plan moves that fits, nodes mirrored; where none does, hop by hop.
 
     Sites are visited by tiles, and hops done, in the order that is best for the memory: where that
     is another one than the parameters say, it is the same operator with its sums in another order.
@@ -23,9 +25,29 @@ def dirac(p: Params, memory: int) -> Moved | None:
     """
     plan = best_plan(p, memory)
     if plan is None:
-        return None
+        return hop_by_hop(p)
     stores = SPINOR * plan.sites + plan.neighbour_io // 2
     return Moved(plan.local_io + plan.neighbour_io - stores, stores)
+
+
+def hop_by_hop(p: Params) -> Moved:
+    """Return what moves where each hop loads its link and Psi for itself, in the least memory.
+
+    A site loads its Psi once more to begin Phi, and stores Phi; what comes in from other nodes is
+    loaded by the one hop that reads it; what is sent is made of what is loaded for it.
+
+    Parameters
+    ----------
+    p
+        All parameters of the family.
+    """
+    numbers = DiracNumbers(p["k"], p["n4"], p["wrap"], p.get("copies", False))
+    n, faces = numbers.sites, FACES * numbers.face  # sites at forward faces, and as many backward
+    inner = DIRECTIONS * n - 2 * numbers.outer - 2 * faces
+    loads = SPINOR * n + (SPINOR + LINK) * inner
+    loads += (SPINOR + LINK) * faces + (SPINOR + numbers.copies * LINK) * faces  # over faces
+    loads += SPINOR * faces + (SPINOR + (not numbers.copies) * LINK) * faces  # to send
+    return Moved(loads, SPINOR * n + 2 * SPINOR * faces)
 
 
 def best_plan(p: Params, memory: int) -> DiracPlan | None:

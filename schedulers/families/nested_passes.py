@@ -37,15 +37,15 @@ class Part(NamedTuple):
     Attributes
     ----------
     words
-        That are moved for each point; counted for blocks of up to `COUNTED` points, for larger ones
-        the sum of both parts.
+        That a block moves; counted for blocks of up to `COUNTED` points, for larger ones the sum of
+        those of both parts.
     order
         Of the computed vertices of a block, as `dags.fft` numbers them, if it is counted.
     lower
         Levels of the first part of a larger block.
     """
 
-    words: float
+    words: int
     order: Int32Array | None
     lower: int
 
@@ -60,29 +60,43 @@ def nested_order(radix: int, depth: int, memory: int) -> Int32Array:
     memory
         Words of fast memory.
     """
-    return _order(_parts(radix, depth, memory), radix, depth)
+    parts = tuple(part_of(radix, levels, memory) for levels in range(depth + 1))
+    return _order(parts, radix, depth)
 
 
 @cache
-def _parts(radix: int, depth: int, memory: int) -> tuple[Part, ...]:
-    """Return the best way found to play blocks of 0, 1, ... and `depth` levels."""
+def part_of(radix: int, depth: int, memory: int) -> Part:
+    """Return the best way found to play blocks of some levels.
+
+    Parameters
+    ----------
+    radix, depth
+        The blocks have radix^depth points.
+    memory
+        Words of fast memory.
+    """
     if depth == 0:
-        return (Part(0.0, None, 0),)
-    below = _parts(radix, depth - 1, memory)
+        return Part(0, None, 0)
+    below = tuple(part_of(radix, levels, memory) for levels in range(depth))
     points = radix**depth
     if points > COUNTED:
-        found = (
-            (below[lower].words + below[depth - lower].words, lower) for lower in range(1, depth)
+        words, lower = min(
+            (
+                below[some].words * radix ** (depth - some)
+                + below[depth - some].words * radix**some,
+                some,
+            )
+            for some in range(1, depth)
         )
-        words, lower = min(found)
-        return (*below, Part(words, None, lower))
+        return Part(words, None, lower)
     dag = fft(points, radix=radix)
     room = max(memory, min_memory(dag))
-    best = Part(np.inf, None, 0)
-    for order in _candidates(below, radix, depth, memory):
-        for play in plays_in_orders(dag, [order], room, ONE_SHOT):
-            best = min(best, Part(play.io / points, lock(order), 0), key=lambda part: part.words)
-    return (*below, best)
+    found = (
+        Part(play.io, lock(order), 0)
+        for order in _candidates(below, radix, depth, memory)
+        for play in plays_in_orders(dag, [order], room, ONE_SHOT)
+    )
+    return min(found, key=lambda part: part.words)
 
 
 def _candidates(
@@ -93,7 +107,7 @@ def _candidates(
         yield level_by_level(radix, range(depth))
     known = stored_schedule((radix, tuple(range(depth)), memory))
     if known is not None:
-        computed = known.vertex[known.vertex >= radix**depth]
+        computed: Int32Array = known.vertex[known.vertex >= radix**depth]
         yield computed[np.sort(np.unique(computed, return_index=True)[1])].astype(np.int32)
     for lower in range(1, depth):
         first, then = _order(below, radix, lower), _order(below, radix, depth - lower)
@@ -110,9 +124,7 @@ def _order(parts: tuple[Part, ...], radix: int, depth: int) -> Int32Array:
     return _in_turn(first, then, radix, part.lower, depth)
 
 
-def _in_turn(
-    first: Int32Array, then: Int32Array, radix: int, lower: int, depth: int
-) -> Int32Array:
+def _in_turn(first: Int32Array, then: Int32Array, radix: int, lower: int, depth: int) -> Int32Array:
     """Return the order of blocks of `lower` levels, and then of the levels above them.
 
     Parameters
@@ -135,4 +147,5 @@ def _in_turn(
 def _mirrored(order: Int32Array, points: int) -> Int32Array:
     """Return the order with the last point in the place of the first, and so on."""
     level, point = np.divmod(order, points)
-    return (level * points + (points - 1 - point)).astype(np.int32)
+    order = level * points + (points - 1 - point)
+    return order.astype(np.int32)

@@ -1,7 +1,8 @@
 """Plays of small blocks that search found: read from a file, searched for where it has none.
 
-`searched_blocks.npz` has the blocks that networks ask for, up to 32 points; it is made by
-`benchmarks/make_searched_blocks.py`. The engine plays whatever is read before it is used.
+`searched_blocks.npz` has the blocks that networks ask for, up to 32 points, and those of Fourier
+transforms with few words, up to 64; it is made by `benchmarks/make_searched_blocks.py`. The engine
+plays whatever is read before it is used.
 """
 
 from collections.abc import Mapping
@@ -80,7 +81,7 @@ def stored_play(piece: CDAG, key: BlockKey) -> BlockPlay | None:
 
 def stored_schedule(key: BlockKey) -> Schedule | None:
     """Return the moves that the file has for a block, None where it has none."""
-    return _stored().get(key)
+    return stored().get(key)
 
 
 def played(piece: CDAG, schedule: Schedule, memory: int) -> BlockPlay:
@@ -106,7 +107,8 @@ def write_blocks(path: Path, schedules: Mapping[BlockKey, Schedule]) -> None:
 
 
 @cache
-def _stored() -> dict[BlockKey, Schedule]:
+def stored() -> dict[BlockKey, Schedule]:
+    """Return all moves that the file has."""
     if not FILE.exists():
         return {}
     with np.load(FILE, allow_pickle=False) as file:

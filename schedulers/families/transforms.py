@@ -21,9 +21,9 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     d levels move 2n ceil(d/e) words. Passes are made as equal as they can be. Passes of one
     level more keep some of their points between levels, and fill the gaps between the powers of
     two; and where few words are to be used well, passes of more levels play each block as a search
-    plays it alone. Passes within passes (`nested_passes`) keep some words in every block between its
-    parts. For another radix r, levels are digits to the base r, and e of them take r^e +
-    r words.
+    plays it alone. Passes within passes (`nested_passes`) keep some words in every block between
+    its parts. For another radix r, levels are digits to the base r, and e of them take r^e + r
+    words.
 
     Source
     ------

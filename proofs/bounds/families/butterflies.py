@@ -6,7 +6,8 @@ from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.families.butterflies import ARGUMENTS, proven
+from proofs.certificates.families.butterflies import ARGUMENTS, Params, proven
+from proofs.certificates.loops.projections import carry
 
 
 @thinned
@@ -41,17 +42,36 @@ def butterflies(
     --------
     >>> from dags import fft
     >>> butterflies(fft(1024), 16).io
-    3938
+    4036
     """
     require_one_shot("butterflies", rules)
     if dag.family != "fft":
         raise NotApplicableError(f"{dag!r} is not a Fourier transform")
+    _, argument = butterfly_words(dag.params, memory, rules)
+    data = {"params": dict(dag.params), "argument": argument}
     try:
-        found = [
-            (proven(dag, memory, rules, data), data)
-            for data in ({"params": dict(dag.params), "argument": name} for name in ARGUMENTS)
-        ]
+        io = proven(dag, memory, rules, data)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    io, data = max(found, key=lambda each: each[0])
     return Bound("butterflies", memory, io, rules, Certificate("butterfly", data))
+
+
+def butterfly_words(params: Params, memory: int, rules: Rules) -> tuple[int, str]:
+    """Return the most words that an argument proves of one-shot plays, and its name.
+
+    It needs no DAG, which could not be built.
+
+    Parameters
+    ----------
+    params
+        "n" and "radix" of the transform.
+    memory, rules
+        Words of fast memory, and the rules.
+
+    Examples
+    --------
+    >>> butterfly_words({"n": 2**40, "radix": 2}, 10**6 + 2, ONE_SHOT)
+    (4398042511100, 'fronts')
+    """
+    words = carry(memory, rules)
+    return max((argument(params, words), name) for name, argument in ARGUMENTS.items())

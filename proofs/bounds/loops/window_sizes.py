@@ -74,13 +74,18 @@ class _Search:
         self.updates = updates
         self.carry = carry
         self.whole = float(shape.whole_cost)
-        self.roles = np.array([len(measure.projections) for measure in shape.partial], np.float64)
-        self.log_price = np.log([float(m.cost) / m.factor for m in shape.partial])
+        roles = np.array([len(measure.projections) for measure in shape.partial], np.float64)
+        log_price = np.log([float(m.cost) / m.factor for m in shape.partial])
         self.log_copies = math.log(shape.copies)
         kept = ["".join(measure.projections) for measure in shape.partial]
         self.keeps = np.array([[roles.count(i) for roles in kept] for i in shape.extents])
         self.ranges = np.log(np.array(list(shape.extents.values()), np.float64))
         self.moves = _moves((1, 0, -1), len(shape.partial))
+        # Of each exponent of each partial array, in units of 1/GRAIN.
+        self.arrays = np.arange(roles.size)
+        self.powers = np.arange(GRAIN + 1)[:, None] / GRAIN * roles
+        some = np.maximum(self.powers, TINY)  # a power of 0 weighs nothing
+        self.weights = self.powers * (log_price - np.log(some))
 
     def named(self, exponents: Exponents) -> dict[str, Fraction]:
         """Return the exponents by array."""
@@ -92,12 +97,9 @@ class _Search:
 
         exponents: (rows, partial arrays). Where all of a row are 0, c is 0.
         """
-        powers = exponents / GRAIN
-        slack = np.maximum(0.0, 1.0 - powers @ self.keeps.T)
-        powers = powers * self.roles
-        sigma = powers.sum(axis=1)
-        some = np.maximum(powers, TINY)  # a power of 0 weighs nothing
-        weights = (powers * (self.log_price - np.log(some))).sum(axis=1)
+        slack = np.maximum(0.0, 1.0 - (exponents / GRAIN) @ self.keeps.T)
+        sigma = self.powers[exponents, self.arrays].sum(axis=1)
+        weights = self.weights[exponents, self.arrays].sum(axis=1)
         inner = self.log_copies - slack @ self.ranges + weights
         none = sigma == 0
         sums = np.where(none, 1.0, sigma)
@@ -106,7 +108,7 @@ class _Search:
 
     def law(self, exponents: Exponents) -> tuple[float, float]:
         """Return (log c, 1 / sigma): A updates touch c A^(1 / sigma) words of partial arrays."""
-        constants, powers = self.laws(np.array([exponents]))
+        constants, powers = self.laws(np.array([exponents], np.int64))
         return float(constants[0]), float(powers[0])
 
     def touched(self, sizes: FloatArray, exponents: Exponents) -> FloatArray:
@@ -123,7 +125,7 @@ class _Search:
         for step in STEPS:
             improved = True
             while improved:
-                tried = np.clip(best + step * self.moves, 0, GRAIN)
+                tried = np.minimum(np.maximum(best + step * self.moves, 0), GRAIN)
                 values = self._values(size, tried)
                 new = int(values.argmax())
                 improved = bool(values[new] > worth + SAFE)

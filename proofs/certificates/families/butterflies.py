@@ -98,7 +98,11 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.projections import carry
-from proofs.certificates.windows.isoperimetry.butterflies import SHARP, logarithm_above
+from proofs.certificates.windows.isoperimetry.butterflies import (
+    SHARP,
+    logarithm_above,
+    logarithm_below,
+)
 
 Params = Mapping[str, Any]
 Words = Callable[[Params, int], int]  # for n and radix, and K
@@ -142,7 +146,7 @@ def by_mass(params: Params, words: int) -> int:
         return computed + 2
     if words < 2:
         return 0
-    logarithm = Fraction(int(radix**SHARP).bit_length() - 1, SHARP)  # rounded down
+    logarithm = Fraction(logarithm_below(radix), SHARP)  # rounded down
     least = 2 * computed * logarithm / _most_taken(radix, words)
     return -(-least.numerator // least.denominator)
 

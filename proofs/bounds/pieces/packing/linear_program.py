@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
+from proofs.bounds.pieces.packing.first_order import Point, nearly_best, within_budget
 from proofs.bounds.pieces.packing.inequality import Inequality
 
 if TYPE_CHECKING:
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 SLIGHT = 1e-6
 # One turn adds at most `ENOUGH` inequalities for each vertex, and `FEW` besides.
 ENOUGH, FEW = 0.2, 32
-# The program keeps at most so many inequalities for each vertex.
-KEEP = 3
+# The program keeps at most so many inequalities for each row, and so many for its last solution.
+KEEP, LAST = 3, 1
+# With so many inequalities the program is solved nearly, but for the last time.
+MANY = 500
+# How near: relative gaps of primal and dual, the first ones while turns improve much.
+GAPS = 3e-3, 5e-4
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -35,7 +40,10 @@ def usage(inequalities: Sequence[Inequality], n: int) -> "csr_matrix":
 
 
 def best_shares(
-    inequalities: Sequence[Inequality], budget: Int64Array, dearest: float = np.inf
+    inequalities: Sequence[Inequality],
+    budget: Int64Array,
+    dearest: float = np.inf,
+    seconds: float = np.inf,
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return what inequalities prove at most, in which shares, and what words are worth then.
 
@@ -48,18 +56,21 @@ def best_shares(
     dearest
         The most that a word may be worth: more of a value can be bought at this price.
         Shares may then use too much, but worths are spread over many values instead of a few.
+    seconds
+        When to give up, with nothing.
     """
     from scipy.optimize import linprog
     from scipy.sparse import hstack, identity
 
-    least = np.array([entry.least for entry in inequalities], np.float64)
+    least = _least(inequalities)
     uses = usage(inequalities, budget.size)
     costs = -least
     if dearest < np.inf:
         uses = hstack((uses, -identity(budget.size)), format="csr")
         costs = np.concatenate((costs, np.full(budget.size, dearest)))
-    solution = linprog(costs, A_ub=uses, b_ub=budget, method="highs")
-    if solution.x is None:  # numerical trouble: whatever is proved without it stands
+    options = {"time_limit": seconds} if seconds < np.inf else {}
+    solution = linprog(costs, A_ub=uses, b_ub=budget, method="highs", options=options)
+    if solution.x is None or solution.status:  # late, or numerical trouble: nothing is proved
         return 0.0, np.zeros(least.size), np.zeros(budget.size)
     shares, worth = solution.x[: least.size], -solution.ineqlin.marginals
     return -float(solution.fun), np.maximum(shares, 0), np.maximum(worth, 0)
@@ -93,6 +104,8 @@ class Program:
         self.worth = np.zeros(budget.size)
         self.proved = 0.0
         self.dearest = np.inf
+        self._near: Point | None = None  # the last solution, if it is only nearly the best
+        self._gaps = list(GAPS)
 
     @property
     def packed(self) -> Packed:
@@ -100,6 +113,11 @@ class Program:
         some = np.flatnonzero(self._shares)
         known = tuple(self._known[i] for i in some)
         return Packed(self.proved, known, self._shares[some])
+
+    @property
+    def near(self) -> bool:
+        """True if solutions are only nearly the best, but for the last one."""
+        return self._near is not None
 
     def add(self, found: Iterable[Inequality], most: float | None = None) -> bool:
         """Take what improves on the solution, enough of it; return whether there was any.
@@ -119,26 +137,80 @@ class Program:
             if len(fresh) > most:
                 break
         if fresh:
-            self._forget()
+            self._keep(KEEP)
             self._known += fresh
             self.limit(self.dearest)
         return bool(fresh)
 
-    def limit(self, dearest: float) -> None:
-        """Solve the program anew, no word of a value being worth more than `dearest`."""
-        self.dearest = dearest
-        if self._known:
-            self.proved, self._shares, self.worth = best_shares(self._known, self._budget, dearest)
+    def limit(self, dearest: float, seconds: float = np.inf) -> None:
+        """Solve the program anew.
 
-    def _forget(self) -> None:
-        """Keep the inequalities with a share, and those that were nearest to having one."""
-        most = KEEP * self._budget.size
-        if len(self._known) > most:
+        Parameters
+        ----------
+        dearest
+            The most that a word of a value may be worth; infinite for a solution that counts.
+        seconds
+            For such a solution: where they do not suffice, one that is nearly the best stands.
+        """
+        self.dearest = dearest
+        if not self._known:
+            return
+        if dearest < np.inf and len(self._known) >= MANY:
+            self._solve_nearly()
+        elif dearest < np.inf or self._near is None:
+            self._take(best_shares(self._known, self._budget, dearest))
+        else:
+            self._solve_at_last(self._near, seconds)
+
+    def sharpen(self) -> bool:
+        """Solve the program more closely from now on; return whether it can be done."""
+        if not self.near or len(self._gaps) == 1:
+            return False
+        self._gaps = self._gaps[1:]
+        self.limit(self.dearest)
+        return True
+
+    def _take(self, solution: tuple[float, FloatArray, FloatArray]) -> None:
+        """Take a solution: what it proves, the shares, and what words are worth."""
+        self.proved, self._shares, self.worth = solution
+
+    def _solve_nearly(self) -> None:
+        """Solve the program nearly, beginning with the last solution."""
+        rows, known = self._budget.size, self._known
+        shares = np.zeros(len(known))
+        shares[: self._shares.size] = self._shares
+        bought = np.zeros(rows) if self._near is None else self._near.bought
+        start = Point(shares, bought, self.worth)
+        game = usage(known, rows), _least(known), self._budget, self.dearest
+        near = nearly_best(*game, start, self._gaps[0])
+        if near is None:
+            self._take(best_shares(known, self._budget, self.dearest))
+            return
+        self._near = near
+        self._take((float(self._budget @ near.worth), near.shares, near.worth))
+
+    def _solve_at_last(self, near: Point, seconds: float) -> None:
+        """Solve the program for those that are nearest to having a share, in so many seconds."""
+        self._keep(LAST)
+        solution = best_shares(self._known, self._budget, np.inf, seconds)
+        shares = within_budget(usage(self._known, self._budget.size), self._shares, self._budget)
+        proved = float(_least(self._known) @ shares)
+        self._take(solution if solution[0] >= proved else (proved, shares, near.worth))
+
+    def _keep(self, most: float) -> None:
+        """Keep so many inequalities for each row: the largest shares, and those nearest to one."""
+        count = int(most * self._budget.size)
+        if len(self._known) > count:
             slack = np.array([-self._gain(entry) for entry in self._known])
-            slack[self._shares > 0] = -np.inf
-            kept = np.sort(np.argsort(slack, kind="stable")[:most])
+            kept = np.sort(np.lexsort((slack, -self._shares))[:count])
             self._known = [self._known[i] for i in kept]
+            self._shares = self._shares[kept]
 
     def _gain(self, entry: Inequality) -> float:
         """Return what an inequality proves more than the values that it uses are worth."""
         return float(entry.least - entry.words @ self.worth[entry.vertices])
+
+
+def _least(inequalities: Sequence[Inequality]) -> FloatArray:
+    """Return what each inequality proves."""
+    return np.array([entry.least for entry in inequalities], np.float64)

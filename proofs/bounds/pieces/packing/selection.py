@@ -22,6 +22,8 @@ CALM = 0.3
 # At first no word is worth more than so many times the first price; but where prices differ from
 # moment to moment, they are spread anyhow, and a word may be worth all that it can be.
 BOX, FREE = 4.0, 1.0
+# Where solutions are nearly the best, the last one takes this share of the time.
+RESERVED = 0.08
 
 
 def pack(
@@ -78,12 +80,15 @@ def pack(
             stalled += STALLED * (not program.add(moments.worth_more(prices, end)))
         stalled = 0 if program.proved > before * 1.002 else stalled + 1
         now = time.monotonic()
-        if now + 2 * (now - began) > end:  # time for another turn, and the last solution
+        last = RESERVED * seconds * program.near  # of the last solution
+        if now + 2 * (now - began) + last > end:  # time for another turn, and the last solution
             break
         if stalled >= STALLED and program.dearest <= free:
             program.limit(2 * program.dearest)
             stalled = 0
-    program.limit(np.inf)
+        elif stalled >= STALLED and program.sharpen():
+            stalled = 0
+    program.limit(np.inf, max(end - time.monotonic(), RESERVED * seconds))
     return program.packed
 
 
