@@ -59,6 +59,13 @@ So 2 N / H(K - 1) <= I/O. For K = 4 it is case 1 that may add most, 1 + 3 b(1/6)
 one of each 0.87, as then no more than T + 1/2 is there. So 2 N / 2.951 <= I/O. (For 2^k words, M =
 2^k + 2, plays in passes move 2 N / k.)
 
+**The end.** Before y, the last but j - 1 to leave, the mass is j at most, as each takes 1 at most.
+Let the last T - 1 have hazard 1 / T for all labels, if there are so many: they add log2 T + (j - 1)
+e at most, (T - j) e less than H(T), and exceed it in no case. That makes T (T - 1) e / 2 together,
+so that
+
+    2 N log2(r) + T (T - 1) e <= H(T) I/O,    2.951 instead of H(3) for K = 4.
+
 **K <= 3, r = 2: I/O >= N + 2.** Let groups be the nodes of a graph, and values the edges, from the
 group that makes them to the one that reads them, if their first stay holds until the first of that
 group. A group is cut in two, first and second, if neither operand is in fast memory from one to the
@@ -107,7 +114,7 @@ from proofs.certificates.windows.isoperimetry.butterflies import (
 Params = Mapping[str, Any]
 Words = Callable[[Params, int], int]  # for n and radix, and K
 
-LOG2_E = Fraction(14426950409, 10**10)  # rounded up
+LOG2_E_BELOW, LOG2_E = Fraction(14426950408, 10**10), Fraction(14426950409, 10**10)
 FIVE_WORDS = Fraction(2951, 1000)  # 1 + 3 b(1/6), rounded up
 TERMS = 15  # of the logarithm's series; odd, so that they exceed it
 WIDER = 12  # fronts wait for blocks of up to so many times K rows, as a power of 2
@@ -116,8 +123,6 @@ WIDER = 12  # fronts wait for blocks of up to so many times K rows, as a power o
 def entropy_above(mass: int) -> Fraction:
     """Return log2 T + (T - 1) log2(T / (T - 1)) for T = `mass` >= 2, rounded up.
 
-    With x = 1 / (T - 1), the second term is log2(e) (1 - x / 2 + x^2 / 3 - ...).
-
     Examples
     --------
     >>> 3.245 < entropy_above(4) < 3.246
@@ -125,9 +130,16 @@ def entropy_above(mass: int) -> Fraction:
     """
     if mass == 2:
         return Fraction(2)
+    return Fraction(logarithm_above(mass), SHARP) + LOG2_E * _logarithm(mass, TERMS)
+
+
+def _logarithm(mass: int, terms: int) -> Fraction:
+    """Return (T - 1) log(T / (T - 1)) for T = `mass`: above for odd terms, below for even ones.
+
+    With x = 1 / (T - 1) it is 1 - x / 2 + x^2 / 3 - ...
+    """
     x = Fraction(1, mass - 1)
-    series = sum((-x) ** i / (i + 1) for i in range(TERMS))
-    return Fraction(logarithm_above(mass), SHARP) + LOG2_E * series
+    return sum(((-x) ** i / (i + 1) for i in range(terms)), Fraction(0))
 
 
 def by_mass(params: Params, words: int) -> int:
@@ -147,15 +159,11 @@ def by_mass(params: Params, words: int) -> int:
     if words < 2:
         return 0
     logarithm = Fraction(logarithm_below(radix), SHARP)  # rounded down
-    least = 2 * computed * logarithm / _most_taken(radix, words)
+    mass = words - 1 if radix == 2 else words
+    end = mass * _logarithm(mass, TERMS - 1) * LOG2_E_BELOW if mass <= n else 0
+    most = FIVE_WORDS if (radix, words) == (2, 4) else entropy_above(mass)
+    least = (2 * computed * logarithm + end) / most
     return -(-least.numerator // least.denominator)
-
-
-def _most_taken(radix: int, words: int) -> Fraction:
-    """Return what a value that leaves adds at most, for K >= 2."""
-    if radix == 2 and words == 4:
-        return FIVE_WORDS
-    return entropy_above(words - 1 if radix == 2 and words > 4 else words)
 
 
 def by_fronts(params: Params, words: int) -> int:
