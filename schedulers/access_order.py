@@ -52,11 +52,15 @@ class Accesses:
 
     @cached_property
     def words(self) -> Int64Array:
-        """(V,) size of each value."""
+        """(V,) size of each value; two at least are there.
+
+        Kernels are compiled once, for arrays with strides: a single one has none to Numba.
+        """
         if self.dag.words is None:
-            return np.broadcast_to(np.int64(1), self.values)
-        # Backwards in memory: kernels are compiled once for arrays with strides, these and those.
-        return lock(self.dag.words[self.name[::-1]])[::-1]
+            return np.broadcast_to(np.int64(1), max(self.values, 2))
+        backwards = np.ones(max(self.values, 2), np.int64)
+        backwards[backwards.size - self.values :] = self.dag.words[self.name[::-1]]
+        return lock(backwards)[::-1]
 
     @cached_property
     def is_input(self) -> npt.NDArray[np.uint8]:

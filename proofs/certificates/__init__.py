@@ -16,9 +16,9 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
   `exhaustive` (all states of a small piece).
 - `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
-  all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` (the
-  same with averages over the levels of hypercubes), `computed_windows`
-  (the same for small DAGs of any kind; `placements` has the minimum cut).
+  all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` and
+  `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
+  `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
   families), `affine` (`program_space`: the updates of any program), `uniform` (updates at
   constant distances), `attention` (pairs of rows).
@@ -53,6 +53,7 @@ from proofs.certificates.pieces import forests
 from proofs.certificates.windows import (
     computed_windows,
     dominators,
+    priced_layers,
     priced_levels,
     reuse,
     segments,
@@ -94,6 +95,7 @@ CHECKERS: dict[str, Checker] = {
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": parts.proven,
+    "priced-layers": priced_layers.proven,
     "priced-levels": priced_levels.proven,
     "projections": projections.proven,
     "renumbered": _proven_renumbered,

@@ -45,6 +45,10 @@ def experiment(bench: Bench) -> Experiment:
                 recovery_of(bench, "Dirac operator, beyond compulsory words"),
                 "theorem 1 at s = k: 66/s words beyond 120 with 96 s^3 of memory",
             ),
+            law_claim(
+                recovery_of(bench, "Dirac operator, applied again and again"),
+                "this project, after Kung's section 3.3: M^(3/4) words a step",
+            ),
         ),
         tables=first_shown((curve_table(curve, k, n4), plays_table(plays))),
         figures=first_shown((curve_figure(curve, k, n4), slope_figure(plays, k, n4))),

@@ -56,9 +56,9 @@ def experiment(bench: Bench) -> Experiment:
     spec = f"fft:n={2**levels}"
     divided = study(bench, spec, bounds=(*BOUNDS, *SEARCHED))
     between = study(bench, f"fft:n={2**fewer}", all_memories(fewer), bounds=BOUNDS)
-    found = recovery_of(bench, NAME)
+    found, undivided = (recovery_of(bench, name) for name in (NAME, f"{NAME}, memories between"))
     tables = (
-        recovery_table([found], "fft-recovered"),
+        recovery_table([found, undivided], "fft-recovered"),
         curve_table(divided, "fft-curve", f"{spec}, where passes divide the levels."),
         law_table([(NAME, divided)], "fft-law", "The law that the small curve tells."),
         kernels_table(between, fewer),
@@ -92,6 +92,7 @@ def experiment(bench: Bench) -> Experiment:
         ),
         claims=(
             law_claim(found, SECTION),
+            law_claim(undivided, SECTION),
             slope_claim(divided),
             *_squared(divided, levels),
             gap_claim(divided, NAME, "J.-W. Hong and H. T. Kung, 1981", PROVED_FACTOR),

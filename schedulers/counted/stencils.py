@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 
 from dags import CDAG
+from schedulers.counted.rings import folded, places, reads, sheets
 from schedulers.counted.sides import boxes, numbers
 from schedulers.counted.stencil_counts import Cut, stencil_words
 from schedulers.counted.tiles import Moved, Params, Tiles, tiled
@@ -16,7 +17,7 @@ Shape = tuple[int, ...]
 
 
 def stencil(p: Params, memory: int) -> Moved | None:
-    """Return what skewed tiles of a stencil move; None of one that wraps round.
+    """Return what skewed tiles of a stencil move; None where a ring has an odd number of points.
 
     Tiles are boxes in c_i = x_i + t, in which no operand is ahead. Of the axes that are cut every
     cut costs about 4 words at each point that it passes.
@@ -31,29 +32,64 @@ def stencil(p: Params, memory: int) -> Moved | None:
       step. Two layers of each step are kept, with their rims, and two more: (2 h + 2) prod(b_i +
       2) + 1 words, over the other axes. Bands cost 2 words a point each.
     - *Point by point*, where nothing else fits.
+
+    A grid that wraps round is folded flat (`rings`).
     """
-    if p["periodic"]:
+    shape, steps, box = _problem(p)
+    if not p["periodic"]:
+        return stencil_words(shape, steps, box, best_cut(p, memory))
+    half = folded(shape)
+    if half is None:
         return None
-    return stencil_words(*_problem(p), best_cut(p, memory))
+    cut = ring_cut(p, memory)
+    if cut is None:
+        return Moved(steps * reads(shape, box), steps * prod(shape))
+    words = stencil_words(half, steps, box, cut)
+    return Moved(sheets(shape) * words.loads, sheets(shape) * words.stores)
 
 
 def stencil_tiles(dag: CDAG, memory: int) -> Tiles:
     """Return the tiles that `stencil` counts."""
     shape, steps, _ = _problem(dag.params)
+    if dag.params["periodic"]:
+        return ring_tiles(shape, steps, ring_cut(dag.params, memory), prod(shape))
     return tiles_of(shape, steps, best_cut(dag.params, memory), prod(shape))
 
 
-def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int) -> Tiles:
+def ring_tiles(shape: Shape, steps: int, cut: Cut | None, inputs: int) -> Tiles:
+    """Return the tiles of a stencil that wraps round.
+
+    Parameters
+    ----------
+    shape, steps
+        The grid.
+    cut
+        How its cells are cut; None for points, one by one.
+    inputs
+        The vertices before the first one that is computed.
+    """
+    if cut is None:
+        each = np.arange(steps * prod(shape))
+        return tiled((inputs + each).astype(np.int32), each)
+    return tiles_of(shape, steps, cut, inputs, periodic=True)
+
+
+def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int, *, periodic: bool = False) -> Tiles:
     """Return the tiles of a stencil.
 
     Parameters
     ----------
     shape, steps, cut
-        The grid, and how it is cut.
+        The grid, and how it is cut; if it is periodic, its cells.
     inputs
         The vertices before the first one that is computed.
+    periodic
+        Whether it is folded into cells.
     """
     t, *x = np.indices((steps, *shape)).reshape(1 + len(shape), -1)
+    if periodic:
+        x = [places(at, side) for at, side in zip(x, shape, strict=True)]
+        shape = folded(shape) or shape
     c = [place + t + 1 for place in x]
     keys = [t // cut.height]
     keys += [at // side for at, side in zip(c, cut.sides, strict=True) if side]
@@ -70,6 +106,29 @@ def best_cut(p: Params, memory: int) -> Cut:
     promising = sorted(found, key=lambda cut: (_estimate(shape, steps, cut), str(cut)))
     chosen = promising[:PROMISING] or [Cut(1, (1,) * len(shape))]
     return min(chosen, key=lambda cut: (sum(stencil_words(shape, steps, box, cut)), str(cut)))
+
+
+def ring_cut(p: Params, memory: int) -> Cut | None:
+    """Return the cut of the cells of a stencil that wraps round; None for points, one by one.
+
+    Parameters
+    ----------
+    p
+        All parameters of the family.
+    memory
+        Words of fast memory.
+    """
+    shape, steps, box = _problem(p)
+    half, cells = folded(shape), memory // sheets(shape) - 1
+    if half is None:
+        return None
+    found = {*_along_time(half, steps, cells), *_along_an_axis(half, steps, cells)}
+    promising = sorted(found, key=lambda cut: (_estimate(half, steps, cut), str(cut)))
+    return min(
+        promising[:PROMISING],
+        key=lambda cut: (sum(stencil_words(half, steps, box, cut)), str(cut)),
+        default=None,
+    )
 
 
 def _problem(p: Params) -> tuple[Shape, int, bool]:

@@ -9,6 +9,21 @@ from dags.arrays import Int32Array
 from schedulers.families.grid_patterns import grid_patterns
 from schedulers.families.tiles import sorted_by
 from schedulers.orders import least_live, natural
+from schedulers.orders.fewest_loads import LARGEST, fewest_loads
+
+# Prices of what is read for the last time, of that in memory, and of an operand, for greedy orders
+# of subsets: the first few for large lattices.
+PRICES = (
+    (1, 4, 0),
+    (3, 6, 2),
+    (3, 0, 0),
+    (3, 6, 0),
+    (2, 0, 0),
+    (4, 2, 0),
+    (0, 6, 0),
+    (2, 6, 1),
+)
+MANY_PRICES = 1 << 12  # vertices
 
 
 def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -32,14 +47,17 @@ def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def hypercube_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
-    """Yield orders of the lattice of subsets: counting, and the one that keeps least alive.
+    """Yield orders of the lattice of subsets: greedy ones, counting, and what keeps least alive.
 
     Counting plays, for every e at once, subcubes of 2^e subsets one after another, with the high
     bits fixed. Where 2^e + d - e words are there, a subcube stays, and each of its values loads
     one operand for each high bit that it has: 2^(d-1) (d - e) + 2^d - 2^e + 2 words. The order
     that keeps least alive moves a few percent less where little fits, and half where nearly all
-    does.
+    does. In lattices of up to 16 things what loads fewest operands next moves 5 to 20 percent less
+    than both; no price of what is read for the last time is best for all memories.
     """
-    del memory  # the orders are the same for every size
     yield natural(dag)
     yield least_live(dag)
+    if dag.n <= LARGEST:
+        for dying, freed, operand in PRICES if dag.n <= MANY_PRICES else PRICES[:2]:
+            yield fewest_loads(dag, memory, dying=dying, freed=freed, operand=operand)

@@ -14,6 +14,7 @@ last group may have fewer.
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import accumulate
 from math import ceil, gcd, isqrt
 from typing import NamedTuple
 
@@ -22,6 +23,11 @@ import numpy as np
 from dags.arrays import Int32Array, Int64Array
 from schedulers.families.stable_sort import in_turn_by
 
+# The product of all primes up to 0, 1, 2, ...
+PRIMORIALS = (
+    1,
+    *accumulate(range(2, 100), lambda p, i: p if gcd(p, i) > 1 else p * i, initial=1),
+)
 Sides = Callable[[int, int], Iterable[int]]  # of chunks, for rows and words of fast memory
 
 
@@ -82,8 +88,10 @@ def cut_by(rows: int, memory: int, sides: Sides) -> Cut:
     for side in sides(rows, memory):
         apart = _chunks_of_a_group(ceil(rows / side), side, memory)
         if apart * side < rows:
-            groups = _groups(rows, apart * side)
-            words = rows * apart + sum(cut_by(size, memory, sides).words for size in groups)
+            groups, rest = divmod(rows, apart * side)
+            words = rows * apart + groups * cut_by(apart * side, memory, sides).words
+            if rest:
+                words += cut_by(rest, memory, sides).words
             found.append(Cut(words, side, apart))
     return min(found)
 
@@ -126,18 +134,23 @@ def _chunks_of_a_group(chunks: int, side: int, memory: int) -> int:
     Two chunks of different groups are together in exactly one block if c has no divisor in
     common with the distance of their groups, for all distances.
     """
-    groups = 2 if side == 1 else 1  # any memory that serves at all serves pairs of rows
-    while (groups + 1) * groups // 2 * side**2 + groups * side + 2 <= memory:
-        groups += 1
-    apart = ceil(chunks / groups)
-    while any(gcd(apart, distance) > 1 for distance in range(2, ceil(chunks / apart))):
+    least = 2 if side == 1 else 1  # any memory that serves at all serves pairs of rows
+    # Of g + 1 groups a block takes g (g + 1) s^2 / 2 words, g s for the column, and two.
+    half = side * (side + 2)
+    more = (isqrt(half**2 + 8 * side**2 * max(memory - 2, 0)) - half) // (2 * side**2)
+    apart = -(-chunks // max(least, more + 1))
+    while _is_divisible(apart, -(-chunks // apart) - 1):
         apart += 1
     return apart
 
 
-def _groups(rows: int, size: int) -> list[int]:
-    """Return the sizes of groups of `size` rows, of which the last may have fewer."""
-    return [min(size, rows - start) for start in range(0, rows, size)]
+def _is_divisible(number: int, most: int) -> bool:
+    """Return whether some prime up to `most` divides a positive number."""
+    if gcd(number, PRIMORIALS[min(most, len(PRIMORIALS) - 1)]) > 1:
+        return True
+    if number <= most:
+        return number > 1
+    return any(not number % d for d in range(len(PRIMORIALS) | 1, min(most, isqrt(number)) + 1, 2))
 
 
 def _numbered(rows: int, memory: int, sides: Sides) -> Entries:

@@ -152,3 +152,123 @@ def least_live(indptr, indices, succ_indptr, succ_indices, words, growth, order)
             if waiting[w] == 0:
                 heapq.heappush(heap, (np.int64(growth[w]), np.int64(age), np.int32(w)))
                 age -= 1
+
+
+@kernel
+def fewest_loads(indptr, indices, succ_indptr, succ_indices, words, memory, prices, order):
+    """Fill order (N,) with the ready vertices of least price, one after the other.
+
+    prices (4,) are those of a load, of the last reader of a value in all and in memory, and what
+    each operand takes off. The price of a ready vertex changes where an operand enters or leaves
+    memory, and where a value is left with one reader. Values that were touched longest ago leave.
+    """
+    n = indptr.size - 1
+    waiting, readers = np.zeros(n, np.int32), np.zeros(n, np.int32)
+    price = np.zeros(n, np.int64)
+    touched = np.full(n, -1, np.int64)  # when, for a value in memory
+    done = np.zeros(n, np.bool_)
+    ready, resident = np.empty(n, np.int32), np.empty(n, np.int32)
+    width, size, room = 0, 0, memory
+    for v in range(n):
+        readers[v] = succ_indptr[v + 1] - succ_indptr[v]
+        for e in range(indptr[v], indptr[v + 1]):
+            waiting[v] += indptr[indices[e]] < indptr[indices[e] + 1]
+        price[v] += (prices[0] - prices[3]) * (indptr[v + 1] - indptr[v])
+        if readers[v] == 1:
+            price[succ_indices[succ_indptr[v]]] -= prices[1]
+        if indptr[v] < indptr[v + 1] and waiting[v] == 0:
+            ready[width] = v
+            width += 1
+    for filled in range(order.size):
+        best = _cheapest(ready, width, price)
+        v = ready[best]
+        width -= 1
+        ready[best] = ready[width]
+        order[filled] = v
+        done[v] = True
+        for e in range(indptr[v], indptr[v + 1] + 1):
+            u = v if e == indptr[v + 1] else indices[e]
+            if touched[u] < 0:
+                _move(u, -1, succ_indptr, succ_indices, done, readers, prices, price)
+                resident[size] = u
+                size += 1
+                room -= words[u]
+            touched[u] = filled
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            readers[u] -= 1
+            if readers[u] == 1:
+                for f in range(succ_indptr[u], succ_indptr[u + 1]):
+                    if not done[succ_indices[f]]:
+                        price[succ_indices[f]] -= prices[1] + prices[2]
+        size, freed = _without_dead(resident, size, readers, touched, words)
+        room += freed
+        while size > 0 and room < 1:
+            oldest = _oldest(resident, size, touched, readers)
+            u = resident[oldest]
+            _move(u, 1, succ_indptr, succ_indices, done, readers, prices, price)
+            touched[u] = -1
+            room += words[u]
+            size -= 1
+            resident[oldest] = resident[size]
+        width = _now_ready(v, succ_indptr, succ_indices, waiting, ready, width)
+
+
+@kernel
+def _cheapest(ready, width, price):
+    """Return the place of the vertex of least price, the first of equals, of so many."""
+    best = 0
+    for i in range(1, width):
+        a, b = ready[i], ready[best]
+        if price[a] < price[b] or (price[a] == price[b] and a < b):
+            best = i
+    return best
+
+
+@kernel
+def _oldest(resident, size, touched, readers):
+    """Return the place of the value touched longest ago, of equals that with most readers."""
+    oldest = 0
+    for i in range(1, size):
+        a, b = resident[i], resident[oldest]
+        if touched[a] < touched[b] or (touched[a] == touched[b] and readers[a] > readers[b]):
+            oldest = i
+    return oldest
+
+
+@kernel
+def _without_dead(resident, size, readers, touched, words):
+    """Strike what nobody reads any more; return how many stay, and the words of the others."""
+    kept, freed = 0, 0
+    for i in range(size):
+        u = resident[i]
+        if readers[u] > 0:
+            resident[kept] = u
+            kept += 1
+        else:
+            touched[u] = -1
+            freed += words[u]
+    return kept, freed
+
+
+@kernel
+def _move(u, sign, succ_indptr, succ_indices, done, readers, prices, price):
+    """Change the prices of what reads u, which enters (sign -1) or leaves memory (1)."""
+    change = prices[0]
+    if readers[u] == 1:
+        change += prices[2]
+    for e in range(succ_indptr[u], succ_indptr[u + 1]):
+        if not done[succ_indices[e]]:
+            price[succ_indices[e]] += sign * change
+
+
+@kernel
+def _now_ready(v, succ_indptr, succ_indices, waiting, ready, width):
+    """Append to ready what waited for v alone; return how many are ready."""
+    for e in range(succ_indptr[v], succ_indptr[v + 1]):
+        w = succ_indices[e]
+        waiting[w] -= 1
+        if waiting[w] == 0:
+            ready[width] = w
+            width += 1
+    return width

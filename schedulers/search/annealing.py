@@ -85,7 +85,7 @@ def local_search(
     replay = new_replay(dag, memory, rules=rules)
     steps = dag.computed.size
     budget = Clock(time_limit, MOVES_PER_VERTEX * steps if iterations is None else iterations)
-    moves = iterations or likely_moves(dag, time_limit)
+    moves = likely_moves(dag, time_limit) if iterations is None else iterations
     search = _Search(replay, seed, goal)
     try:
         if moves * TRIALS[0] > TRIAL_MOVES * steps:
@@ -139,7 +139,7 @@ class _Search:
         Return the words that each has come to.
         """
         begun = budget.progress()
-        shares = np.linspace(begun, max(end, begun), len(chains) + 1)[1:]
+        shares = np.linspace(begun, min(max(end, begun), 1.0), len(chains) + 1)[1:]
         return [
             self.anneal(start, hot, budget, float(share))
             for (start, hot), share in zip(chains, shares, strict=True)

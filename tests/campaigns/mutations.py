@@ -41,6 +41,7 @@ NAMES = (
         "reloads",
         "spectral",
     ),
+    *("staged", "stored", "loaded", "owners", "readers"),
     *("wavefront", "moment", "chains", "dominators", "fft", "matmul", "tree", "stencil", "lu"),
     *("affine", "uniform", "a", "ab", "ac", "bc", "abc", "abs", "s", ">", "!=", "1/2", "19/40"),
 )
@@ -283,6 +284,24 @@ def wrapped(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -
             container[name] = [rng.choice([1, 2, 2**20])] * len(container[key])
 
 
+def other_stages(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> None:
+    """Take other readers for the chains of values, and charge other values to stores or loads."""
+    data = record["data"]
+    if not isinstance(data.get("owners"), list) or not isinstance(data.get("readers"), list):
+        return
+    heads = np.repeat(np.arange(dag.n), np.diff(dag.pred_indptr)).tolist()
+    edges = list(zip(dag.pred_indices.tolist(), heads, strict=True))
+    rows = list(zip(data["owners"], data["readers"], strict=False))
+    drawn = rng.sample(edges, rng.randint(0, len(edges)))
+    kept = rng.sample(rows, rng.randint(0, len(rows)))
+    rows = sorted(rng.choice([rows, drawn, kept, [*rows, *drawn[:2]]]), key=str)
+    data["owners"], data["readers"] = [u for u, _ in rows], [v for _, v in rows]
+    for part in [one for one in data.get("parts", ()) if rng.random() < 0.5]:
+        if "stored" in part["data"]:
+            ways = [part["data"]["stored"], part["data"]["loaded"], [rng.randrange(dag.n)], []]
+            part["data"]["stored"], part["data"]["loaded"] = rng.choices(ways, k=2)
+
+
 MEANINGS: dict[str, Callable[[random.Random, dict[str, Any], CDAG, Records], CDAG | None]] = {
     "another DAG": other_dag,
     "another game": other_game,
@@ -290,6 +309,7 @@ MEANINGS: dict[str, Callable[[random.Random, dict[str, Any], CDAG, Records], CDA
     "another member": other_member,
     "another proof inside": other_inside,
     "other numbers": other_numbers,
+    "other stages": other_stages,
     "boosted": boosted,
     "twice": twice,
     "wrapped": wrapped,

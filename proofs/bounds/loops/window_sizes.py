@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from proofs.certificates.loops.aggregations import compact_words
-from proofs.certificates.loops.hbl import Shape
+from proofs.certificates.loops.hbl import Measure, Shape
 
 GRAIN = 120  # exponents are multiples of 1/GRAIN
 STEPS = (40, 16, 8, 4, 2, 1)
@@ -25,6 +26,7 @@ Exponents = tuple[int, ...]  # of the partial arrays, in units of 1/GRAIN
 Windows = tuple[tuple[int, int], ...]  # sizes and counts
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Near = tuple[IntArray, FloatArray, FloatArray]  # (rows, partial arrays) exponents, and their laws
 
 
 def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[str, Fraction]]:
@@ -66,6 +68,57 @@ def longer_windows(
     return max((_of_number(updates, each) for each in sorted(tried)), key=proved)
 
 
+class _Laws:
+    """The words that windows touch, by the exponents of the partial arrays of one family.
+
+    What is near some exponents is kept: windows of all sizes, and all memories, ask for the same.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        roles = np.array([len(measure.projections) for measure in shape.partial], np.float64)
+        log_price = np.log([float(m.cost) / m.factor for m in shape.partial])
+        self.log_copies = math.log(shape.copies)
+        kept = ["".join(measure.projections) for measure in shape.partial]
+        self.keeps = np.array([[roles.count(i) for roles in kept] for i in shape.extents])
+        self.ranges = np.log(np.array(list(shape.extents.values()), np.float64))
+        # Of each exponent of each partial array, in units of 1/GRAIN.
+        self.arrays = np.arange(roles.size)
+        self.powers = np.arange(GRAIN + 1)[:, None] / GRAIN * roles
+        some = np.maximum(self.powers, TINY)  # a power of 0 weighs nothing
+        self.weights = self.powers * (log_price - np.log(some))
+        self._near: dict[tuple[Exponents, int, int], Near] = {}
+
+    def of(self, exponents: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return (log c, 1 / sigma) for each row: A updates touch c A^(1 / sigma) words.
+
+        exponents: (rows, partial arrays). Where all of a row are 0, c is 0.
+        """
+        slack = np.maximum(0.0, 1.0 - (exponents / GRAIN) @ self.keeps.T)
+        sigma = self.powers[exponents, self.arrays].sum(axis=1)
+        weights = self.weights[exponents, self.arrays].sum(axis=1)
+        inner = self.log_copies - slack @ self.ranges + weights
+        none = sigma == 0
+        sums = np.where(none, 1.0, sigma)
+        constants = np.where(none, -np.inf, np.log(sums) + inner / sums)
+        return constants, np.where(none, 0.0, 1 / sums)
+
+    def near(self, exponents: Exponents, step: int, moves: IntArray) -> Near:
+        """Return the exponents that are some moves of `step` away, and their laws."""
+        key = exponents, step, len(moves)
+        found = self._near.get(key)
+        if found is None:
+            tried = np.minimum(np.maximum(np.array(exponents) + step * moves, 0), GRAIN)
+            found = self._near[key] = (tried, *self.of(tried))
+        return found
+
+
+@lru_cache(maxsize=8)
+def _laws_of(
+    extents: tuple[tuple[str, int], ...], measures: tuple[Measure, ...], symmetric: str
+) -> _Laws:
+    return _Laws(Shape(dict(extents), measures, symmetric))
+
+
 class _Search:
     """Looks for the windows of one family and one memory."""
 
@@ -74,12 +127,7 @@ class _Search:
         self.updates = updates
         self.carry = carry
         self.whole = float(shape.whole_cost)
-        self.roles = np.array([len(measure.projections) for measure in shape.partial], np.float64)
-        self.log_price = np.log([float(m.cost) / m.factor for m in shape.partial])
-        self.log_copies = math.log(shape.copies)
-        kept = ["".join(measure.projections) for measure in shape.partial]
-        self.keeps = np.array([[roles.count(i) for roles in kept] for i in shape.extents])
-        self.ranges = np.log(np.array(list(shape.extents.values()), np.float64))
+        self.laws = _laws_of(tuple(shape.extents.items()), shape.measures, shape.symmetric)
         self.moves = _moves((1, 0, -1), len(shape.partial))
 
     def named(self, exponents: Exponents) -> dict[str, Fraction]:
@@ -87,26 +135,9 @@ class _Search:
         pairs = zip(self.shape.partial, exponents, strict=True)
         return {measure.name: Fraction(units, GRAIN) for measure, units in pairs}
 
-    def laws(self, exponents: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return (log c, 1 / sigma) for each row: A updates touch c A^(1 / sigma) words.
-
-        exponents: (rows, partial arrays). Where all of a row are 0, c is 0.
-        """
-        powers = exponents / GRAIN
-        slack = np.maximum(0.0, 1.0 - powers @ self.keeps.T)
-        powers = powers * self.roles
-        sigma = powers.sum(axis=1)
-        some = np.maximum(powers, TINY)  # a power of 0 weighs nothing
-        weights = (powers * (self.log_price - np.log(some))).sum(axis=1)
-        inner = self.log_copies - slack @ self.ranges + weights
-        none = sigma == 0
-        sums = np.where(none, 1.0, sigma)
-        constants = np.where(none, -np.inf, np.log(sums) + inner / sums)
-        return constants, np.where(none, 0.0, 1 / sums)
-
     def law(self, exponents: Exponents) -> tuple[float, float]:
         """Return (log c, 1 / sigma): A updates touch c A^(1 / sigma) words of partial arrays."""
-        constants, powers = self.laws(np.array([exponents]))
+        constants, powers = self.laws.of(np.array([exponents], np.int64))
         return float(constants[0]), float(powers[0])
 
     def touched(self, sizes: FloatArray, exponents: Exponents) -> FloatArray:
@@ -118,23 +149,20 @@ class _Search:
 
     def exponents_for(self, size: float, begin: Exponents) -> Exponents:
         """Return exponents that make the words which `size` updates touch large."""
-        best = np.array(begin)
-        worth = float(self._values(size, best[None])[0])
+        best = begin
+        constant, power = self.law(best)
+        logarithm = math.log(size)
+        worth = constant + power * logarithm
         for step in STEPS:
             improved = True
             while improved:
-                tried = np.clip(best + step * self.moves, 0, GRAIN)
-                values = self._values(size, tried)
+                tried, constants, powers = self.laws.near(best, step, self.moves)
+                values = constants + powers * logarithm
                 new = int(values.argmax())
                 improved = bool(values[new] > worth + SAFE)
                 if improved:
-                    best, worth = tried[new], float(values[new])
-        return tuple(best.tolist())
-
-    def _values(self, size: float, exponents: IntArray) -> FloatArray:
-        """Return the logarithms of the words that `size` updates touch, for each row."""
-        constants, powers = self.laws(exponents)
-        return constants + powers * math.log(size)
+                    best, worth = tuple(tried[new].tolist()), float(values[new])
+        return best
 
     def size_for(self, exponents: Exponents) -> float:
         """Return the window size that proves most per update, as a real number.

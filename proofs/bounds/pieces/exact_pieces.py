@@ -13,6 +13,7 @@ from proofs.base import Bound, NotApplicableError
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.bounds.pieces.staged import Staged
+from proofs.bounds.pieces.wire_tiles import wire_tiles
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
@@ -166,7 +167,27 @@ class _Search:
         ]
         self._search_some(found)
         ways = [best_runs(runs, self.known.excess) for runs in found]
+        if not self.known.rules.recompute:
+            ways.append(self._tiles())
         return ways, [piece for runs in found for pieces in runs.values() for piece in pieces]
+
+    def _tiles(self) -> list[Piece]:
+        """Return good tiles of a network; one of each run of levels is searched to choose runs."""
+        ones: Runs = {}
+        tiles: dict[int, list[Piece]] = {}
+        for run in wire_tiles(self.dag, self.cutter, self.known.memory):
+            if self.late(self.search):
+                break
+            ones[run.first, run.last] = [run.one] * len(run.pieces)
+            tiles[id(run.one)] = run.pieces
+        for states in (STATES, DEEPER * STATES, DEEPER**2 * STATES):
+            for some in ones.values():
+                self.known.search(some[0], states, lambda: self.late(self.search))
+        chosen = {id(one) for one in best_runs(ones, self.known.excess)}
+        found = [piece for key in chosen for piece in tiles[key]]
+        for piece in found:
+            self.known.search(piece, STATES, lambda: self.late(self.search))
+        return found
 
     def _quick(self, plan: Layout, share: float) -> Runs:
         """Return the runs of a layout, each with its connected parts, as far as the time goes."""

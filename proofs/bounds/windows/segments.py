@@ -1,16 +1,21 @@
 """Bounds from the values that the segments of a one-shot play exchange."""
 
+import time
+
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
+from proofs.bounds.windows.layer_prices import best_layer_prices
 from proofs.bounds.windows.level_prices import best_prices
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
-from proofs.certificates.windows.isoperimetry.set_sums import value_words
+from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
+
+SECONDS = 3.0  # for prices of the layers of grids, where no limit is given
 
 
 @thinned
@@ -56,7 +61,15 @@ def segments(
     2854
     """
     require_one_shot("segments", rules)
+    end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
+    if dag.family == "grid" and len(dag.params["shape"]) > 1:
+        outputs = int(dag.outputs.size)
+        floor, saved = io // value_words(dag) - outputs, 2 * red_values(dag, memory, rules)
+        found = best_layer_prices(dag.params["shape"], saved, floor, end)
+        if found is not None:
+            io = value_words(dag) * (found.moves + outputs)
+            certificate = Certificate("priced-layers", found.data)
     if dag.family == "hypercube":
         priced = best_prices(dag, memory, rules, time_limit)
         words = compulsory_words(dag) + value_words(dag) * priced.moves

@@ -105,7 +105,11 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.projections import carry
-from proofs.certificates.windows.isoperimetry.butterflies import SHARP, logarithm_above
+from proofs.certificates.windows.isoperimetry.butterflies import (
+    SHARP,
+    logarithm_above,
+    logarithm_below,
+)
 
 Params = Mapping[str, Any]
 Words = Callable[[Params, int], int]  # for n and radix, and K
@@ -154,7 +158,7 @@ def by_mass(params: Params, words: int) -> int:
         return computed + 2
     if words < 2:
         return 0
-    logarithm = Fraction(int(radix**SHARP).bit_length() - 1, SHARP)  # rounded down
+    logarithm = Fraction(logarithm_below(radix), SHARP)  # rounded down
     mass = words - 1 if radix == 2 else words
     end = mass * _logarithm(mass, TERMS - 1) * LOG2_E_BELOW if mass <= n else 0
     most = FIVE_WORDS if (radix, words) == (2, 4) else entropy_above(mass)

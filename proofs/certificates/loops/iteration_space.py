@@ -132,8 +132,8 @@ def check_reads(dag: CDAG, readers: Vertices, values: Vertices) -> None:
     values
         (u,) vertices, `HEAD` or `LEAVES`.
     """
-    kept = np.ascontiguousarray(values)
-    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, readers, kept):
+    given = np.ascontiguousarray(readers), np.ascontiguousarray(values)
+    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, *given):
         raise CertificateError("family", "an update does not read what it should")
 
 

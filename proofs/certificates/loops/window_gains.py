@@ -287,7 +287,7 @@ def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Ver
     check_determines(
         values.astype(np.int64) * (int(slices.max(initial=0)) + 1) + slices, space.images(kept)
     )
-    return values
+    return np.ascontiguousarray(values)
 
 
 def _births(

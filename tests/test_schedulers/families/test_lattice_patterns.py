@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.published import PUBLISHED
 from dags import CDAG, binomial, grid, odd_even_transposition_sort, pyramid, stencil
+from dags.arrays import lock
 from pebble import play
 from schedulers import Accesses, accesses, structured
 from schedulers.eviction import belady_cost
@@ -84,7 +85,8 @@ def in_rows(dag, rows):
     for place in last.values():
         touched[place] = ~touched[place]
     names = np.arange(dag.n, dtype=np.int32)
-    return Accesses(dag, np.array(touched, np.int32), np.array(start, np.int32), names)
+    touched, start = (lock(np.array(numbers, np.int32)) for numbers in (touched, start))
+    return Accesses(dag, touched, start, names)
 
 
 def is_read_elsewhere(lattice, frame, vertex):

@@ -1,7 +1,7 @@
 """Triangle blocks cover every entry once, stream what they foretell, and beat square tiles."""
 
 from itertools import product
-from math import sqrt
+from math import ceil, gcd, sqrt
 
 import numpy as np
 import pytest
@@ -17,7 +17,12 @@ from schedulers.families.factorizations import (
 )
 from schedulers.families.large_blocks import best_panels, by_panels
 from schedulers.families.tiles import tile_shapes
-from schedulers.families.triangle_blocks import best_cut, by_blocks, triangle_blocks
+from schedulers.families.triangle_blocks import (
+    _chunks_of_a_group,
+    best_cut,
+    by_blocks,
+    triangle_blocks,
+)
 
 SIZES = list(product([1, 2, 3, 7, 11, 30, 61], [3, 4, 5, 9, 16, 30, 56, 500]))
 
@@ -50,6 +55,19 @@ def test_blocks_stream_what_their_cut_says_and_fit(rows, memory):
     for block, entries in blocks:
         assert entries + 2 <= memory or rows == 1 or memory < 4
         assert len(block) < memory
+
+
+@pytest.mark.parametrize("memory", [3, 4, 9, 56, 500, 20_000])
+@pytest.mark.parametrize("side", [1, 2, 5])
+def test_groups_have_the_fewest_chunks_that_fit(memory, side):
+    for chunks in (1, 2, 7, 30, 61, 97, 1000):
+        groups = 2 if side == 1 else 1
+        while (groups + 1) * groups // 2 * side**2 + groups * side + 2 <= memory:
+            groups += 1
+        apart = ceil(chunks / groups)
+        while any(gcd(apart, distance) > 1 for distance in range(2, ceil(chunks / apart))):
+            apart += 1
+        assert _chunks_of_a_group(chunks, side, memory) == apart
 
 
 @pytest.mark.parametrize("groups", [5, 7, 11])

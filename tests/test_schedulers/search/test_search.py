@@ -12,7 +12,7 @@ from dags import chain, fft, from_edges, load, matmul, random_layered, stencil
 from pebble import RULES, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, structured
 from schedulers.portfolio import best, portfolio
-from schedulers.search import improvement, local_search, rematerialize
+from schedulers.search import annealing, improvement, local_search, rematerialize
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.clock import Clock
 from tests.oracles import optimum
@@ -148,6 +148,17 @@ def test_local_search_starts_from_what_it_is_given():
     longer = local_search(dag, 5, [start], iterations=5000)
     assert longer.io < found.io
     assert local_search(dag, 5, [start], iterations=5000, goal=found.io).io <= found.io
+
+
+@pytest.mark.parametrize("limit", [{"iterations": 0}, {"time_limit": 0.02}, {"iterations": 3000}])
+def test_several_temperatures_end_with_the_budget(limit, monkeypatch):
+    monkeypatch.setattr(annealing, "TRIAL_MOVES", 0)
+    monkeypatch.setattr(annealing, "likely_moves", lambda *budget: 1 << 40)
+    monkeypatch.setattr(annealing, "TRIALS", (0.2, 0.4))  # more than there is
+    dag = stencil((12,), 6)
+    found = local_search(dag, 5, [dag.computed], **limit)
+    assert judge(dag, found.schedule, 5).io == found.io
+    assert found.moves <= limit.get("iterations", 1 << 40)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from dags.arrays import Int64Array
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# How close the primal and the dual come, relatively, and the steps that this may take.
-CLOSE, STEPS = 3e-3, 2000
+# Steps that a solution may take.
+STEPS = 2000
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -42,7 +42,12 @@ class Point:
 
 
 def nearly_best(
-    uses: "csr_matrix", least: FloatArray, budget: Int64Array, dearest: float, start: Point
+    uses: "csr_matrix",
+    least: FloatArray,
+    budget: Int64Array,
+    dearest: float,
+    start: Point,
+    gap: float,
 ) -> Point | None:
     """Return shares that prove nearly the most, with prices; None if they are not found.
 
@@ -58,6 +63,8 @@ def nearly_best(
         The price at which more of a row can be bought.
     start
         Where to begin.
+    gap
+        How close the primal and the dual come, relatively.
     """
     from ortools.pdlp import solve_log_pb2, solvers_pb2  # not before it is needed: it takes long
     from ortools.pdlp.python import pdlp
@@ -65,7 +72,7 @@ def nearly_best(
     count = least.size
     options = solvers_pb2.PrimalDualHybridGradientParams()
     options.termination_criteria.iteration_limit = STEPS
-    options.termination_criteria.simple_optimality_criteria.eps_optimal_relative = CLOSE
+    options.termination_criteria.simple_optimality_criteria.eps_optimal_relative = gap
     begin = pdlp.PrimalAndDualSolution()
     begin.primal_solution = np.concatenate((start.shares, start.bought))
     begin.dual_solution = -start.worth

@@ -22,6 +22,8 @@ ENOUGH, FEW = 0.2, 32
 KEEP, LAST = 3, 1
 # With so many inequalities the program is solved nearly, but for the last time.
 MANY = 500
+# How near: relative gaps of primal and dual, the first ones while turns improve much.
+GAPS = 3e-3, 5e-4
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -103,6 +105,7 @@ class Program:
         self.proved = 0.0
         self.dearest = np.inf
         self._near: Point | None = None  # the last solution, if it is only nearly the best
+        self._gaps = list(GAPS)
 
     @property
     def packed(self) -> Packed:
@@ -159,6 +162,14 @@ class Program:
         else:
             self._solve_at_last(self._near, seconds)
 
+    def sharpen(self) -> bool:
+        """Solve the program more closely from now on; return whether it can be done."""
+        if not self.near or len(self._gaps) == 1:
+            return False
+        self._gaps = self._gaps[1:]
+        self.limit(self.dearest)
+        return True
+
     def _take(self, solution: tuple[float, FloatArray, FloatArray]) -> None:
         """Take a solution: what it proves, the shares, and what words are worth."""
         self.proved, self._shares, self.worth = solution
@@ -170,7 +181,8 @@ class Program:
         shares[: self._shares.size] = self._shares
         bought = np.zeros(rows) if self._near is None else self._near.bought
         start = Point(shares, bought, self.worth)
-        near = nearly_best(usage(known, rows), _least(known), self._budget, self.dearest, start)
+        game = usage(known, rows), _least(known), self._budget, self.dearest
+        near = nearly_best(*game, start, self._gaps[0])
         if near is None:
             self._take(best_shares(known, self._budget, self.dearest))
             return

@@ -86,6 +86,8 @@ def pack(
         if stalled >= STALLED and program.dearest <= free:
             program.limit(2 * program.dearest)
             stalled = 0
+        elif stalled >= STALLED and program.sharpen():
+            stalled = 0
     program.limit(np.inf, max(end - time.monotonic(), RESERVED * seconds))
     return program.packed
 

@@ -28,7 +28,9 @@ than that for b = 4 K - 1 have a boundary of 4 K: in the leading term A = 4/3 K^
 values dominate at most (sigma - c) + (sigma - 2 c) + ... vertices: sigma (sigma - 1) / 2 for c = 1,
 at most (sigma - 1)^2 / 4 for c = 2; here sigma = 2 K.
 
-**Spaces**: grids and stencils in more axes, by `spaces`.
+**Spaces**: grids and stencils in more axes, by `spaces`. What a stencil that wraps round reads and
+passes on is no less than without the reads around its borders: each value is still read by its own
+point, so that none becomes an output.
 """
 
 from collections.abc import Callable, Iterable
@@ -151,7 +153,7 @@ def _open_line(p: Params, carry: int) -> int | None:
 
 def _endless(p: Params, carry: int) -> int | None:
     if sum(side > 1 for side in p["shape"]) > 1:
-        return spaces.stencil_words(p, carry)
+        return spaces.stencil_words({**p, "periodic": False}, carry)
     side = _line(p)
     if not side or p["periodic"]:
         return None
@@ -258,7 +260,7 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
         _form(
             "1-D: 2 K W + 2 K - 4 T + 2, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]; "
             f"2-D to 4-D: {spaces.STENCIL}",
-            "with borders, W >= 1",
+            "1-D with borders, 2-D to 4-D, W >= 1",
             _endless,
         ),
         _form(

@@ -256,3 +256,83 @@ def both_sides(same, above, below, seen):
             for up in range(n - v - down + 1):
                 total = same[v] + above[up, v] + below[down, v]
                 seen[v + down + up] = min(seen[v + down + up], total)
+
+
+@kernel
+def shadow(reads, widths, seen):
+    """Lower seen (n+1,) to the least values that so many points of a layer of a grid read.
+
+    The layer is cut into slices across an axis, slice 0 at its border: reads (s, w+1) is what so
+    many points of a slice read in it, widths (s,) how many points a slice has. A slice has, of what
+    is read, that and all points of the next slice.
+    """
+    n, slices = seen.size - 1, widths.size
+    none = np.int64(2**40)
+    widest = reads.shape[1] - 1
+    cost = np.full((n + 1, widest + 1), none)  # by points so far, and points in the last slice
+    after = np.full((n + 1, widest + 1), none)
+    falling, rising = np.empty(widest + 1, np.int64), np.empty(widest + 2, np.int64)
+    cost[0, 0] = 0
+    last = 0
+    for z in range(slices - 1, -1, -1):
+        after[:] = none
+        for total in range(n + 1):
+            row = cost[total]
+            falling[0], rising[last + 1] = row[0], none
+            for u in range(1, last + 1):
+                falling[u] = min(falling[u - 1], row[u])
+            for u in range(last, -1, -1):
+                rising[u] = min(rising[u + 1], row[u] + u)
+            for v in range(min(widths[z], n - total) + 1):
+                own = reads[z, v]
+                middle = min(own, last)
+                after[total + v, v] = min(own + falling[middle], rising[middle + 1])
+        cost, after = after, cost
+        last = widths[z]
+    for total in range(n + 1):
+        for u in range(min(last, total) + 1):
+            seen[total] = min(seen[total], cost[total, u])
+
+
+@kernel
+def priced_layers(reads, kept, widths, prices, scale, cost):
+    """Fill cost (layers, a+1, w+1): the least of `scale` times the boundary less the prices.
+
+    By layers, vertices so far, and vertices in the last layer. reads, kept (layers, w+1): what so
+    many vertices of a layer read, and how many of the layer before may be read by them alone;
+    widths (layers,): vertices of each layer; prices (layers,) of a vertex. `cost` comes filled
+    with something large. A layer of v behind one of u costs max(reads[v] - u, 0) + max(u - kept[v],
+    0): of the u below both the least cost less u counts, of those above both the least plus u.
+    """
+    most, widest = cost.shape[1] - 1, cost.shape[2] - 1
+    none = cost[0, 0, 0]
+    falling, rising = np.empty(widest + 1, np.int64), np.empty(widest + 2, np.int64)
+    queue = np.empty(widest + 1, np.int64)  # of those between, each cheaper than all before it
+    cost[0, 0, 0] = 0
+    for t in range(1, widths.size):
+        for total in range(most + 1):
+            row = cost[t - 1, total]
+            top = min(widths[t - 1] if t > 1 else 0, total)
+            falling[0], rising[top + 1] = row[0], 2 * none
+            for u in range(1, top + 1):
+                falling[u] = min(falling[u - 1], row[u] - scale * u)
+            for u in range(top, -1, -1):
+                rising[u] = min(rising[u + 1], row[u] + scale * u)
+            head, tail, entered = 0, 0, 0
+            for v in range(min(widths[t], most - total) + 1):
+                low, high = min(reads[t, v], kept[t, v]), max(reads[t, v], kept[t, v])
+                best = falling[min(low, top)] + scale * reads[t, v]
+                if high <= top:
+                    best = min(best, rising[high] - scale * kept[t, v])
+                while entered <= min(high, top):
+                    while tail > head and row[queue[tail - 1]] >= row[entered]:
+                        tail -= 1
+                    queue[tail] = entered
+                    tail += 1
+                    entered += 1
+                while tail > head and queue[head] < low:
+                    head += 1
+                if tail > head:
+                    between = scale * max(reads[t, v] - kept[t, v], 0)
+                    best = min(best, row[queue[head]] + between)
+                cost[t, total + v, v] = best - prices[t] * v

@@ -95,13 +95,19 @@ def most_dominated(values: int, radix: int) -> int:
     """Return the most vertices outside a set of so many `values` that the set can dominate."""
     if radix == 2:
         return 2 * ones_below(values)
-    return values * logarithm_above(max(values, 1)) // (int(radix**SHARP).bit_length() - 1)
+    return values * logarithm_above(max(values, 1)) // logarithm_below(radix)
 
 
 @lru_cache(maxsize=2**12)
 def logarithm_above(values: int) -> int:
     """Return SHARP log2(values), rounded up."""
     return int(values**SHARP - 1).bit_length()
+
+
+@lru_cache(maxsize=2**7)
+def logarithm_below(values: int) -> int:
+    """Return SHARP log2(values), rounded down."""
+    return int(values**SHARP).bit_length() - 1
 
 
 def fft_two_sided(n: int, radix: int = 2) -> list[list[Boundary]]:

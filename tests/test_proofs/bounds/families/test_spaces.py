@@ -18,6 +18,7 @@ from proofs.certificates.families.closed_forms.spaces import (
 )
 from proofs.certificates.windows.isoperimetry.layers import between_layers
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
+from schedulers import COUNTED_PLAYS
 
 VOLUMES = [(2, (4, 1)), (2, (1, 2)), (3, (8, 1)), (3, (2, 3)), (4, (5, 24)), (4, (1, 24))]
 
@@ -100,3 +101,16 @@ def test_never_above_the_tables(spec):
         found = BOUNDS["closed-forms"](dag, memory)
         check(dag, memory, found)
         assert found.io == max(words, largest_form(dag.family, dag.params, memory, ONE_SHOT)[0])
+
+
+def test_what_wraps_is_no_easier_than_what_ends():
+    """In the segments of rings; and no tile that is folded flat moves less."""
+    dag = load("stencil:shape=24x20,steps=40,neighbourhood=box,periodic=true")
+    for memory in (12, 16):
+        words, form = largest_form("stencil", dag.params, memory, ONE_SHOT)
+        open_words = stencil_words({**dag.params, "periodic": False}, memory - 1)
+        assert (words, form) == (open_words, 2)
+        assert words <= BOUNDS["segments"](dag, memory).io
+        found = BOUNDS["closed-forms"](dag, memory)
+        check(dag, memory, found)
+        assert found.io == words <= sum(COUNTED_PLAYS["stencil"].count(dag.params, memory))

@@ -29,10 +29,10 @@ def test_nearly_the_best_is_nearly_as_good(seed, dearest):
     uses, least = usage(found, ROWS), np.array([entry.least for entry in found], np.float64)
     proved, _, _ = best_shares(found, budget, dearest)
     nothing = Point(np.zeros(60), np.zeros(ROWS), np.zeros(ROWS))
-    near = nearly_best(uses, least, budget, dearest, nothing)
+    near = nearly_best(uses, least, budget, dearest, nothing, 1e-3)
     assert budget @ near.worth == pytest.approx(proved, rel=0.02)
     assert least @ near.shares - dearest * near.bought.sum() == pytest.approx(proved, rel=0.02)
-    again = nearly_best(uses, least, budget, dearest, near)
+    again = nearly_best(uses, least, budget, dearest, near, 1e-3)
     assert budget @ again.worth == pytest.approx(proved, rel=0.02)
 
 
@@ -40,7 +40,7 @@ def test_there_is_no_best_where_rows_are_too_cheap():
     found, budget = drawn(1, 60)
     least = np.array([entry.least for entry in found], np.float64)
     nothing = Point(np.zeros(60), np.zeros(ROWS), np.zeros(ROWS))
-    assert nearly_best(usage(found, ROWS), least, budget, 0.1, nothing) is None
+    assert nearly_best(usage(found, ROWS), least, budget, 0.1, nothing, 1e-3) is None
 
 
 def test_shares_are_lowered_until_no_row_is_used_too_much():
@@ -65,6 +65,9 @@ def test_the_last_solution_counts(monkeypatch, seconds):
     program.add(found, len(found))
     program.limit(np.inf, seconds)
     assert program.near
+    assert [program.sharpen(), program.sharpen()] == [True, False]
+    program.limit(50.0)
+    program.limit(np.inf, seconds)
     best, _, _ = best_shares(found, budget)
     assert 0.9 * best <= program.proved <= best * (1 + 1e-9)
     shares = exact_shares(program.packed, budget)

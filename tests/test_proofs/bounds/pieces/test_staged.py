@@ -1,5 +1,8 @@
 """Stages of values, and moments that share them: orders, optima, forged certificates."""
 
+import random
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +15,8 @@ from proofs.bounds.pieces.chains import longest_chains
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.exhaustive import least_excess
+from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.stages import MOST_VERTICES, Stages
 from tests.oracles import optimum
 from tests.strategies import dags
@@ -165,3 +170,78 @@ def test_stages_of_values_without_chains():
     stages = Stages(dag, nothing, nothing)
     assert stages.count == dag.n
     assert (stages.first == stages.last).all()
+
+
+def forged(rng, dag, data):
+    """The certificate with chains, quotas, shares, parts or their moments drawn anew."""
+    data = deepcopy(data)
+    edges = [(int(u), v) for v in range(dag.n) for u in operands(dag, v)]
+    chains = list(zip(data["owners"].tolist(), data["readers"].tolist(), strict=True))
+    way = rng.randrange(8)
+    if way == 0:
+        chains = rng.sample(chains, rng.randint(0, len(chains)))
+    elif way == 1:
+        chains += rng.choices(edges, k=rng.randint(1, 3))
+    elif way == 2:
+        chains = rng.sample(edges, rng.randint(0, len(edges)))
+    elif way == 3:
+        data["denominator"] = max(1, data["denominator"] // rng.choice([1, 2, 3]))
+    elif way == 4:
+        data["parts"] += deepcopy(rng.choices(data["parts"], k=rng.randint(1, 2)))
+    part = rng.choice(data["parts"])
+    if way == 5:
+        part["share"] = max(1, part["share"] * rng.choice([1, 2, 3]) // rng.choice([1, 2]))
+    inner = part["data"]
+    if way >= 5 or rng.random() < 0.3:
+        inner.update({name: drawn_places(rng, dag) for name in ("stored", "loaded")})
+    if way == 6 and "vertex" in inner:
+        inner["vertex"] = max(0, inner["vertex"] + rng.choice([-1, 1]))
+    if way == 7 and "excess" in inner:
+        inner["excess"] += 1
+    owners = np.array([u for u, _ in sorted(chains)], np.int64)
+    readers = np.array([v for _, v in sorted(chains)], np.int64)
+    return {**data, "owners": owners, "readers": readers}
+
+
+def operands(dag, v):
+    """The operands of a vertex."""
+    return dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]]
+
+
+def drawn_places(rng, dag):
+    """Some places in a piece, rising."""
+    return np.array(sorted(rng.sample(range(dag.n), rng.randint(0, 2))), np.int64)
+
+
+def whole(dag, memory, rules):
+    """A certificate in stages that searches all of a DAG, as one piece."""
+    found = least_excess(Cutter(dag).whole(), memory, rules)
+    proof = {"proof": "exact", "data": {"excess": found.excess}}
+    chains = longest_chains(dag)
+    return {
+        "owners": chains.owners,
+        "readers": chains.readers,
+        "denominator": 2,
+        "parts": [{"vertices": "all", "share": 2, **proof}],
+    }
+
+
+@pytest.mark.parametrize("rules", [ONE_SHOT, SLIDING, Rules(recompute=True)])
+def test_no_forgery_proves_more_than_the_optimum(rules):
+    dag = rounds(2, 2) if rules.recompute else rounds(3, 2)
+    memory = min_memory(dag, rules=rules)
+    best = optimum(dag, memory, rules)
+    honest = [whole(dag, memory, rules)]
+    if not rules.recompute:
+        moments = decomposition(dag, memory, rules=rules, time_limit=0.2).certificate
+        assert moments.kind == "staged"
+        honest.append(moments.data)
+    rng, sound, refused = random.Random(1), 0, 0
+    for _ in range(300):
+        data = forged(rng, dag, rng.choice(honest))
+        try:
+            assert proven_io(dag, memory, rules, Certificate("staged", data)) <= best
+            sound += 1
+        except CertificateError:
+            refused += 1
+    assert min(sound, refused) > 50
