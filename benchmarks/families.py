@@ -43,6 +43,7 @@ SPECS = {
     ],
     "diamond": ["n=40", "n=120", "n=400"],
     "dirac": ["k=3,n4=6", "k=4,n4=8", "k=6,n4=12"],
+    "dirac_steps": ["shape=16x16,steps=16", "shape=6x6x6x6,steps=6", "shape=8x8x8x8,steps=8"],
     "fft": ["n=256", "n=2048", "n=16384"],
     "grid": ["shape=40x40", "shape=300x200", "shape=40x40x40"],
     "hypercube": ["d=9", "d=12", "d=16"],

@@ -169,7 +169,7 @@ def play(
     Examples
     --------
     >>> play("fft:n=8", "structured", 4).io
-    32
+    31
     """
     dag, words, game = load(source), words_of(memory), rules_of(rules)
     moves = schedule
@@ -216,7 +216,7 @@ def verify(
     --------
     >>> from schedulers import SCHEDULERS
     >>> verify("fft:n=8", SCHEDULERS["structured"](load("fft:n=8"), 4), 4).io
-    32
+    31
     """
     dag = load(source)
     moves = schedule if isinstance(schedule, Schedule) else Schedule.load(Path(schedule), dag)
@@ -256,7 +256,7 @@ def report(
     --------
     >>> found = report("fft:n=4", [4, 6], effort="quick")
     >>> [(row[0], row[1], row[5]) for row in found.experiments[0].tables[0].rows]
-    [(4, 12, 9), (6, 8, 8)]
+    [(4, 11, 10), (6, 8, 8)]
     """
     from redblue.evidence import dag_report, gather
     from redblue.evidence.names import chosen_experiments, own_dags

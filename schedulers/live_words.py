@@ -24,6 +24,6 @@ def peak_words(layout: Accesses) -> int:
     first = np.empty(layout.values, np.int64)
     first[values[::-1]] = layout.step_of[::-1]  # of equal values the first access is written last
     changes = np.zeros(layout.steps + 1, np.int64)
-    np.add.at(changes, first, layout.words)
+    np.add.at(changes, first, layout.words[: layout.values])
     np.subtract.at(changes, layout.step_of[last] + 1, layout.words[values[last]])
     return int(np.cumsum(changes).max(initial=0))

@@ -63,7 +63,7 @@ def compare(
     --------
     >>> found = compare(["fft:n=16"], [4], schedulers=["lru", "belady"], order_loss=True)
     >>> [(play.method, play.io, play.order, play.bound) for play in found.plays]
-    [('natural+lru', 175, 159, 37), ('natural+belady', 160, 159, 37)]
+    [('natural+lru', 175, 159, 66), ('natural+belady', 160, 159, 66)]
     """
     sizes = None if memories is None else memory_sizes(memories)
     sources = list(specs) if isinstance(specs, list | tuple) else [specs]

@@ -125,7 +125,7 @@ def io_curve(
     >>> from dags import fft
     >>> curve = io_curve(fft(16), [4, 16, 64], schedulers=["least-live+belady"])
     >>> curve.envelope("upper"), curve.envelope("lower")
-    (((4, 84), (16, 36), (64, 32)), ((4, 37), (16, 32), (64, 32)))
+    (((4, 84), (16, 36), (64, 32)), ((4, 66), (16, 33), (64, 32)))
     """
     dag = load(source)
     chosen = list(default_schedulers(dag) if schedulers is None else schedulers)

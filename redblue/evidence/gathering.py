@@ -68,7 +68,7 @@ def gather(
     --------
     >>> found = gather("fft:n=4", [4, 6], effort="quick")
     >>> [(point.memory, point.io, point.bound.io) for point in found.points]
-    [(4, 12, 9), (6, 8, 8)]
+    [(4, 11, 10), (6, 8, 8)]
     """
     began = time.monotonic()
     dag = load(source)

@@ -79,7 +79,7 @@ def levels(
     --------
     >>> found = levels("fft:n=64", "8,32")
     >>> found.best.words, found.lower
-    ((318, 196), (144, 128))
+    ((302, 206), (228, 153))
     """
     known = known_levels(memories, machine, word_bytes)
     dag = load(source)

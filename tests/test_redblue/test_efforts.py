@@ -57,7 +57,7 @@ def test_what_the_last_line_says():
     assert done.endswith("meet at every size: more effort brings nothing")
     quick = run_redblue("curve", "fft:n=8", "--memory", 4, "--effort", "quick").out
     assert quick.splitlines()[-1] == (
-        "effort quick: nothing was searched; best / bound is 1.600 at M = 4, open at 1 of 1 sizes; "
+        "effort quick: nothing was searched; best / bound is 1.192 at M = 4, open at 1 of 1 sizes; "
         "--effort normal may bring more"
     )
 

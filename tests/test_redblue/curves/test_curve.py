@@ -93,7 +93,8 @@ def test_the_dag_is_described(fft_curve):
 
 @pytest.mark.parametrize("spec", EXAMPLES.values())
 def test_a_generated_dag_describes_itself(spec):
-    curve = io_curve(load(spec), [100], schedulers=[], bounds=["compulsory"])
+    memory = max(100, min_memory(load(spec)))
+    curve = io_curve(load(spec), [memory], schedulers=[], bounds=["compulsory"])
     assert dag_package.load(curve.dag["spec"]) == load(spec)
 
 

@@ -27,7 +27,7 @@ def page(found):
 def test_the_page_has_what_a_paper_needs(page):
     for text in (
         "Lower bounds on the I/O of fft:n=8",
-        "The gap is widest at M = 4",
+        "The gap is widest at M = 6",
         "The published law is log M",
         "redblue check fft:n=8 M4.json",
         "@inproceedings{hong1981,",

@@ -196,9 +196,9 @@ def test_logarithms(spec):
     assert found.models["logarithmic"].rms < found.models["power"].rms
     assert against(found, published_law(dag)) in ("agrees", "unpublished")
     if spec.startswith("fft"):
-        # With 6 words searched blocks move 1.7 % less than passes of four points, whose slope is
-        # 0.4905 for 65,536 points: better play of the smallest memory tilts it to 0.4879.
-        assert found.slope == pytest.approx(0.5, abs=0.01 if spec == "fft:n=4096" else 0.0125)
+        # With 6 words passes within passes move 11 % less than passes of four points, whose slope
+        # is 0.4905 for 65,536 points: better play of the smallest memory tilts it to 0.4820.
+        assert found.slope == pytest.approx(0.5, abs=0.01 if spec == "fft:n=4096" else 0.0185)
         levels = dag.params["n"].bit_length() - 1
         for memory, io in zip(found.points.memories, found.points.ios, strict=True):
             passes = -(-levels // int(np.log2(memory - 2)))  # of blocks of M - 2 points
