@@ -165,28 +165,30 @@ class _Search:
             self._quick(plan, self.quick * (i + 2) / (len(plans) + 1))
             for i, plan in enumerate(plans)
         ]
+        tiles = (
+            [] if self.known.rules.recompute else self._tiles((self.quick + 3 * self.search) / 4)
+        )
         self._search_some(found)
-        ways = [best_runs(runs, self.known.excess) for runs in found]
-        if not self.known.rules.recompute:
-            ways.append(self._tiles())
+        ways = [tiles, *(best_runs(runs, self.known.excess) for runs in found)]
         return ways, [piece for runs in found for pieces in runs.values() for piece in pieces]
 
-    def _tiles(self) -> list[Piece]:
+    def _tiles(self, share: float) -> list[Piece]:
         """Return good tiles of a network; one of each run of levels is searched to choose runs."""
         ones: Runs = {}
         tiles: dict[int, list[Piece]] = {}
         for run in wire_tiles(self.dag, self.cutter, self.known.memory):
-            if self.late(self.search):
+            if self.late(share):
                 break
             ones[run.first, run.last] = [run.one] * len(run.pieces)
             tiles[id(run.one)] = run.pieces
-        for states in (STATES, DEEPER * STATES, DEEPER**2 * STATES):
+        found: list[Piece] = []
+        for states in (STATES, DEEPER * STATES):
             for some in ones.values():
-                self.known.search(some[0], states, lambda: self.late(self.search))
-        chosen = {id(one) for one in best_runs(ones, self.known.excess)}
-        found = [piece for key in chosen for piece in tiles[key]]
-        for piece in found:
-            self.known.search(piece, STATES, lambda: self.late(self.search))
+                self.known.search(some[0], states, lambda: self.late(share))
+            chosen = {id(one) for one in best_runs(ones, self.known.excess)}
+            found = [piece for key in chosen for piece in tiles[key]]
+            for piece in found:
+                self.known.search(piece, states, lambda: self.late(share))
         return found
 
     def _quick(self, plan: Layout, share: float) -> Runs:

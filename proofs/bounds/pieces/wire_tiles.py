@@ -80,6 +80,8 @@ def wire_tiles(dag: CDAG, cutter: Cutter, memory: int) -> Iterator[Tiles]:
     if wire is None:
         return
     width, depth = memory.bit_length(), dag.inputs.size.bit_length() - 1
+    if dag.level.max() <= depth:  # a butterfly: its connected parts are as good
+        return
     blocks = [_without_bits(wire, low, width) for low in range(depth - width + 1)]
     longest, levels = BITS >> width, int(dag.level.max()) + 1
     heads = np.repeat(np.arange(dag.n), dag.indegree)
