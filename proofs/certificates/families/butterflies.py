@@ -81,12 +81,13 @@ group, before others begin. But paths from the two results of a group do not lea
 operands of another: all that follows from the one differs in a bit from all that follows from the
 other, and not only in the bit in which the operands differ.
 
-**Fronts**, r = 2. Take levels a to a + k, 1 <= a, and one of the n / 2^k blocks of 2^k rows that
-they mix. At the moment before the first of its values at level a + k is computed, all of its values
-at level a have been, as these are its ancestors. On each of the 2^k straight paths there is a last
-value that has been computed; a reader of it is not. K of these are red at most; the others are
-stored and loaded, which no output and no input is: 2 (2^k - K) words beyond compulsory ones, for
-each block; for a = 0, where inputs take only a load, 2^k - K. Disjoint levels add up.
+**Fronts**, r = 2. Take levels a to a + k - 1, 1 <= a, and one of the n / 2^k blocks of 2^k rows
+that they and level a + k mix. At the moment before the first of its values at level a + k is
+computed, all of its values at level a have been, as these are its ancestors. On each of the 2^k
+straight paths from level a on there is a last value that has been computed, at one of the levels a
+to a + k - 1; a reader of it is not. K of these are red at most; the others are stored and loaded,
+which no output and no input is: 2 (2^k - K) words beyond compulsory ones, for each block; for
+a = 0, where inputs take only a load, 2^k - K. What waits in disjoint levels adds up.
 
 Source
 ------
@@ -181,12 +182,12 @@ def by_fronts(params: Params, words: int) -> int:
         return 2 * n
     most = words.bit_length() + WIDER
     best = [0]  # of the first levels, so many of them
-    for end in range(1, depth_of(n, 2) + 2):
+    for end in range(1, depth_of(n, 2) + 1):
         ways = [best[-1]]
-        for rows in {*range(min(end, most)), max(end - 2, 0), end - 1}:
-            price = 1 if rows + 1 == end else 2
-            waiting = price * (n >> rows) * max(0, (1 << rows) - words)
-            ways.append(best[end - rows - 1] + waiting)
+        for levels in {*range(1, min(end, most)), max(end - 1, 1), end}:
+            price = 1 if levels == end else 2
+            waiting = price * (n >> levels) * max(0, (1 << levels) - words)
+            ways.append(best[end - levels] + waiting)
         best.append(max(ways))
     return 2 * n + best[-1]
 

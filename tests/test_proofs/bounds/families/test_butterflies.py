@@ -117,6 +117,8 @@ def test_what_the_formulas_say():
         assert entropy_above(words) >= entropy(words) - 1e-12
     assert by_fronts(params, 1023) == 4 * 2**16 - 4 * 1023
     assert by_fronts(params, 2**16) == 2 * 2**16
+    # Levels 1 to 8, and 9 to 16: no level is between them.
+    assert by_fronts({"n": 2**17, "radix": 2}, 70) == 2 * 2**17 + 2 * 2 * 2**9 * (2**8 - 70)
     assert by_fronts({"n": 2**900, "radix": 2}, 100) > by_mass({"n": 2**900, "radix": 2}, 10**6)
 
 
