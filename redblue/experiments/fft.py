@@ -162,7 +162,7 @@ def passes_claim(divided: Study, levels: int) -> Claim:
         "that many",
         f"{min(shares.values()):.5f} to {max(shares.values()):.5f} times",
         judged(all(0.98 <= share <= 1 for share in shares.values())),
-        f"{divided.spec}, M = {', '.join(map(str, shares))}; between and within passes some values stay",
+        f"{divided.spec}, M = {', '.join(map(str, shares))}; some values stay between",
         tolerance="2% fewer",
     )
 

@@ -29,7 +29,7 @@ def test_the_page_has_what_a_paper_needs(page):
         "Lower bounds on the I/O of fft:n=8",
         "The gap is widest at M = 6",
         "The published law is log M",
-        "redblue check fft:n=8 M4.json",
+        "redblue check fft:n=8 M6.json",
         "@inproceedings{hong1981,",
         "redblue report fft:n=8 --memory 4,6,8 --effort quick --seed 3",
     ):
