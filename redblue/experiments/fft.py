@@ -161,9 +161,9 @@ def passes_claim(divided: Study, levels: int) -> Claim:
         "J. E. Savage, 1998, after J.-W. Hong and H. T. Kung, 1981",
         "that many",
         f"{min(shares.values()):.5f} to {max(shares.values()):.5f} times",
-        judged(all(0.98 <= share <= 1 for share in shares.values())),
+        judged(all(0.99 <= share <= 1 for share in shares.values())),
         f"{divided.spec}, M = {', '.join(map(str, shares))}; some values stay between",
-        tolerance="2% fewer",
+        tolerance="1% fewer",
     )
 
 

@@ -199,6 +199,12 @@ def test_logarithms(spec):
         # With 6 words passes within passes move 11 % less than passes of four points, whose slope
         # is 0.4905 for 65,536 points: better play of the smallest memory tilts it to 0.4820.
         assert found.slope == pytest.approx(0.5, abs=0.01 if spec == "fft:n=4096" else 0.0185)
+        (small, most), (large, least) = [
+            *zip(found.points.memories, found.points.ios, strict=True)
+        ][1:]
+        octaves = np.log2((large - 2) / (small - 2))
+        rise = found.points.work * (1 / least - 1 / most)
+        assert rise / octaves == pytest.approx(0.5, abs=0.01)  # where passes are played
         levels = dag.params["n"].bit_length() - 1
         for memory, io in zip(found.points.memories, found.points.ios, strict=True):
             passes = -(-levels // int(np.log2(memory - 2)))  # of blocks of M - 2 points

@@ -34,3 +34,18 @@ def least_by_size(sizes, values):
     least = np.full(sizes.max() + 1, 10**6)
     np.minimum.at(least, sizes, values)
     return least.tolist()
+
+
+def lines(n):
+    """The step along each of n axes."""
+    return [tuple(int(i == j) for j in range(n)) for i in range(n)]
+
+
+def back(v, offset):
+    """The place from which `offset` leads to v."""
+    return tuple(a - b for a, b in zip(v, offset, strict=True))
+
+
+def ahead(v, offset):
+    """The place to which `offset` leads from v."""
+    return tuple(a + b for a, b in zip(v, offset, strict=True))
