@@ -42,8 +42,10 @@ def comes_at_once(g, v, left, red):
         if missing or red >> np.uint64(made) & ONE:
             return False
         return weigh(g.words, red) + g.step[v]["beside"] <= g.memory
+    if missing & ~g.inputs:
+        return False
     useful = useful_values(g, left & ~(ONE << np.uint64(v)))
-    if missing & ~g.inputs or missing & useful:
+    if missing & useful:
         return False
     here = weigh(g.words, (red & useful) | operands)
     return room_beside(g, v, useful, here) <= g.memory
