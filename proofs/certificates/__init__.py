@@ -20,8 +20,9 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
   `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
-  families), `affine` (`program_space`: the updates of any program), `uniform` (updates at
-  constant distances), `attention` (pairs of rows).
+  families), `affine` (`program_space`: the updates of any program), `kept_pairs` (what updates
+  save by keeping values, `layered_sets`), `uniform` (updates at constant distances), `attention`
+  (pairs of rows).
 - `families`: `butterflies` (what leaves takes along), `closed_forms` (formulas in parameters and
   memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
@@ -48,7 +49,7 @@ from proofs.certificates import (
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import butterflies, closed_forms, dirac
 from proofs.certificates.fields import shown
-from proofs.certificates.loops import affine, attention, projections, uniform
+from proofs.certificates.loops import affine, attention, kept_pairs, projections, uniform
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import (
     computed_windows,
@@ -92,6 +93,7 @@ CHECKERS: dict[str, Checker] = {
     "dirac": dirac.proven,
     "forest": forests.proven,
     "held-operands": _proven_held,
+    "kept-pairs": kept_pairs.proven,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": parts.proven,
