@@ -54,7 +54,7 @@ def computed_windows(
     """
     if dag.n > MOST_VERTICES:
         raise NotApplicableError(f"{dag!r} has more than {MOST_VERTICES} vertices")
-    search = _searched if time_limit is None else _search
+    search = searched if time_limit is None else _search
     try:
         words, data = search(dag, memory, rules, time_limit)
     except CertificateError as error:
@@ -79,8 +79,8 @@ def _search(
     return best.words, best.data()
 
 
-# Of games that come again, as in curves of one DAG: what is found without a time limit.
-_searched = lru_cache(KEPT)(_search)
+# For games that come again, as in curves of one DAG; what is found without a time limit.
+searched = lru_cache(KEPT)(_search)
 
 
 def _best(dag: CDAG, memory: int, rules: Rules, effort: Effort) -> Plan | None:

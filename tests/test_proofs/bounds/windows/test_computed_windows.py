@@ -233,7 +233,7 @@ def test_trees_are_the_same_every_time():
     dag = random_layered(50, seed=1)
     one = dominators(dag, 4, rules=RECOMPUTE)
     kept = dominators(dag, 4, rules=RECOMPUTE)
-    computed_windows._searched.cache_clear()
+    computed_windows.searched.cache_clear()
     two = dominators(dag, 4, rules=RECOMPUTE)
     assert kept.certificate.data["windows"] is not one.certificate.data["windows"]
     assert kept.certificate.data["windows"] == one.certificate.data["windows"]
