@@ -37,6 +37,16 @@ Hence
     excess >= sum over u of min(T, P floor) - g R
               - sum over A of ((N - A + 1) Phi(A) + 2 (Phi(1) + ... + Phi(A - 1))).
 
+*Twins.* Two updates are twins if they read the same vertices, of which two, v and w, are read by
+nobody else; rotations compute such values. Where all updates at one point are twins or alone, twins
+count as one update, which makes two values. For any play can be changed so that the second twin
+is computed at once behind the first one: its result takes the room that v or w takes until it was
+computed before. From the first moment at which neither is in fast memory, it is stored instead,
+and loaded when it was computed before: that is a store and a load more, and two loads less, for
+both must come back. What is output of v and w is stored at once, if it was stored later. Only
+while both results are made, a word more than M may be taken; beside the operands and both results
+M less the operands and one, as above. Other plays are not asked for, so all holds for these.
+
 It is the argument of `windows.reuse` with sets of updates that are known by formulas.
 
 Source
@@ -46,7 +56,7 @@ and that room is asked for at every update, is proved here.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -61,13 +71,14 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.affine import described_space
-from proofs.certificates.loops.iteration_space import IterationSpace, check_updates
+from proofs.certificates.loops.iteration_space import IterationSpace, Vertices, check_updates
 from proofs.certificates.loops.layered_sets import REACH, Layers, layers_of, least_items
 from proofs.certificates.loops.projections import family_space
 from proofs.certificates.single_use import is_single_use
 
 DEAREST = 2**30  # of all prices, in parts of a word
 MOST_WINDOWS = 16
+TWINS = 2  # updates with the same operands
 
 BoolArray = npt.NDArray[np.bool_]
 Price = tuple[int, int, int]  # size of windows, price of a pair of operands, and of base items
@@ -202,8 +213,10 @@ def of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str, .
     if layers is None:
         raise CertificateError("base", "and operands are no arrays of products or of pairs")
     check_updates(dag, space)
-    names = (base, *operands)
-    belonging = [_belonging(dag, space, name) for name in names]
+    steps, layers = _merged(dag, space, layers)
+    makers = space.updates[steps]
+    space, names = _at(space, steps[0]), (base, *operands)
+    belonging = [_belonging(dag, space, makers, name) for name in names]
     number = np.stack([touching for _, _, touching in belonging])
     # What belongs to several is of the array with most pairs, and of the one that it is read as.
     told = np.stack([_told(dag, space, name) for name in names])
@@ -214,6 +227,44 @@ def of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str, .
     ]
     read = int(dag.indegree[space.updates].sum())
     return Nest(layers, space.updates.size, read, np.concatenate(found[1:]), found[0])
+
+
+def _merged(dag: CDAG, space: IterationSpace, layers: Layers) -> tuple[Int64Array, Layers]:
+    """Return (2, steps) the first and last place of the updates that count as one, and the layers.
+
+    Where some are no twins, each update counts by itself.
+    """
+    alone = np.arange(space.updates.size)
+    if layers.copies != TWINS:
+        return np.stack((alone, alone)), layers
+    point = space.images("".join(index for index in space.shape.extents if index in layers.indices))
+    order = np.argsort(point, kind="stable")
+    begins = np.flatnonzero(np.diff(point[order], prepend=-1))
+    places = np.stack((order[begins], order[np.append(begins[1:], order.size) - 1]))
+    several = places[:, places[0] != places[1]]
+    if not _are_twins(dag, space.updates[several]):
+        return np.stack((alone, alone)), layers
+    return places, replace(layers, copies=1)
+
+
+def _are_twins(dag: CDAG, twins: Vertices) -> bool:
+    """Return whether the vertices (2, steps) of each column are twins."""
+    sizes = dag.indegree[twins[0]]
+    if np.any(sizes != dag.indegree[twins[1]]):
+        return False
+    one, other = (dag.pred_indices[_edges(dag, each)] for each in twins)
+    own = np.repeat(np.arange(sizes.size), sizes)[dag.outdegree[one] == TWINS]
+    number = np.bincount(own, minlength=sizes.size)
+    return bool(np.array_equal(one, other) and np.all(number >= TWINS))
+
+
+def _at(space: IterationSpace, places: Int64Array) -> IterationSpace:
+    """Return the space of some of the updates."""
+    touched = {
+        name: tuple(values[places] for values in roles) for name, roles in space.touched.items()
+    }
+    at = {index: values[places] for index, values in space.at.items()}
+    return replace(space, updates=space.updates[places], at=at, touched=touched, label=None)
 
 
 def _numbers(space: IterationSpace, name: str) -> Int64Array:
@@ -231,19 +282,29 @@ def _told(dag: CDAG, space: IterationSpace, name: str) -> BoolArray:
 
 
 def _belonging(
-    dag: CDAG, space: IterationSpace, name: str
+    dag: CDAG, space: IterationSpace, makers: Vertices, name: str
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return (n,) the item of an array that a value belongs to, who makes it, and touches.
 
     -1 is for no item, and where a value is not made by an update of its item.
+
+    Parameters
+    ----------
+    dag, space
+        The DAG and its updates.
+    makers
+        (1 or 2, u) the vertices that count as each update.
+    name
+        The array.
     """
     items, updates = _numbers(space, name), np.ascontiguousarray(space.updates, np.int64)
     first, second = np.full((2, dag.n), -1, np.int64)
     _kernels.follow_readers(dag.pred_indptr, dag.pred_indices, updates, items, first, second)
     number = np.full(dag.n, -1, np.int64)
-    number[updates] = np.arange(updates.size)
     own = np.full((items.shape[0], dag.n), -3, np.int64)
-    own[:, updates] = items
+    for each in makers:
+        number[each] = np.arange(updates.size)
+        own[:, each] = items
     of_first, of_second = ((own == each).any(axis=0) for each in (first, second))
     item = np.where((first >= 0) & (of_first | ~((second >= 0) & of_second)), first, second)
     made = np.where((item >= 0) & (own == item).any(axis=0), number, -1)
@@ -253,11 +314,17 @@ def _belonging(
 
 def _readers(dag: CDAG, updates: Int64Array) -> Int64Array:
     """Return (n,) how many updates read each vertex."""
-    begin, sizes = dag.pred_indptr[updates], dag.indegree[updates]
-    ends = np.cumsum(sizes)
-    edges = np.arange(int(sizes.sum())) + np.repeat(begin - ends + sizes, sizes)
-    counts: Int64Array = np.bincount(dag.pred_indices[edges], minlength=dag.n).astype(np.int64)
+    read = dag.pred_indices[_edges(dag, updates)]
+    counts: Int64Array = np.bincount(read, minlength=dag.n).astype(np.int64)
     return counts
+
+
+def _edges(dag: CDAG, readers: Vertices) -> Int64Array:
+    """Return the places of the operands of some vertices, one after the other."""
+    begin, sizes = dag.pred_indptr[readers], dag.indegree[readers]
+    ends = np.cumsum(sizes)
+    edges: Int64Array = np.arange(int(sizes.sum())) + np.repeat(begin - ends + sizes, sizes)
+    return edges
 
 
 def _pairs(

@@ -49,12 +49,15 @@ class Layers:
         Values of k, the index of layers.
     copies
         Updates with the same i, j and k; 0 where rows are paired with rows.
+    indices
+        The letters of i, j and k.
     """
 
     rows: int
     columns: int
     depth: int
     copies: int
+    indices: str
 
     @property
     def roles(self) -> int:
@@ -107,13 +110,12 @@ def layers_of(shape: Shape, base: str, operands: tuple[str, ...]) -> Layers | No
     if sorted(map(sorted, pairs)) != sorted(sorted((index, k)) for index in kept):
         return None
     others = prod(extent for index, extent in extents.items() if index not in {*kept, k})
-    if len(operands) == 1:
-        paired = set(shape.symmetric) == set(kept) and others == 1
-        same = extents[kept[0]] == extents[kept[1]] and pairs[0].index(k) == pairs[1].index(k)
-        return (
-            Layers(extents[kept[0]], extents[kept[1]], extents[k], 0) if paired and same else None
-        )
-    return Layers(extents[kept[0]], extents[kept[1]], extents[k], others)
+    sides = extents[kept[0]], extents[kept[1]], extents[k]
+    if len(operands) == len(pairs):
+        return Layers(*sides, others, kept + k)
+    paired = set(shape.symmetric) == set(kept) and others == 1
+    same = sides[0] == sides[1] and pairs[0].index(k) == pairs[1].index(k)
+    return Layers(*sides, 0, kept + k) if paired and same else None
 
 
 @lru_cache(maxsize=16)

@@ -5,7 +5,7 @@ updates here, told apart by an index s that no array keeps. Of the *pivot* row j
 along i; of *row* i it is a chain along j, and what it ends in is an entry of the pivot row i. Both
 values of a rotation read the same three items: so an item of a chain is never born in a window,
 for what first reads it there reads an update of the item that was computed before. With `finished`
-rotations are the points l = j: they have those items, too, and make the first of them (`HEAD`).
+the new a(j,j), too, is a point, l = j: it reads the rotation beside the items that made it.
 """
 
 from dataclasses import replace
@@ -18,16 +18,15 @@ from dags.arrays import Int32Array
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.loops.affine_families import Params, arrays, number, require_vertices
 from proofs.certificates.loops.hbl import Measure, Shape
-from proofs.certificates.loops.iteration_space import HEAD, IterationSpace
+from proofs.certificates.loops.iteration_space import IterationSpace
 
 Numbers = npt.NDArray[np.integer]
 
 
 def qr_givens(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
-    """Return the new a(j,l) and a(i,l), i > j < l, of `qr_givens`; with l = j if `finished`."""
+    """Return the new a(j,l) and a(i,l), i > j < l, of `qr_givens`; a(j,j), too, if `finished`."""
     rows, columns = _sides(n, params)
     i, j, column, s = _points(rows, columns, beside=0 if finished else 1)
-    rotation = _vertex(rows, columns, i, j, j, np.zeros_like(s))
     pivot_before = np.where(
         i > j + 1,
         _vertex(rows, columns, i - 1, j, column, (column == j).astype(s.dtype)),
@@ -39,7 +38,7 @@ def qr_givens(n: int, params: Params, *, finished: bool = False) -> IterationSpa
         _vertex(rows, columns, i, j, column, s).astype(np.int32),
         {"i": i, "j": j, "l": column, "s": s},
         {
-            "rotation": (np.where(column > j, rotation, HEAD).astype(np.int32),),
+            "rotation": (_vertex(rows, columns, i, j, j, np.zeros_like(s)).astype(np.int32),),
             "pivot": (pivot_before.astype(np.int32),),
             "row": (_row_before(rows, columns, i, j, column).astype(np.int32),),
         },
@@ -81,11 +80,12 @@ def _sides(n: int, params: Params) -> tuple[int, int]:
 def _points(
     rows: int, columns: int, beside: int
 ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
-    """Return i, j, l and s of all updates, l from j + `beside` on."""
+    """Return i, j, l and s of all updates, l from j + `beside` on; for l = j, s is 1."""
     blocks = [np.zeros((4, 0), np.int32)]
     for j in range(min(columns, rows - 1)):
         i, column, s = np.mgrid[j + 1 : rows, j + beside : columns, 0:2].reshape(3, -1)
-        blocks.append(np.stack([i, np.full(i.size, j), column, s]).astype(np.int32))
+        point = np.stack([i, np.full(i.size, j), column, s]).astype(np.int32)
+        blocks.append(point[:, (column > j) | (s > 0)])
     i, j, column, s = np.concatenate(blocks, axis=1)
     return i, j, column, s
 
