@@ -18,7 +18,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
 - `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` and
   `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
-  `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut).
+  `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut),
+  `reload_windows` (what is loaded again after moments, several windows of each).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
   families), `affine` (`program_space`: the updates of any program), `kept_pairs` (what updates
   save by keeping values, `layered_sets`), `uniform` (updates at constant distances), `attention`
@@ -56,6 +57,7 @@ from proofs.certificates.windows import (
     dominators,
     priced_layers,
     priced_levels,
+    reload_windows,
     reuse,
     segments,
 )
@@ -100,6 +102,7 @@ CHECKERS: dict[str, Checker] = {
     "priced-layers": priced_layers.proven,
     "priced-levels": priced_levels.proven,
     "projections": projections.proven,
+    "reload-windows": reload_windows.proven,
     "renumbered": _proven_renumbered,
     "reuse": reuse.proven,
     "segments": segments.proven,
