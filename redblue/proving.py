@@ -22,8 +22,8 @@ SEARCHING = {
 # iterations and random graphs: `decomposition` has as long as `exact-pieces` there.
 MODERATE, MODERATE_SHARES = 1200, {"exact-pieces": 0.45, "decomposition": 0.65}
 
-# What searches where values may be computed again: nothing else applies.
-AGAIN = {"exact-pieces": 1.0}
+# What searches where values may be computed again, with shares as above: nothing else applies.
+AGAIN = {"reload-windows": 0.5, "exact-pieces": 1.0}
 
 # Where memory has at most so many times the words that a step touches on average, `reuse` proves
 # more than pieces do, and comes first with this share; elsewhere it proves little.
@@ -47,7 +47,7 @@ def bounds_in(
         Seconds, roughly.
     """
     end = time.monotonic() + seconds
-    quick = [method for name, method in BOUNDS.items() if name not in SEARCHING]
+    quick = [method for name, method in BOUNDS.items() if name not in (*SEARCHING, *AGAIN)]
     for bound, _ in bounds_by(quick, dag, memory, rules=rules, seed=seed, time_limit=seconds):
         yield bound
     for name, share in shares_of(dag, memory, rules=rules).items():

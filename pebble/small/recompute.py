@@ -67,7 +67,7 @@ from pebble.small.search import Search, words_of
 from pebble.small.symmetry import Exchanges, as_bits, swaps, twins
 
 STEPS = 50  # between two looks at the clock: what follows a state may be much
-KNOWN_CUTS = 1 << 16
+KNOWN_CUTS = 1 << 14  # half a megabyte: a larger table costs more by waiting for memory
 
 
 @dataclass(frozen=True)

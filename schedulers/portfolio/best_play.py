@@ -21,7 +21,7 @@ from schedulers.search import (
 
 TIME_LIMIT = 10.0
 LARGEST = 1 << 17  # vertices beyond which the portfolio is all
-ONCE = 0.7  # share of the time for plays without recomputation, where the rules allow it
+ONCE = 0.4  # share of the time for plays without recomputation, where the rules allow it
 LEAST = 1.0  # seconds for computing values again, whatever the limit
 
 

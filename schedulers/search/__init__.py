@@ -4,7 +4,8 @@
   makes the best of them better, by `beam_rounds`, by `local_search`, and at last by `windowed`,
   which plays `stretches` of the play anew by exact search.
 - `rematerialize` computes values again where the rules allow it, and that pays at once;
-  `recomputing` searches for where it pays, each computation being a vertex of its own (`copies`).
+  `recomputing` searches for where it pays, among `sequences` of computations, or with a vertex of
+  its own for each computation (`copies`).
 - `bisection` cuts a DAG in halves again and again; `dask_order` asks Dask.
 - `beam` plays several states side by side, `annealing` changes orders at random.
 - `replay` keeps the play of an order up to date while the order changes.

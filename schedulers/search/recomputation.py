@@ -10,6 +10,8 @@ from pebble import Move, Rules, Schedule, play
 from schedulers.search.annealing import local_search
 from schedulers.search.copies import copies_of, merged
 from schedulers.search.rematerialization import rematerialize
+from schedulers.search.sequences import LARGEST as SMALL
+from schedulers.search.sequences import annealed
 
 LARGEST = 1 << 14  # vertices
 MOST_SPLIT = 5  # loads that become computations at a time
@@ -29,9 +31,10 @@ def recomputing(
 ) -> Schedule:
     """Return the best play that is found by computing values again where the play loads them.
 
-    A round makes some loads computations, even where that moves more words, anneals the order of
-    all computations, each of which is a vertex of its own now, and makes computations of loads
-    wherever that pays at once. It is kept if it moves as little.
+    The sequence of computations is annealed (`sequences`). Under sliding rules, and in a larger
+    DAG, there are rounds instead: a round makes some loads computations, even where that moves
+    more words, anneals the order of all computations, each of which is a vertex of its own now,
+    and makes computations of loads wherever that pays at once. It is kept if it moves as little.
 
     Parameters
     ----------
@@ -46,8 +49,12 @@ def recomputing(
     goal
         Words at which the search ends.
     """
-    rng = np.random.default_rng(seed)
     io = play(dag, schedule, memory, rules=rules).io
+    if io > goal and dag.n <= SMALL and not rules.sliding:
+        made = annealed(dag, schedule, memory, seed=seed, end=end, goal=goal)
+        made = rematerialize(dag, made, memory, end=end)
+        return made if play(dag, made, memory, rules=rules).io <= io else schedule
+    rng = np.random.default_rng(seed)
     while io > goal and dag.n <= LARGEST and perf_counter() < end:
         changed = split(dag, schedule, rng)
         if changed is None:

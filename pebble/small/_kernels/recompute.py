@@ -128,7 +128,7 @@ def compute(s, g, x, v):
     operands = g.step[v]["operands"]
     made = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
     fetched = operands & ~red
-    after = done if made else done | ONE << np.uint64(v)
+    after = done if made else done | ONE << v
     left = g.goals & ~after
     useful = useful_values(g, left)
     after &= ~makers(g, owed & (fetched | ~useful))
@@ -174,8 +174,9 @@ def open_node(s, g, x):
     done, red = s.node[x]["done"], s.node[x]["red"]
     there = red | s.node[x]["third"] | g.inputs
     left = g.goals & ~done
-    for v in range(g.step.size):
-        if done >> np.uint64(v) & ONE or not g.step[v]["ends"] & left:
+    for each in range(g.step.size):
+        v = np.uint64(each)
+        if done >> v & ONE or not g.step[v]["ends"] & left:
             continue
         r, twin = g.step[v]["result"], g.step[v]["twin"]
         if g.step[v]["operands"] & ~there or (r >= 0 and red >> np.uint64(r) & ONE):

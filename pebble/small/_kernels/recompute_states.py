@@ -42,8 +42,10 @@ def comes_at_once(g, v, left, red):
         if missing or red >> np.uint64(made) & ONE:
             return False
         return weigh(g.words, red) + g.step[v]["beside"] <= g.memory
-    useful = useful_values(g, left & ~(ONE << np.uint64(v)))
-    if missing & ~g.inputs or missing & useful:
+    if missing & ~g.inputs:
+        return False
+    useful = useful_values(g, left & ~(ONE << v))
+    if missing & useful:
         return False
     here = weigh(g.words, (red & useful) | operands)
     return room_beside(g, v, useful, here) <= g.memory
@@ -56,8 +58,9 @@ def settled(g, done, red, blue, spent):
     while changed:
         changed = False
         left = g.goals & ~done
-        for v in range(g.step.size):
-            bit = ONE << np.uint64(v)
+        for each in range(g.step.size):
+            v = np.uint64(each)  # an unsigned place is looked up sooner
+            bit = ONE << v
             if done & bit or not g.step[v]["ends"] & left or not comes_at_once(g, v, left, red):
                 continue
             changed = True

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,8 +18,8 @@ from proofs.certificates import CertificateError
 from proofs.certificates.loops.affine import holds, premises
 from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.loops.iteration_space import HEAD
-from proofs.certificates.loops.program_space import program_space
-from proofs.certificates.loops.program_updates import LETTERS
+from proofs.certificates.loops.program_space import fulfilled, program_space
+from proofs.certificates.loops.program_updates import LETTERS, known_updates
 
 SECONDS = 10.0  # for the search in one DAG, where no time limit is given
 OFFSETS = (0, 1, -1, 2, -2)  # of indices that are kept apart
@@ -141,14 +142,12 @@ class _Search:
     def kept_apart(self, space: Description) -> list[Found]:
         """Return the space with indices kept apart, one pair after the other, while that helps."""
         best = self.verified(space)
-        indices = LETTERS[: len(space["statements"][0]["loops"])]
-        apart = [[*pair, offset] for pair in combinations(indices, 2) for offset in OFFSETS]
         for _ in range(MOST_CONDITIONS):
             tried = [best]
-            for one, other, offset in apart:
+            for condition in _conditions(self.dag, space):
                 if self.late:
                     return best
-                order = [*space["order"], [one, "!=", other, offset]]
+                order = [*space["order"], condition]
                 tried.append(self.verified({**space, "order": order}))
             most = max(tried, key=_worth)
             if _worth(most) <= _worth(best):
@@ -169,14 +168,18 @@ class _Search:
         """Return the space for all plays, with costs of arrays that may share labels."""
         for complete in (False, True):
             found: list[Found] = []
+            cheapest = self._held_at((COSTS[-1],) * len(space["arrays"]), space, complete)
             for costs in product(COSTS, repeat=len(space["arrays"])):
-                if self.late:
+                if self.late or not cheapest:  # what holds at no lower cost holds at none
                     break
-                full = {**_priced(space, costs), "complete": complete}
-                found += self.held_by(("dominators",), full)
+                found += self._held_at(costs, space, complete)
             if found:
                 return sorted(found, key=_prices, reverse=True)[:MOST_COSTS]
         return []
+
+    def _held_at(self, costs: Iterable[str], space: Description, complete: bool) -> list[Found]:
+        """Return the space for all plays with the costs of its arrays, if it holds."""
+        return self.held_by(("dominators",), {**_priced(space, costs), "complete": complete})
 
     def verified(self, space: Description) -> list[Found]:
         """Return the space with each argument that holds for it."""
@@ -191,6 +194,21 @@ class _Search:
             except CertificateError:
                 continue
         return found
+
+
+def _conditions(dag: CDAG, space: Description) -> Iterator[list[Any]]:
+    """Yield conditions that keep two indices apart, each of which leaves other updates."""
+    at = known_updates(dag, space["statements"]).at
+    every = np.ones(at.shape[1], np.bool_)
+    for condition in space["order"]:
+        every &= fulfilled(at, condition)
+    seen = {every.tobytes()}
+    for one, other in combinations(LETTERS[: len(at)], 2):
+        for offset in OFFSETS:
+            kept = every & fulfilled(at, [one, "!=", other, offset])
+            if kept.tobytes() not in seen:
+                seen.add(kept.tobytes())
+                yield [one, "!=", other, offset]
 
 
 def _priced(space: Description, costs: Iterable[str]) -> Description:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dags.arrays import Int64Array
+from proofs.bounds.windows.layer_divisions import some_division_exchanges
 from proofs.certificates import CertificateError
 from proofs.certificates.windows.isoperimetry.box_layers import (
     layer_sizes,
@@ -58,8 +59,12 @@ def best_layer_prices(shape: tuple[int, ...], saved: int, floor: int, end: float
         windows = max(windows + 1, int(windows * RATIO))
         if windows >= prod(shape):
             break
+        prices = _Prices(shape, windows, saved)
+        if some_division_exchanges(shape, prices.sets, floor + prices.saved):
+            worse += best is not None
+            continue
         try:
-            known = _Prices(shape, windows, saved).best(floor, end, known, ROUGH)
+            known = prices.best(floor, end, known, ROUGH)
         except CertificateError:  # the tables are too large: those of more windows are smaller
             continue
         worse += best is not None

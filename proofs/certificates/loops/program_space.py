@@ -96,7 +96,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     only(data, FIELDS)
     updates = known_updates(dag, listed(data, "statements"))
     for condition in listed(data, "order"):
-        updates = updates.where(_holds(updates.at, condition))
+        updates = updates.where(fulfilled(updates.at, condition))
     if _flag(data, "complete"):
         updates = updates.where(np.logical_not((updates.slots == HEAD).any(axis=0)))
     arrays = list(_arrays(dag, data, updates))
@@ -106,8 +106,14 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     return _space(dag, data, updates, arrays)
 
 
-def _holds(at: Int64Array, condition: Any) -> BoolArray:
-    """Return (u,) whether a condition like ["a", ">", "b", 0] holds."""
+def fulfilled(at: Int64Array, condition: Any) -> BoolArray:
+    """Return (u,) whether a condition like ["a", ">", "b", 0] holds at coordinates (indices, u).
+
+    Raises
+    ------
+    CertificateError
+        If it is none of these indices.
+    """
     if not isinstance(condition, list) or len(condition) != 4:
         raise CertificateError("order", f"has {shown(condition)}, not two indices to compare")
     first, relation, second, offset = condition

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dags._kernels import sort_range
 from dags._numba import kernel
 
 
@@ -84,7 +85,12 @@ def least_spills(indptr, indices, memory, placed):
         operands = indptr[v + 1] - indptr[v]
         if operands == 0:
             continue
-        needs = np.sort(need[indices[indptr[v] : indptr[v + 1]]])[::-1]
+        needs = np.empty(operands, np.int64)
+        for i in range(operands):
+            needs[i] = -need[indices[indptr[v] + i]]
+        sort_range(needs, 0, operands)
+        for i in range(operands):  # falling
+            needs[i] = -needs[i]
         # In `needs` from here on: the largest of needs[i] + i, from each operand to the last.
         for i in range(operands - 1, -1, -1):
             needs[i] += i

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dags._kernels import sort_places
 from dags._numba import inner_kernel, kernel
 
 NOT_RED, SETTLED, OWED = 0, 1, 2
@@ -77,7 +78,8 @@ def sort_reds(graph, states, s, layer):
                 least = min(least, graph.rank[w])
         urgency[x] = -(max(least - layer, 0) + 1.0) / states.status[s, u]
     before = states.reds[s, : urgency.size].copy()
-    turn = np.argsort(urgency, kind="mergesort")
+    turn = np.empty(urgency.size, np.int64)
+    sort_places(urgency, turn)
     for x in range(urgency.size):  # not a slice, as `copy_over` says
         states.reds[s, x] = before[turn[x]]
 
@@ -245,7 +247,9 @@ def select(graph, states, here, there, memory, spread, children, filled, came, t
     `spread` states may have computed the same, and no two be the same.
     """
     count = 0
-    for child in np.argsort(children.score[:filled], kind="mergesort"):
+    turn = np.empty(filled, np.int64)
+    sort_places(children.score, turn)
+    for child in turn:
         same = 0
         for r in range(there, there + count):
             if states.code[r, 0] == children.code[child, 0]:

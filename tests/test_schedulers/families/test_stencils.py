@@ -35,10 +35,16 @@ def respects_operands(dag, order):
     return bool((place[dag.pred_indices] < place[reader]).all())
 
 
-def least_io(dag, orders, memory):
+def words_moved(dag, orders, memory):
+    """Yield what the orders move under each policy, one after another."""
     policies = EVICTIONS["belady-clean"], EVICTIONS["belady-cost"]
     layouts = (accesses(dag, order) for order in orders)
-    return min(policy(layout, memory).io for layout in layouts for policy in policies)
+    return (policy(layout, memory).io for layout in layouts for policy in policies)
+
+
+def some_order_moves(dag, orders, memory, most):
+    """Whether the least of what the orders move is at most so much."""
+    return any(io <= most for io in words_moved(dag, orders, memory))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -96,17 +102,19 @@ def test_the_best_hexagon_fits_and_is_about_regular():
 )
 def test_tiles_attain_the_constants_of_their_law(dag, memory, constant, over):
     shape = dag.params["shape"]
-    io = least_io(dag, islice(stencil_orders(dag, memory), 6), memory) - 2 * prod(shape)
-    assert io * memory ** (1 / len(shape)) <= over * constant * dag.computed.size
+    law = over * constant * dag.computed.size / memory ** (1 / len(shape))
+    assert some_order_moves(
+        dag, islice(stencil_orders(dag, memory), 6), memory, law + 2 * prod(shape)
+    )
 
 
 def test_rings_cost_little_more_than_lines():
     for shape, steps, memory in [((600,), 300, 40), ((90, 90), 30, 120)]:
         line, ring = (stencil(shape, steps, periodic=periodic) for periodic in (False, True))
-        io = least_io(line, stencil_orders(line, memory), memory)
+        io = min(words_moved(line, stencil_orders(line, memory), memory))
         # a seam passes each axis once a step with 4 words, and twice where it is opened anew
         seams = 8 * steps * sum(prod(shape) // side for side in shape)
-        assert least_io(ring, stencil_orders(ring, memory), memory) <= io + seams
+        assert some_order_moves(ring, stencil_orders(ring, memory), memory, io + seams)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -135,7 +143,7 @@ def test_few_steps_of_a_box_move_less_if_computed_again():
     dag, memory = stencil((120, 120), 4, "box"), 200
     count = play(dag, trapezoid_schedule(dag, memory), memory, rules=RECOMPUTE)
     assert count.recomputes > 0
-    assert count.io < least_io(dag, stencil_orders(dag, memory), memory)
+    assert not some_order_moves(dag, stencil_orders(dag, memory), memory, count.io)
 
 
 def test_overlapping_tiles_need_a_stencil_and_room():

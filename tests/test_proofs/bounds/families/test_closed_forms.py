@@ -1,5 +1,7 @@
 """Closed forms: formulas that methods with searched constants reach, and no play beats."""
 
+from contextlib import suppress
+
 import pytest
 
 from dags import CDAG, GENERATORS, fft, load, matmul
@@ -64,14 +66,10 @@ TINY = (
 
 
 def searched(dag, memory, rules):
-    """The most that methods prove which choose their windows for the DAG."""
-    found = []
+    """Yield what methods prove which choose their windows for the DAG, one after another."""
     for name in ("compulsory", "projections", "segments", "dominators", "attention"):
-        try:
-            found.append(BOUNDS[name](dag, memory, rules=rules, time_limit=None).io)
-        except NotApplicableError:
-            continue
-    return max(found)
+        with suppress(NotApplicableError):
+            yield BOUNDS[name](dag, memory, rules=rules, time_limit=None).io
 
 
 def large_image():
@@ -91,7 +89,7 @@ def test_never_above_what_searched_windows_prove(family, spec):
         for memory in (least, least + 1, least + 4):
             bound = closed_forms(dag, memory, rules=rules)
             check(dag, memory, bound)
-            assert bound.io <= searched(dag, memory, rules)
+            assert any(bound.io <= io for io in searched(dag, memory, rules))
             if rules == ONE_SHOT:
                 assert bound.io <= structured.plan(dag, memory).io
 

@@ -1,0 +1,222 @@
+"""Kernels of simulated annealing on sequences of computations. Legend as in `sequences`.
+
+``seq`` (2, C) int32 has a sequence and a change of it, ``first`` (n,) int32 where each vertex is
+computed first, ``times`` (n,) int32 how often, ``wanted`` (2, k) int32 the loads of its play.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dags._numba import lean_inner_kernel, lean_kernel
+from schedulers.search._kernels.annealing import below
+from schedulers.search._kernels.sequences import LOADED, played
+
+LONGEST = 8  # computations that move together
+TRIES = 8  # computations that are looked at for one that is repeated
+DEEPEST = 4  # computations that are added at once
+
+
+class Line(NamedTuple):
+    """A sequence, its change, and what is known of it."""
+
+    seq: np.ndarray  # (2, C) int32
+    first: np.ndarray  # (n,) int32
+    times: np.ndarray  # (n,) int32
+    wanted: np.ndarray  # (2, C * widest) int32
+    best: np.ndarray  # (C,) int32
+    count: np.ndarray  # (3,) int64: length of the sequence, its loads, length of the best
+    stack: np.ndarray  # (DEEPEST,) int32
+
+
+LENGTH, LOADS, BEST = 0, 1, 2
+
+
+@lean_inner_kernel
+def survey(line, desk):
+    """Note where vertices of the sequence are computed first, how often, and what is loaded."""
+    for v in range(line.first.size):
+        line.first[v] = -1
+        line.times[v] = 0
+    for t in range(line.count[LENGTH] - 1, -1, -1):
+        v = line.seq[0, t]
+        line.first[v] = t
+        line.times[v] += 1
+    line.count[LOADS] = desk.count[LOADED]
+    for x in range(desk.count[LOADED]):
+        line.wanted[0, x] = desk.loads[0, x]
+        line.wanted[1, x] = desk.loads[1, x]
+
+
+@lean_inner_kernel
+def without(line, at):
+    """Leave out one computation; return the length of the change."""
+    size = line.count[LENGTH]
+    for t in range(size - 1):
+        line.seq[1, t] = line.seq[0, t + (t >= at)]
+    return size - 1
+
+
+@lean_inner_kernel
+def with_more(game, line, rng, at, u):
+    """Compute u again before computation `at`, and perhaps operands before that.
+
+    Return (generator, length of the change).
+    """
+    stack = line.stack
+    depth, x = 1, 0
+    stack[0] = u
+    while x < depth:
+        w = stack[x]
+        x += 1
+        for e in range(game.indptr[w], game.indptr[w + 1]):
+            rng, draw = below(rng, np.int64(4))
+            o = game.indices[e]
+            if draw == 0 and depth < DEEPEST and game.is_input[o] == 0:
+                stack[depth] = o
+                depth += 1
+    size = line.count[LENGTH]
+    if size + depth > line.seq.shape[1]:
+        return rng, np.int64(0)
+    for t in range(at):
+        line.seq[1, t] = line.seq[0, t]
+    for y in range(depth):
+        line.seq[1, at + y] = stack[depth - 1 - y]
+    for t in range(at, size):
+        line.seq[1, t + depth] = line.seq[0, t]
+    return rng, size + depth
+
+
+@lean_inner_kernel
+def reads(game, v, u):
+    """Return whether v reads u."""
+    for e in range(game.indptr[v], game.indptr[v + 1]):
+        if game.indices[e] == u:
+            return True
+    return False
+
+
+@lean_inner_kernel
+def bounds(game, line, t):
+    """Return the places between which computation t may stand, roughly."""
+    v = line.seq[0, t]
+    low, high = 0, line.count[LENGTH]
+    for e in range(game.indptr[v], game.indptr[v + 1]):
+        at = line.first[game.indices[e]]
+        if at < t:
+            low = max(low, at + 1)
+    if line.first[v] == t:
+        for later in range(t + 1, high):
+            w = line.seq[0, later]
+            if w == v or reads(game, w, v):
+                high = later
+                break
+    return low, high
+
+
+@lean_inner_kernel
+def beside(game, line, rng, t, target):
+    """Return (generator, a place beside another reader of an operand of computation t)."""
+    v = line.seq[0, t]
+    rng, x = below(rng, game.indptr[v + 1] - game.indptr[v])
+    u = game.indices[game.indptr[v] + x]
+    rng, up = below(rng, np.int64(2))
+    size = line.count[LENGTH]
+    at = t
+    while True:
+        at += 1 if up else -1
+        if at < 0 or at >= size:
+            return rng, target
+        if line.seq[0, at] == u or reads(game, line.seq[0, at], u):
+            return rng, np.int64(at + 1 - up)
+
+
+@lean_inner_kernel
+def moved(line, i, j, target):
+    """Move the computations [i, j) to before `target`; return the length, 0 for no change."""
+    size = line.count[LENGTH]
+    if i <= target <= j:
+        return np.int64(0)
+    k, span = 0, j - i
+    for t in range(size + 1):
+        if t == target:
+            for x in range(span):
+                line.seq[1, k] = line.seq[0, i + x]
+                k += 1
+        if t < size and not i <= t < j:
+            line.seq[1, k] = line.seq[0, t]
+            k += 1
+    return size
+
+
+@lean_inner_kernel
+def propose(game, line, rng):
+    """Write a random change of the sequence; return (generator, its length or 0 for none)."""
+    size, loads = line.count[LENGTH], line.count[LOADS]
+    rng, kind = below(rng, np.int64(16))
+    rng, t = below(rng, size)
+    if kind < 2:
+        for _ in range(TRIES):
+            if line.times[line.seq[0, t]] > 1:
+                return rng, without(line, t)
+            rng, t = below(rng, size)
+    if loads > 0:
+        rng, x = below(rng, loads)
+        at, u = np.int64(line.wanted[0, x]), np.int64(line.wanted[1, x])
+        if kind < 5 and game.is_input[u] == 0:
+            return with_more(game, line, rng, at, u)
+        if kind < 10:
+            t = at
+    j = t + 1
+    if kind == 15:
+        rng, length = below(rng, np.int64(LONGEST))
+        j = min(size, j + length)
+    low, high = bounds(game, line, t)
+    rng, how = below(rng, np.int64(8))
+    target = low if how == 0 else high
+    if how == 2 or how == 3:
+        rng, x = below(rng, high - low + 1)
+        target = low + x
+    elif how >= 4:
+        rng, target = beside(game, line, rng, t, np.int64(target))
+    if j == t + 1:
+        target = max(low, min(high, target))
+    return rng, moved(line, t, j, target)
+
+
+@lean_kernel
+def anneal(game, desk, line, rng, memory, temperature, changes, total, least):
+    """Try so many changes of a sequence; return (words moved, fewest words seen).
+
+    Parameters
+    ----------
+    rng
+        (1,) uint64, the generator's state.
+    total, least
+        Words that the sequence moves, and the fewest seen so far.
+    """
+    state = rng[0]
+    played(game, desk, line.seq[0], line.count[LENGTH], memory)
+    survey(line, desk)
+    for _ in range(changes):
+        state, size = propose(game, line, state)
+        if size == 0:
+            continue
+        words = played(game, desk, line.seq[1], size, memory)
+        if words < 0:
+            continue
+        state, draw = below(state, np.int64(1 << 30))
+        rise = words - total
+        if rise <= 0 or rise < -temperature * np.log((draw + 1) / (1 << 30)):
+            for t in range(size):
+                line.seq[0, t] = line.seq[1, t]
+            line.count[LENGTH] = size
+            survey(line, desk)
+            total = words
+            if total < least:
+                least = total
+                line.count[BEST] = size
+                for t in range(size):
+                    line.best[t] = line.seq[0, t]
+    rng[0] = state
+    return total, least

@@ -1,0 +1,49 @@
+"""Divisions of grids into sets: against what prices prove, and sets laid out one by one."""
+
+from math import inf, prod
+
+import numpy as np
+import pytest
+
+from proofs.bounds.windows.layer_divisions import exchanged, some_division_exchanges
+from proofs.bounds.windows.layer_prices import _Prices
+from proofs.certificates.windows.isoperimetry.box_layers import (
+    layer_sizes,
+    least_read,
+    most_kept,
+)
+
+SHAPES = [(3, 4), (2, 7), (5, 5), (3, 3, 3), (2, 3, 4), (4, 1, 3)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_prices_prove_more_than_a_division_exchanges(shape):
+    for windows in (2, 3, 5):
+        prices = _Prices(shape, windows, 0)
+        proved = prices.best(0, inf, None, 0.01).moves
+        sizes = np.repeat(list(prices.sets), list(prices.sets.values()))
+        assert proved <= min(exchanged(shape, sizes, lanes) for lanes in (1, 2, 3))
+        assert not some_division_exchanges(shape, prices.sets, proved - 1)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_exchanged_is_its_naive_twin(shape):
+    layers, random = layer_sizes(shape).tolist(), np.random.default_rng(3)
+    read, kept = least_read(shape, prod(shape)), most_kept(shape, prod(shape))
+    for lanes in (1, 2, 3, 7):
+        cuts = np.sort(random.integers(0, prod(shape) - 1, 3))
+        sizes = np.diff(cuts, prepend=0, append=prod(shape) - 1)
+        sizes = sizes[sizes > 0]
+        follow = [
+            t
+            for lane in range(lanes)
+            for t in range(1, len(layers))
+            for _ in range((lane + 1) * layers[t] // lanes - lane * layers[t] // lanes)
+        ]
+        moved, taken = 0, iter(follow)
+        for size in sizes:
+            some = [next(taken) for _ in range(size)]
+            v = [some.count(t) for t in range(len(layers))]
+            for t in range(1, len(layers)):
+                moved += max(read[t, v[t]] - v[t - 1], 0) + max(v[t - 1] - kept[t, v[t]], 0)
+        assert exchanged(shape, sizes, lanes) == moved

@@ -1,0 +1,49 @@
+"""Sequences of computations: their plays, and the search among them."""
+
+from time import perf_counter
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import random_layered
+from pebble import RULES, Move, judge
+from schedulers.exact import exact
+from schedulers.portfolio import portfolio
+from schedulers.search.sequences import _Search, annealed
+from tests.strategies import dags, memories
+
+AGAIN = RULES["recompute"]
+
+
+@settings(max_examples=40)
+@given(st.data(), st.integers(0, 99))
+def test_a_sequence_with_repetitions_moves_what_it_counts(data, seed):
+    dag = data.draw(dags(max_vertices=14).filter(lambda dag: dag.computed.size))
+    memory = data.draw(memories(dag, AGAIN))
+    rng = np.random.default_rng(seed)
+    sequence = np.concatenate((dag.computed, rng.choice(dag.computed, 6))).astype(np.int32)
+    search = _Search(dag, sequence, memory, seed, 0)
+    assert judge(dag, search.schedule(), memory, rules=AGAIN).io == search.least
+    once = _Search(dag, dag.computed, memory, seed, 0).schedule()
+    assert once.vertex[once.op == Move.COMPUTE].tolist() == dag.computed.tolist()
+
+
+@settings(max_examples=10)
+@given(st.data(), st.integers(0, 99))
+def test_changes_keep_plays_legal(data, seed):
+    dag = data.draw(dags(max_vertices=14).filter(lambda dag: dag.computed.size))
+    memory = data.draw(memories(dag, AGAIN))
+    first = portfolio(dag, memory, rules=AGAIN)[0].moves()
+    found = annealed(dag, first, memory, seed=seed, end=perf_counter() + 0.005)
+    sequence = first.vertex[first.op == Move.COMPUTE].astype(np.int32)
+    begun = _Search(dag, sequence, memory, seed, 0).least
+    assert judge(dag, found, memory, rules=AGAIN).io <= begun
+
+
+def test_it_finds_optima_below_those_of_one_computation_each():
+    dag = random_layered(20, seed=4)
+    best = exact(dag, 5, rules=AGAIN)
+    first = portfolio(dag, 5, rules=AGAIN)[0].moves()
+    found = annealed(dag, first, 5, end=perf_counter() + 30, goal=best.io)
+    assert judge(dag, found, 5, rules=AGAIN).io == best.io
