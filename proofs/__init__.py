@@ -31,6 +31,7 @@ from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
+from proofs.bounds.windows.reload_windows import reload_windows
 from proofs.bounds.windows.segments import segments
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import Certificate, CertificateError
@@ -53,6 +54,7 @@ BOUNDS: dict[str, BoundMethod] = {
     "exact-pieces": exact_pieces,
     "forests": forests,
     "projections": projections,
+    "reload-windows": reload_windows,
     "reuse": reuse,
     "segments": segments,
     "slices": slices,
@@ -110,6 +112,7 @@ __all__ = [
     "is_optimum",
     "load_bound",
     "projections",
+    "reload_windows",
     "reuse",
     "save_bound",
     "searched_bound",

@@ -203,7 +203,7 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
         ("counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)),
         *(after_turns if small else ()),
         ("searching", together),
-        ("proving more", lambda: _prove(race, MORE * race.left)),
+        ("proving more", lambda: _prove(race, MORE * race.left, race.bound.method)),
         ("searching again", partial(_search_again, race)),
     ]
     stages = alone[large:] if jobs == 1 else [("racing", together)]
@@ -277,10 +277,11 @@ def _search(race: Race, seconds: float) -> SearchResult:
     )
 
 
-def _prove(race: Race, seconds: float) -> None:
-    """Let all bounds that apply work for so many seconds."""
+def _prove(race: Race, seconds: float, proved_by: str | None = None) -> None:
+    """Let all bounds that apply work for so many seconds, or the one that proved most before."""
     limit, game = min(seconds, race.left), (race.dag, race.memory)
-    for bound in bounds_in(*game, rules=race.rules, seed=race.seed, seconds=limit):
+    options = partial(bounds_in, rules=race.rules, seed=race.seed, proved_by=proved_by)
+    for bound in options(*game, seconds=limit):
         race.prove(bound)
         if race.over:
             return

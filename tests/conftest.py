@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish():
     """Let the garbage collector pass over what was collected, and come after many allocations."""
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(200_000, 20, 50)
     gc.enable()
 
 

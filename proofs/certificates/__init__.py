@@ -18,10 +18,12 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
 - `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` and
   `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
-  `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut).
+  `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut),
+  `reload_windows` (what is loaded again after moments, several windows of each).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
-  families), `affine` (`program_space`: the updates of any program), `uniform` (updates at
-  constant distances), `attention` (pairs of rows).
+  families), `affine` (`program_space`: the updates of any program), `kept_pairs` (what updates
+  save by keeping values, `layered_sets`), `uniform` (updates at constant distances), `attention`
+  (pairs of rows).
 - `families`: `butterflies` (what leaves takes along), `closed_forms` (formulas in parameters and
   memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
@@ -48,13 +50,14 @@ from proofs.certificates import (
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import butterflies, closed_forms, dirac
 from proofs.certificates.fields import shown
-from proofs.certificates.loops import affine, attention, projections, uniform
+from proofs.certificates.loops import affine, attention, kept_pairs, projections, uniform
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import (
     computed_windows,
     dominators,
     priced_layers,
     priced_levels,
+    reload_windows,
     reuse,
     segments,
 )
@@ -92,12 +95,14 @@ CHECKERS: dict[str, Checker] = {
     "dirac": dirac.proven,
     "forest": forests.proven,
     "held-operands": _proven_held,
+    "kept-pairs": kept_pairs.proven,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": parts.proven,
     "priced-layers": priced_layers.proven,
     "priced-levels": priced_levels.proven,
     "projections": projections.proven,
+    "reload-windows": reload_windows.proven,
     "renumbered": _proven_renumbered,
     "reuse": reuse.proven,
     "segments": segments.proven,

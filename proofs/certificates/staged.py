@@ -29,7 +29,7 @@ computed it does count. And as the excess is an integer, it is at least that sum
 *Where values may be computed again* only the bounds on pieces hold, of the kinds `parts.ALWAYS`:
 a play of the whole is one of every piece (`pieces.piece`), and without the moves of values that
 nobody in the piece reads it is as legal. They charge all stages of a value alike, so that it does
-not matter which times the chains tell apart.
+not matter which times the stages tell apart.
 
 With one stage for each value this is `shares`. With more, a value that waits, is read, and waits
 again counts for every time: an entry of a matrix in every product with it.
@@ -66,7 +66,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     dag, memory, rules
         The game.
     data
-        Has "owners" and "readers", the chains of values in rows; a "denominator"; and "parts": a
+        Has "owners" and "readers", the chosen readers of values; a "denominator"; and "parts": a
         list with, for each, its "vertices" ("all", or a rising list), its "share" of the
         denominator, the kind of its "proof" and what that needs as "data": "moment" or "front"
         with the data of such a wavefront and two fields besides, or another kind of

@@ -36,6 +36,7 @@ PROVES = {
     "exact-pieces": "sums over pieces whose states are all searched",
     "forests": "the optimum of trees, by a recurrence",
     "projections": "windows of updates of a loop nest touch so many words",
+    "reload-windows": "what is computed after moments comes from so many values",
     "reuse": "steps of short windows share few values, and longer stays take room",
     "segments": "sets of vertices exchange values, by an isoperimetric inequality",
     "slices": "wavefronts over ranges of the outer loops",

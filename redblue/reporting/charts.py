@@ -3,6 +3,7 @@
 import base64
 import gzip
 import html
+from functools import cache
 from textwrap import wrap
 from typing import Any
 
@@ -119,6 +120,7 @@ def _axis(axis: Axis, extent: tuple[float, float] | None) -> dict[str, Any]:
     }
 
 
+@cache
 def library() -> tuple[str, str]:
     """Return plotly.js and its version; the package has one bundle of it."""
     from plotly.offline import get_plotlyjs, get_plotlyjs_version
@@ -126,6 +128,7 @@ def library() -> tuple[str, str]:
     return get_plotlyjs(), get_plotlyjs_version()
 
 
+@cache  # of one text, that of `library`
 def packed(text: str) -> str:
     """Return `text` compressed by gzip, in base64: of plotly.js 2 million characters instead of 5.
 

@@ -174,13 +174,15 @@ def evict_by_cost(
 
     As `evict_furthest` with two bit sets: clean is what is settled, dirty what must be stored when
     it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places. The play is
-    left where it has moved more than `most` words.
+    left where it has moved more than `most` words. Return also whether at twice the price all of
+    it would be the same.
     """
     record = ends.size > 0
     one = np.uint64(1)
     clean, clean_upper, clean_top = new_bit_set(touched.size)
     dirty, dirty_upper, dirty_top = new_bit_set(touched.size)
     kept = loads = stores = gone = 0
+    alike = True
     far_clean = far_dirty = np.int64(-1)
     a = start[0]
     for step in range(start.size - 1):
@@ -199,6 +201,9 @@ def evict_by_cost(
             far_clean = last_bit(clean, clean_upper, clean_top, far_clean)
             far_dirty = last_bit(dirty, dirty_upper, dirty_top, far_dirty)
             if dirty_leaves_places(start, landmarks, far_clean, far_dirty, step, price):
+                if alike:
+                    twice = 2 * price
+                    alike = dirty_leaves_places(start, landmarks, far_clean, far_dirty, step, twice)
                 y = step_value(touched[far_dirty])
                 clear_bit(dirty, far_dirty)
                 stores += words[y]
@@ -226,7 +231,7 @@ def evict_by_cost(
         if loads + stores > most:
             break
         a = b
-    return loads, stores, gone
+    return loads, stores, gone, alike
 
 
 OWED = np.uint8(1)  # as `output` is

@@ -40,11 +40,14 @@ class Traffic:
         Words moved to fast and to slow memory.
     evictions
         How often a value leaves fast memory before its last use.
+    alike
+        Whether the same values would leave, as is known, if a store cost twice as much.
     """
 
     loads: int
     stores: int
     evictions: int
+    alike: bool = False
 
     @property
     def io(self) -> int:
@@ -148,10 +151,12 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
 
 def traffic_within(
     accesses: Accesses, memory: int, victims: Victims = NOBODY, *, price: int, most: int
-) -> Traffic | None:
-    """Return the traffic of `belady_clean` or `belady_cost`; None if it is more than `most`.
+) -> Traffic:
+    """Return the traffic of `belady_clean` or `belady_cost`.
 
-    A play that moves more is not counted to its end.
+    A play that moves more than `most` words is not counted to its end; what is counted of it is
+    more, too. Where a play by `belady_clean` is `alike`, one by `belady_cost` is the same, or moves
+    more than `most` as well.
 
     Parameters
     ----------
@@ -162,11 +167,10 @@ def traffic_within(
     most
         Words.
     """
-    rest = most - accesses.dag.words_of(accesses.dag.outputs)
-    if rest < 0:
-        return None
-    traffic = _by_cost(accesses, memory, victims, price, rest)
-    return traffic if traffic.io <= most else None
+    outputs = accesses.dag.words_of(accesses.dag.outputs)
+    if outputs > most:
+        return Traffic(0, outputs, 0, alike=True)
+    return _by_cost(accesses, memory, victims, price, most - outputs)
 
 
 def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int, most: int) -> Traffic:
@@ -176,7 +180,7 @@ def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int, most
 
 
 def _run(
-    kernel: Callable[..., tuple[int, int, int]],
+    kernel: Callable[..., tuple[int, ...]],
     accesses: Accesses,
     victims: Victims,
     before: tuple[Places, ...],
@@ -184,7 +188,7 @@ def _run(
 ) -> Traffic:
     """Return the traffic that a policy kernel counts, the stores of outputs with it."""
     settled = accesses.is_input | accesses.is_output
-    loads, spills, evictions = kernel(
+    loads, spills, evictions, *alike = kernel(
         accesses.touched,
         accesses.start,
         *before,
@@ -194,7 +198,8 @@ def _run(
         victims.value,
         victims.end,
     )
-    return Traffic(loads, spills + accesses.dag.words_of(accesses.dag.outputs), evictions)
+    stores = spills + accesses.dag.words_of(accesses.dag.outputs)
+    return Traffic(loads, stores, evictions, *map(bool, alike))
 
 
 def _never(accesses: Accesses) -> Places:

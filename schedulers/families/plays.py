@@ -60,16 +60,22 @@ def plays_in_orders(
         if digest in tried:
             continue
         tried.add(digest)
-        for price in POLICIES:
-            if dag.m > STREAMED and not rules.sliding:
-                play: Play | None = _streaming(dag, order, memory, price)
-            elif rules.sliding:
-                play = _sliding(laid_out(dag, order, digest), memory, price)
-            else:
-                play = _placing(laid_out(dag, order, digest), memory, price, most)
-            if play is not None and play.io <= most:
+        for play in _in_order(dag, order, digest, memory, rules, most):
+            if play.io <= most:
                 most = play.io - 1
                 yield play
+
+
+def _in_order(
+    dag: CDAG, order: Int32Array, digest: bytes, memory: int, rules: Rules, most: int
+) -> Iterator[Play]:
+    """Yield plays that compute in an order, with all policies that may move at most `most`."""
+    if rules.sliding:
+        layout = laid_out(dag, order, digest)
+        return (_sliding(layout, memory, price) for price in POLICIES)
+    if dag.m > STREAMED:
+        return (_streaming(dag, order, memory, price) for price in POLICIES)
+    return _placing(laid_out(dag, order, digest), memory, most)
 
 
 def relabelled(play: Play, vertex: Int32Array) -> Play:
@@ -82,15 +88,19 @@ def relabelled(play: Play, vertex: Int32Array) -> Play:
     return Play(play.io, moves)
 
 
-def _placing(layout: Accesses, memory: int, price: int, most: int) -> Play | None:
-    """Return the play under a policy, None if it moves more than `most`."""
-    victims = unrecorded(layout) if layout.touched.size <= RECORDED else NOBODY
-    traffic = traffic_within(layout, memory, victims, price=price, most=most)
-    if traffic is None:
-        return None
-    if victims is NOBODY:
-        return Play(traffic.io, partial(blocks, layout, memory, POLICIES[price]))
-    return Play(traffic.io, partial(moves_of, layout, victims))
+def _placing(layout: Accesses, memory: int, most: int) -> Iterator[Play]:
+    """Yield the plays under each policy that move at most `most`, each less than those before."""
+    for price, policy in POLICIES.items():
+        victims = unrecorded(layout) if layout.touched.size <= RECORDED else NOBODY
+        traffic = traffic_within(layout, memory, victims, price=price, most=most)
+        if traffic.io <= most:
+            most = traffic.io - 1
+            if victims is NOBODY:
+                yield Play(traffic.io, partial(blocks, layout, memory, policy))
+            else:
+                yield Play(traffic.io, partial(moves_of, layout, victims))
+        if traffic.alike:
+            return
 
 
 def _streaming(dag: CDAG, order: Int32Array, memory: int, price: int) -> Play:

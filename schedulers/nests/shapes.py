@@ -111,10 +111,11 @@ class TilingSearch:
         moved, counted = self._orders.get(digest, UNCOUNTED)
         if counted < min(moved, most):
             layout = accesses(self.dag, order)
-            clean = traffic_within(layout, self.memory, price=1, most=most)
-            limit = clean.io if clean else most
-            better = traffic_within(layout, self.memory, price=2, most=limit) or clean
-            moved = better.io if better else most + 1
+            found = traffic_within(layout, self.memory, price=1, most=most)
+            moved = min(found.io, most + 1)
+            if not found.alike:
+                found = traffic_within(layout, self.memory, price=2, most=moved)
+                moved = min(found.io, moved)
             self._orders[digest] = moved, most
         return moved
 

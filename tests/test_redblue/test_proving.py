@@ -19,3 +19,12 @@ def test_all_bounds_are_checked_under_both_rules():
         for bound in found:
             check(dag, 4, bound)
         assert max(bound.io for bound in found) > 16
+
+
+def test_the_method_that_proved_most_has_the_rest():
+    dag = random_layered(n=200, seed=3)
+    found = [bound.method for bound in bounds_in(dag, 8, seconds=1.0)]
+    assert len(found) > len(set(found))
+    again = list(bounds_in(dag, 8, seconds=0.2, proved_by="wavefront"))
+    assert [bound.method for bound in again] == ["wavefront"]
+    assert len(list(bounds_in(dag, 8, seconds=0.2, proved_by="compulsory"))) > 1

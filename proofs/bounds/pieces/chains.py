@@ -1,4 +1,4 @@
-"""Chains of readers: for each value, those that follow each other in every play."""
+"""Readers that tell the stages of values apart: all, or those that follow each other always."""
 
 import time
 
@@ -10,6 +10,44 @@ from dags.rows import successor_rows
 from proofs.certificates.pieces.stages import Stages
 
 MANY = 400  # readers of a value; of more, evenly many are looked at
+
+
+def one_stage(dag: CDAG) -> Stages:
+    """Return one stage for each value, by no readers.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+
+    Raises
+    ------
+    CertificateError
+        If the DAG is too large for stages.
+    """
+    nothing = np.zeros(0, np.int64)
+    return Stages(dag, nothing, nothing)
+
+
+def all_readers(dag: CDAG) -> Stages:
+    """Return the stages of all values by all of their readers.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+
+    Raises
+    ------
+    CertificateError
+        If the DAG is too large for stages.
+    """
+    starts, readers = successor_rows(dag.pred_indptr, dag.pred_indices)
+    many = np.diff(starts)
+    owners = np.repeat(np.arange(dag.n), many)
+    place = np.arange(owners.size) - starts[owners]
+    some = (many[owners] > 1) & (place % -(-many[owners] // MANY) == 0)
+    return Stages(dag, owners[some], readers[some].astype(np.int64))
 
 
 def longest_chains(dag: CDAG, end: float = np.inf) -> Stages:
@@ -27,10 +65,9 @@ def longest_chains(dag: CDAG, end: float = np.inf) -> Stages:
     CertificateError
         If the DAG is too large for stages.
     """
-    nothing = np.zeros(0, np.int64)
-    above = Stages(dag, nothing, nothing)
+    above = one_stage(dag)
     starts, readers = successor_rows(dag.pred_indptr, dag.pred_indices)
-    owners, chains = [nothing], [nothing]
+    owners, chains = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for v in np.flatnonzero(np.diff(starts) > 1).tolist():
         if time.monotonic() > end:
             break

@@ -8,6 +8,7 @@ from typing import Any
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
+from proofs.bounds.pieces.chains import all_readers
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.packing import (
     ExactShares,
@@ -70,8 +71,8 @@ def decomposition(
     Examples
     --------
     >>> from dags import grid
-    >>> decomposition(grid((8, 8)), 4).io
-    23
+    >>> decomposition(grid((6, 6)), 4).io
+    12
     """
     require_one_shot("decomposition", rules)
     known = nothing_to_prove("decomposition", dag, memory, rules)
@@ -98,7 +99,7 @@ def decomposition(
 def _staged(dag: CDAG, memory: int, rules: Rules, seconds: float) -> tuple[int, Certificate]:
     """Return what moments of the whole DAG prove that share stores, and loads in each stage."""
     start = time.monotonic()
-    staged = Staged(dag, rules, start + seconds / 8)
+    staged = Staged(dag, all_readers(dag))
     widest = wavefront_excess(staged.whole, memory, rules, time_limit=seconds / 4)
     proofs = [] if widest is None else [widest]
     proofs += fronts_of_levels(staged.whole, memory, rules, start + seconds / 4)

@@ -10,6 +10,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules, min_memory
 from pebble.small import MOST_STATES
 from proofs.base import Bound, NotApplicableError
+from proofs.bounds.pieces.chains import longest_chains, one_stage
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.bounds.pieces.staged import Staged
@@ -244,7 +245,11 @@ class _Search:
         """Return the words that pieces and moments prove together, with the certificate."""
         end = time.monotonic() + seconds
         game = self.known.memory, self.known.rules
-        staged = Staged(self.dag, game[1], end - seconds * 3 / 4)
+        if game[1].recompute:
+            stages = one_stage(self.dag)
+        else:
+            stages = longest_chains(self.dag, end - seconds * 3 / 4)
+        staged = Staged(self.dag, stages)
         given: list[Inequality] = []
         for piece in pieces:
             if self.known.excess(piece):

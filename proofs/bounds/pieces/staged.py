@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
-from proofs.bounds.pieces.chains import longest_chains
+from pebble import Rules
 from proofs.bounds.pieces.packing import (
     Inequality,
     Moments,
@@ -38,20 +37,16 @@ class Staged:
     Parameters
     ----------
     dag
-        The DAG, not too large for `longest_chains`.
-    rules
-        Where values may be computed again, each has one stage.
-    end
-        When chains are to be found, on the clock `time.monotonic`.
+        The DAG, not too large for `Stages`.
+    stages
+        The stages of its values.
     """
 
-    def __init__(self, dag: CDAG, rules: Rules = ONE_SHOT, end: float = np.inf) -> None:
+    def __init__(self, dag: CDAG, stages: Stages) -> None:
         self.dag = dag
         self._cutter = Cutter(dag)
         self.whole = self._cutter.whole()
-        nothing = np.zeros(0, np.int64)
-        alike = rules.recompute
-        self.stages = Stages(dag, nothing, nothing) if alike else longest_chains(dag, end)
+        self.stages = stages
         self.accounts = StagedAccounts(self.whole, self.stages)
 
     def inequality(

@@ -1,8 +1,11 @@
 """Bounds from windows of a play whose loads are computed, for small DAGs of any kind."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +33,8 @@ LOOKS, MOVES = 0.45, 0.8
 LOOK, MORE, MOST_CASES = 25, 50, 3000
 # A cut is moved by this part of all counted vertices at first.
 PARTS = 10
+# Results that are kept: each is some hundred numbers, of a small DAG.
+KEPT = 256
 
 
 def computed_windows(
@@ -49,18 +54,33 @@ def computed_windows(
     """
     if dag.n > MOST_VERTICES:
         raise NotApplicableError(f"{dag!r} has more than {MOST_VERTICES} vertices")
-    floor = compulsory_words(dag)
-    if memory >= room_for_all(dag):
-        return floor, Certificate("compulsory", {})
-    work = WORK if rules.recompute else LITTLE
-    effort = Effort(work // (dag.n + dag.m), time_limit)
+    search = searched if time_limit is None else _search
     try:
-        best = _best(dag, memory, rules, effort)
+        words, data = search(dag, memory, rules, time_limit)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is too large: {error}") from None
+    if data is None:
+        return words, Certificate("compulsory", {})
+    own = {**data, "windows": deepcopy(data["windows"])}
+    return words, Certificate("computed-windows", own)
+
+
+def _search(
+    dag: CDAG, memory: int, rules: Rules, time_limit: float | None
+) -> tuple[int, dict[str, Any] | None]:
+    """Return the words that are proved, and the data of the proof; None for the compulsory ones."""
+    floor = compulsory_words(dag)
+    if memory >= room_for_all(dag):
+        return floor, None
+    work = WORK if rules.recompute else LITTLE
+    best = _best(dag, memory, rules, Effort(work // (dag.n + dag.m), time_limit))
     if best is None or best.words <= floor:
-        return floor, Certificate("compulsory", {})
-    return best.words, Certificate("computed-windows", best.data())
+        return floor, None
+    return best.words, best.data()
+
+
+# For games that come again, as in curves of one DAG; what is found without a time limit.
+searched = lru_cache(KEPT)(_search)
 
 
 def _best(dag: CDAG, memory: int, rules: Rules, effort: Effort) -> Plan | None:

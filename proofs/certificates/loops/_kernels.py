@@ -162,3 +162,87 @@ def follow(before, label):
     for v in range(label.size):
         if label[v] == -1 and before[v] >= 0:
             label[v] = label[before[v]]
+
+
+@kernel
+def least_operands(cost, corners, copies, depth, table):
+    """Write into table [c, A] the least sum of cost over layers of up to copies * c updates.
+
+    cost (A + 1,): of a layer by its updates, never falling; corners: rising sizes of layers, so
+    that any other one costs as much as the next of them; depth: layers at most. The table (A + 1,
+    A + 1) is large before, and stays so where no set has so many updates.
+    """
+    size = cost.size - 1
+    table[:, 0] = 0
+    for c in range(1, size + 1):
+        widest = min(copies * c, size)
+        for total in range(1, size + 1):
+            if total > copies * c * depth:
+                break
+            best = table[c, max(0, total - widest)] + cost[widest]
+            for e in range(corners.size):
+                if corners[e] > widest:
+                    break
+                best = min(best, table[c, max(0, total - corners[e])] + cost[corners[e]])
+            table[c, total] = best
+
+
+@kernel
+def follow_readers(indptr, indices, updates, items, first, second):
+    """Keep, for each vertex, the items that all updates which read it have in common.
+
+    indptr, indices: predecessor CSR; updates (u,); items (roles, u), one role or two; first,
+    second (n,): -1 before; afterwards -1 of what no update reads, -2 where there is none.
+    """
+    roles = items.shape[0]
+    for i in range(updates.size):
+        one, other = items[0, i], items[roles - 1, i]
+        for e in range(indptr[updates[i]], indptr[updates[i] + 1]):
+            v = indices[e]
+            if first[v] == -1 and second[v] == -1:
+                first[v] = one
+                second[v] = other if other != one else -2
+                continue
+            if first[v] != one and first[v] != other:
+                first[v] = -2
+            if second[v] != one and second[v] != other:
+                second[v] = -2
+
+
+@kernel
+def join_touching(indptr, indices, updates, items, item, made, parent, touches):
+    """Join the updates that touch each value of an array; return whether no join is one too many.
+
+    indptr, indices: predecessor CSR; updates (u,); items (roles, u); item (n,): that of each
+    value, -1 for none; made (n,): the number of the update that makes the value of its own item,
+    or -1; parent (roles * u,): each its own number before; touches (n,): 0 before, then updates
+    that touch the value.
+    """
+    roles, count = items.shape
+    begin = made.copy()
+    for v in range(made.size):
+        if item[v] >= 0 and made[v] >= 0:
+            touches[v] = 1
+            role = 0 if items[0, made[v]] == item[v] else roles - 1
+            begin[v] = role * count + made[v]
+    for i in range(updates.size):
+        for e in range(indptr[updates[i]], indptr[updates[i] + 1]):
+            v = indices[e]
+            if item[v] < 0:
+                continue
+            role = 0 if items[0, i] == item[v] else roles - 1
+            if touches[v] == 0:
+                begin[v] = role * count + i
+            else:
+                one, other = begin[v], role * count + i
+                while parent[one] != one:
+                    parent[one] = parent[parent[one]]
+                    one = parent[one]
+                while parent[other] != other:
+                    parent[other] = parent[parent[other]]
+                    other = parent[other]
+                if one == other:
+                    return False
+                parent[other] = one
+            touches[v] += 1
+    return True

@@ -23,6 +23,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only, text
 from proofs.certificates.loops.aggregations import aggregation_gain, compact_words
 from proofs.certificates.loops.hbl import Shape, least_words
+from proofs.certificates.loops.iteration_space import IterationSpace
 from proofs.certificates.loops.program_space import program_space
 from proofs.certificates.loops.window_gains import chain_gain, dominator_gain, segment_gain
 from proofs.certificates.loops.window_sums import words_of_windows
@@ -90,6 +91,11 @@ def premises(dag: CDAG, argument: str, space: Any) -> tuple[Shape, int, int]:
         found = program_space(dag, space)
         known[question] = found.shape, found.updates.size, GAINS[argument](dag, found)
     return known[question]
+
+
+def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
+    """Return the updates of the "space" of a program, not verified on `dag` yet."""
+    return program_space(dag, source["space"])
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

@@ -4,6 +4,11 @@ Each family is here twice: for segments of one-shot plays, with what updates rea
 dominators, where a label is a place in a matrix, and its values are those that the place takes
 in turn. There a place may be an entry that is updated and, once final, a factor that updates
 read: the costs of the two roles add up to one word.
+
+With `finished` the steps that end an entry are points among the updates. A division l(i,k) =
+a(i,k) / u(k,k) is the point (i, k, k) of a(i,j) -= l(i,k) u(k,j): it has the same items, reads
+those of A and U, and makes that of L (`HEAD`: it reads none). So do x(i,c) = b(i,c) / l(i,i), and
+the divisions of Cholesky factorization.
 """
 
 from collections.abc import Callable
@@ -23,24 +28,25 @@ from proofs.certificates.loops.affine_families import (
     symmetric_measures,
 )
 from proofs.certificates.loops.hbl import Measure, Shape
-from proofs.certificates.loops.iteration_space import IterationSpace
+from proofs.certificates.loops.iteration_space import HEAD, IterationSpace
 
 Coordinates = tuple[Int32Array, Int32Array, Int32Array]
 Within = Callable[[int], npt.NDArray[np.integer]]  # the (2, p) places of a step, by its size
 
 
-def lu(n: int, params: Params) -> IterationSpace:
-    """Return the updates a(i,j) -= l(i,k) u(k,j) of `lu`."""
+def lu(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
+    """Return the updates a(i,j) -= l(i,k) u(k,j) of `lu`; with its divisions if `finished`."""
     size = number(params, "n")
     require_vertices(n, size**2 + (size**3 - size) // 3)
-    i, j, k = _steps(size, lambda left: np.indices((left, left)).reshape(2, -1))
+    within: Within = _with_division if finished else _square
+    i, j, k = _steps(size, within)
     extents = {"i": size, "j": size, "k": size}
     return IterationSpace(
         Shape(extents, arrays(lower="ik", upper="kj", entries="ij")),
         _lu_vertex(size, i, j, k),
         {"i": i, "j": j, "k": k},
         {
-            "lower": (_lu_vertex(size, i, k, k),),
+            "lower": (np.where(j > k, _lu_vertex(size, i, k, k), HEAD),),
             "upper": (_lu_vertex(size, k, j, k - 1),),
             "entries": (_lu_vertex(size, i, j, k - 1),),
         },
@@ -67,18 +73,22 @@ def lu_places(n: int, params: Params) -> IterationSpace:
     return replace(space, shape=Shape(extents, measures), label=label)
 
 
-def cholesky(n: int, params: Params) -> IterationSpace:
-    """Return the updates a(i,j) -= l(i,k) l(j,k), i > j, of `cholesky`."""
+def cholesky(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
+    """Return the updates a(i,j) -= l(i,k) l(j,k), i > j, of `cholesky`; divisions if `finished`."""
     size = number(params, "n")
     require_vertices(n, size * (size + 1) // 2 + size * (size + 1) * (size + 2) // 6)
-    i, j, k = _steps(size, lambda left: np.array(np.tril_indices(left, -1)))
+    within: Within = _below_with_division if finished else _below
+    i, j, k = _steps(size, within)
     extents = {"i": size, "j": size, "k": size}
     return IterationSpace(
         Shape(extents, symmetric_measures("ik", "jk", "ij"), "ij"),
         _cholesky_vertex(size, i, j, k),
         {"i": i, "j": j, "k": k},
         {
-            "rows": (_cholesky_vertex(size, i, k, k), _cholesky_vertex(size, j, k, k)),
+            "rows": (
+                np.where(j > k, _cholesky_vertex(size, i, k, k), HEAD),
+                _cholesky_vertex(size, j, k, k),
+            ),
             "entries": (_cholesky_vertex(size, i, j, k - 1),),
         },
     )
@@ -98,13 +108,14 @@ def cholesky_places(n: int, params: Params) -> IterationSpace:
     return replace(space, shape=shape, touched=touched, label=label)
 
 
-def triangular_solve(n: int, params: Params) -> IterationSpace:
-    """Return the updates b(i,c) -= l(i,j) x(j,c) of `triangular_solve`."""
+def triangular_solve(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
+    """Return the updates b(i,c) -= l(i,j) x(j,c) of `triangular_solve`; divisions if `finished`."""
     size, sides = number(params, "n"), number(params, "k")
     triangle = size * (size + 1) // 2
     require_vertices(n, triangle + size * sides + sides * triangle)
-    i, j = (np.repeat(values.astype(np.int32), sides) for values in np.tril_indices(size, -1))
-    c = np.tile(np.arange(sides, dtype=np.int32), size * (size - 1) // 2)
+    pairs = np.tril_indices(size, 0 if finished else -1)
+    i, j = (np.repeat(values.astype(np.int32), sides) for values in pairs)
+    c = np.tile(np.arange(sides, dtype=np.int32), pairs[0].size)
     update = _solve_vertex(size, sides, i, j, c)
     first = triangle + i * sides + c
     extents = {"i": size, "j": size, "c": sides}
@@ -114,7 +125,7 @@ def triangular_solve(n: int, params: Params) -> IterationSpace:
         {"i": i, "j": j, "c": c},
         {
             "matrix": (i * (i + 1) // 2 + j,),
-            "solution": (_solve_vertex(size, sides, j, j, c),),
+            "solution": (np.where(j < i, _solve_vertex(size, sides, j, j, c), HEAD),),
             "sides": (np.where(j > 0, update - 1, first),),
         },
     )
@@ -135,6 +146,22 @@ def triangular_solve_places(n: int, params: Params) -> IterationSpace:
         Measure("sides", ("ic",), HALF),
     )
     return replace(space, shape=Shape(space.shape.extents, measures), label=label)
+
+
+def _square(left: int) -> npt.NDArray[np.integer]:
+    """Return the places of the updates of a step of `lu`."""
+    return np.indices((left, left)).reshape(2, -1)
+
+
+def _below(left: int) -> npt.NDArray[np.integer]:
+    """Return the places of the updates of a step of `cholesky`."""
+    return np.array(np.tril_indices(left, -1))
+
+
+def _below_with_division(left: int) -> npt.NDArray[np.integer]:
+    """Return the places of a step of `cholesky`, the column of its divisions among them."""
+    i, j = np.tril_indices(left)
+    return np.stack((i, j - 1))
 
 
 def _with_division(left: int) -> npt.NDArray[np.integer]:

@@ -32,6 +32,12 @@ SEGMENTS: dict[str, Builder] = {
     "syrk": affine.syrk,
     "triangular_solve": factorizations.triangular_solve,
 }
+FINISHED: dict[str, Callable[..., IterationSpace]] = {
+    "cholesky": factorizations.cholesky,
+    "lu": factorizations.lu,
+    "qr_givens": rotations.qr_givens,
+    "triangular_solve": factorizations.triangular_solve,
+}
 CHAINS: dict[str, Builder] = {"attention": affine.attention_scores}
 DOMINATORS: dict[str, Builder] = {
     "cholesky": factorizations.cholesky_places,
@@ -110,6 +116,35 @@ def _premises(dag: CDAG, argument: str, family: str, params: Params) -> tuple[Sh
     return space.shape, space.updates.size, gain(dag, space)
 
 
+def _check_params(params: Any) -> None:
+    """Raise CertificateError unless these are names with strings or numbers."""
+    if not isinstance(params, Mapping) or not all(
+        isinstance(key, str)
+        and (type(value) is str or (type(value) is int and abs(value) <= LARGEST))
+        for key, value in params.items()
+    ):
+        raise CertificateError("params", "are no names with numbers")
+
+
+def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
+    """Return the updates of a "family" with its "params", and what finishes entries; not verified.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    source
+        Has the two fields.
+    """
+    family, params = text(source, "family"), source["params"]
+    _check_params(params)
+    if family in FINISHED:
+        return FINISHED[family](dag.n, params, finished=True)
+    if family not in SEGMENTS:
+        raise CertificateError("family", f"is {shown(family)}, not one of {', '.join(SEGMENTS)}")
+    return SEGMENTS[family](dag.n, params)
+
+
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
 
@@ -126,12 +161,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     argument, params = text(data, "argument"), data["params"]
     if not holds(dag, rules, argument):
         raise CertificateError("argument", f"{argument} do not hold under {rules.name} rules")
-    if not isinstance(params, Mapping) or not all(
-        isinstance(key, str)
-        and (type(value) is str or (type(value) is int and abs(value) <= LARGEST))
-        for key, value in params.items()
-    ):
-        raise CertificateError("params", "are no names with numbers")
+    _check_params(params)
     shape, updates, gain = premises(dag, argument, text(data, "family"), params)
     held, words = carry(memory, rules), compact_words if rules.partial else least_words
     return words_of_windows(shape, updates, held, data["windows"], words) + gain

@@ -4,7 +4,8 @@ Rotation (i, j) computes two values from a(j,l) and a(i,l) for each column l > j
 updates here, told apart by an index s that no array keeps. Of the *pivot* row j, entry l is a chain
 along i; of *row* i it is a chain along j, and what it ends in is an entry of the pivot row i. Both
 values of a rotation read the same three items: so an item of a chain is never born in a window,
-for what first reads it there reads an update of the item that was computed before.
+for what first reads it there reads an update of the item that was computed before. With `finished`
+the new a(j,j), too, is a point, l = j: it reads the rotation beside the items that made it.
 """
 
 from dataclasses import replace
@@ -22,13 +23,13 @@ from proofs.certificates.loops.iteration_space import IterationSpace
 Numbers = npt.NDArray[np.integer]
 
 
-def qr_givens(n: int, params: Params) -> IterationSpace:
-    """Return the new a(j,l) and a(i,l), i > j < l, of `qr_givens`."""
+def qr_givens(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
+    """Return the new a(j,l) and a(i,l), i > j < l, of `qr_givens`; a(j,j), too, if `finished`."""
     rows, columns = _sides(n, params)
-    i, j, column, s = _points(rows, columns)
+    i, j, column, s = _points(rows, columns, beside=0 if finished else 1)
     pivot_before = np.where(
         i > j + 1,
-        _vertex(rows, columns, i - 1, j, column, np.zeros_like(s)),
+        _vertex(rows, columns, i - 1, j, column, (column == j).astype(s.dtype)),
         _row_before(rows, columns, j, j, column),
     )
     extents = {"i": rows, "j": columns, "l": columns, "s": 2}
@@ -76,12 +77,15 @@ def _sides(n: int, params: Params) -> tuple[int, int]:
     return rows, columns
 
 
-def _points(rows: int, columns: int) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
-    """Return i, j, l and s of all updates."""
+def _points(
+    rows: int, columns: int, beside: int
+) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
+    """Return i, j, l and s of all updates, l from j + `beside` on; for l = j, s is 1."""
     blocks = [np.zeros((4, 0), np.int32)]
     for j in range(min(columns, rows - 1)):
-        i, column, s = np.mgrid[j + 1 : rows, j + 1 : columns, 0:2].reshape(3, -1)
-        blocks.append(np.stack([i, np.full(i.size, j), column, s]).astype(np.int32))
+        i, column, s = np.mgrid[j + 1 : rows, j + beside : columns, 0:2].reshape(3, -1)
+        point = np.stack([i, np.full(i.size, j), column, s]).astype(np.int32)
+        blocks.append(point[:, (column > j) | (s > 0)])
     i, j, column, s = np.concatenate(blocks, axis=1)
     return i, j, column, s
 

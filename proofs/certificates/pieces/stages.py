@@ -1,25 +1,27 @@
-"""Stages of a value's time, between readers of it that follow each other.
+"""Stages of a value's time, between some readers of it.
 
-A *chain* of a value v is a list of readers u_1, ..., u_k of it, each an ancestor of the next one:
-so every play that computes each value once computes them in this order. *Stage* i of v, from 0 to
-k, is the time after u_i is computed until u_{i+1} is, that one included; stage 0 begins with the
-play, stage k ends with it. In words, and but for the compulsory store of an output and the
-compulsory first load of an input, let
+Choose some readers of a value v, k of them. *Stage* i of v, from 0 to k, is the time in which i of
+them have been computed: it ends when the next one of them is computed, that included; stage 0
+begins with the play, stage k ends with it. Which of them is the next one depends on the play. In
+words, and but for the compulsory store of an output and the compulsory first load of an input, let
 
     excess(v) = stores(v) + sum over its stages i of loads(v, i).
 
 Take a moment, while x is computed, at which v is *away*: it has been in fast memory, it is not
 there now, and some reader of v (x is none) is computed later. Let x be computed in stage i of v.
-Then v is loaded in stage i, and not for the first time: at u_{i+1} it is in fast memory, and if
-i = k it is loaded again for that later reader. And if v is computed, it has been stored. So v being
-away at x means
+Then v is loaded in stage i, and not for the first time: it is in fast memory when the next of the
+chosen readers is computed, and if i = k it is loaded again for that later reader. And if v is
+computed, it has been stored. So v being away at x means
 
     loads(v, i) >= words(v),    and stores(v) >= words(v) unless v is an input or an output.
 
-In which stage x is computed depends on the play, but readers in the chain that are ancestors of x
-are computed before it, and those that are x or descendants of x are not: with a of k of the former
+In which stage x is computed depends on the play, but chosen readers that are ancestors of x are
+computed before it, and those that are x or descendants of x are not: with a of k of the former
 and b of the latter, a <= i <= k - b. If x is the first of a set X to be computed, the same holds
 with a readers that are ancestors of all of X, and b that are in X or descendants of some of it.
+
+Readers each of which is an ancestor of the next one, a *chain*, have few stages that many moments
+tell apart; all readers have more stages, and a moment may be in more of them.
 """
 
 import numpy as np
@@ -42,12 +44,12 @@ class Stages:
         At most `MOST_VERTICES` vertices.
     owners, readers
         (k,) values, none smaller than the one before, and a reader of each: the rows of one value
-        are its chain. A value without any has one stage.
+        are its chosen readers, rising. A value without any has one stage.
 
     Raises
     ------
     CertificateError
-        If the DAG is too large, or some rows are no chain.
+        If the DAG is too large, or some rows are no different readers of their values.
     """
 
     def __init__(self, dag: CDAG, owners: Int64Array, readers: Int64Array) -> None:
@@ -56,7 +58,7 @@ class Stages:
         self._n, self.owners = dag.n, owners
         self._above, self._below = np.zeros((2, dag.n, -(-dag.n // 64)), np.uint64)
         _kernels.relatives(dag.pred_indptr, dag.pred_indices, self._above, self._below)
-        self._require_chains(dag, owners, readers)
+        _require_readers(dag, owners, readers)
         self.readers = readers
         self._starts: Int64Array = np.zeros(dag.n + 1, np.int64)
         np.cumsum(np.bincount(owners, minlength=dag.n), out=self._starts[1:])
@@ -87,21 +89,19 @@ class Stages:
         row = self._above[x].view(np.uint8)
         return np.unpackbits(row, count=self._n, bitorder="little").astype(np.bool_)
 
-    def _require_chains(self, dag: CDAG, owners: Int64Array, readers: Int64Array) -> None:
-        """Raise CertificateError unless the rows are chains."""
-        if owners.size != readers.size:
-            raise CertificateError("readers", f"are {readers.size} for {owners.size} owners")
-        for name, array in (("owners", owners), ("readers", readers)):
-            if array.size and (array.min() < 0 or array.max() >= dag.n):
-                raise CertificateError(name, f"are not from 0 to {dag.n - 1}")
-        if (owners[1:] < owners[:-1]).any():
-            raise CertificateError("owners", "do not rise")
-        heads = np.repeat(np.arange(dag.n), dag.indegree)
-        edges = np.unique(dag.pred_indices * np.int64(dag.n) + heads)
-        if not np.isin(owners * dag.n + readers, edges).all():
-            raise CertificateError("readers", "do not all read their values")
-        early, late = readers[:-1], readers[1:]
-        word = self._below[early, late >> 6] >> (late & 63).astype(np.uint64)
-        follows = (word & np.uint64(1) == 1) & (early != late)
-        if not (follows | (owners[1:] != owners[:-1])).all():
-            raise CertificateError("readers", "do not all follow those before them")
+
+def _require_readers(dag: CDAG, owners: Int64Array, readers: Int64Array) -> None:
+    """Raise CertificateError unless the rows are different readers of values, in order."""
+    if owners.size != readers.size:
+        raise CertificateError("readers", f"are {readers.size} for {owners.size} owners")
+    for name, array in (("owners", owners), ("readers", readers)):
+        if array.size and (array.min() < 0 or array.max() >= dag.n):
+            raise CertificateError(name, f"are not from 0 to {dag.n - 1}")
+    if (owners[1:] < owners[:-1]).any():
+        raise CertificateError("owners", "do not rise")
+    heads = np.repeat(np.arange(dag.n), dag.indegree)
+    edges = np.unique(dag.pred_indices * np.int64(dag.n) + heads)
+    if not np.isin(owners * dag.n + readers, edges).all():
+        raise CertificateError("readers", "do not all read their values")
+    if not ((readers[1:] > readers[:-1]) | (owners[1:] != owners[:-1])).all():
+        raise CertificateError("readers", "do not all follow those before them")

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import pytest
 
-from dags import FormatError, attention, dirac, fft, load, matmul, tree
+from dags import FormatError, attention, conjugate_gradient, dirac, fft, load, matmul, tree
 from pebble import ONE_SHOT, RULES
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.files import _seal
@@ -16,12 +16,17 @@ FOR_FAMILIES = {
     "dirac": dirac(1, 3),
     "forests": tree(4),
     "projections": matmul(4),
+    "reload-windows": conjugate_gradient((4,), 1),
     "slices": load("polybench/durbin:N=8"),
     "uniform": load("polybench/jacobi-1d:TSTEPS=8,N=20"),
 }
 
 
-CASES = [*((name, ONE_SHOT) for name in BOUNDS), ("exact-pieces", RULES["recompute"])]
+AGAIN = "exact-pieces", "reload-windows"  # search where values may be computed again
+CASES = [
+    *((name, ONE_SHOT) for name in BOUNDS if name != "reload-windows"),
+    *((name, RULES["recompute"]) for name in AGAIN),
+]
 
 
 @lru_cache

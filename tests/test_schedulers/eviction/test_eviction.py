@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from dags import chain, fft, matmul, random_layered, stencil
 from pebble import judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, blocks, schedule
-from schedulers.eviction import moves
+from schedulers.eviction import moves, traffic_within
+from schedulers.eviction.policies import UNLIMITED
 from tests import naive
 from tests.strategies import dags, memories
 
@@ -18,6 +19,7 @@ TWINS = {
     "belady-clean": naive.belady_clean,
     "belady-cost": naive.belady_cost,
 }
+DEARER = EVICTIONS["belady-clean"], EVICTIONS["belady-cost"]  # by the price of a store
 
 
 def test_every_policy_has_a_twin():
@@ -52,6 +54,30 @@ def test_policies_are_their_naive_twins_on_larger_dags(dag, order, policy):
         count = play(dag, made, memory)
         counted = EVICTIONS[policy](layout, memory)
         assert (counted.loads, counted.stores) == (count.loads, count.stores)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_plays_that_dearer_stores_do_not_change_are_told(order):
+    told = set()
+    for dag in (matmul(4), fft(16), stencil((6, 5), 3), random_layered(60, max_words=6, seed=2)):
+        layout = accesses(dag, ORDERS[order](dag))
+        for memory in range(min_memory(dag), min_memory(dag) + 12):
+            clean, dear = (schedule(layout, memory, policy) for policy in DEARER)
+            alike = traffic_within(layout, memory, price=1, most=UNLIMITED).alike
+            assert not alike or clean == dear
+            told.add((alike, clean == dear))
+    assert {(True, True), (False, False)} <= told
+
+
+@given(st.data())
+def test_what_is_given_up_moves_more(data):
+    dag = data.draw(dags(max_vertices=16))
+    memory, most = data.draw(memories(dag)), data.draw(st.integers(0, 60))
+    layout = accesses(dag, dag.computed)
+    for price, policy in enumerate(DEARER, 1):
+        whole = policy(layout, memory)
+        found = traffic_within(layout, memory, price=price, most=most)
+        assert found == whole if whole.io <= most else found.io > most
 
 
 def test_blocks_are_the_schedule_cut_between_steps(monkeypatch):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dags import fft, from_edges
 from pebble import ONE_SHOT, Rules, min_memory
 from proofs import Certificate, CertificateError, check, decomposition
-from proofs.bounds.pieces.chains import longest_chains
+from proofs.bounds.pieces.chains import all_readers, longest_chains
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
@@ -62,6 +62,35 @@ def test_every_order_computes_a_front_in_stages_of_its_span(dag, seed):
         stage = sum(turn[u] < due for u in chain)
         assert first[v] <= stages.first[v] + stage <= last[v]
         assert stages.last[v] - stages.first[v] == len(chain)
+
+
+@given(dags(max_vertices=12), st.integers(0, 2**20))
+@settings(max_examples=60)
+def test_stages_by_all_readers_span_every_order(dag, seed):
+    rng = np.random.default_rng(seed)
+    stages = all_readers(dag)
+    order = orders(dag, rng)
+    if not order:
+        return
+    turn = {v: i for i, v in enumerate(order)}
+    front = np.sort(rng.choice(order, min(len(order), int(rng.integers(1, 4))), replace=False))
+    first, last = stages.span(front)
+    due = min(turn[v] for v in front.tolist())
+    for v in range(dag.n):
+        readers = [u for u in order if v in operands(dag, u)]
+        assert stages.readers[stages.owners == v].tolist() == sorted(readers) * (len(readers) > 1)
+        stage = sum(turn[u] < due for u in readers) * (len(readers) > 1)
+        assert first[v] <= stages.first[v] + stage <= last[v]
+
+
+@given(dags(max_vertices=8), st.data())
+@settings(max_examples=100)
+def test_moments_in_stages_by_all_readers_never_exceed_the_optimum(dag, data):
+    rules = data.draw(st.sampled_from([ONE_SHOT, SLIDING]))
+    memory = min_memory(dag, rules=rules) + data.draw(st.integers(0, 1))
+    bound = decomposition(dag, memory, rules=rules, time_limit=0.05)
+    check(dag, memory, bound)
+    assert bound.io <= optimum(dag, memory, rules)
 
 
 def test_the_longest_chains():

@@ -1,0 +1,225 @@
+"""Prices of pairs of values that the updates of a loop nest may keep, by a linear program."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array
+from pebble import Rules
+from proofs.bounds.loops.space_search import verified_spaces
+from proofs.certificates import CertificateError
+from proofs.certificates.loops.hbl import Shape
+from proofs.certificates.loops.kept_pairs import DEAREST, MOST_WINDOWS, holds, nest
+from proofs.certificates.loops.layered_sets import FAR, REACH, layers_of, least_items
+from proofs.certificates.loops.nest_pairs import Nest, Price
+from proofs.certificates.loops.projections import SEGMENTS, family_space
+
+DENOMINATOR = 2**24
+GROWTH = 1.12  # of the sizes of windows that are tried
+FINE = 24  # updates up to which windows of all sizes are tried
+FEW = 3  # windows that are looked at in their neighbourhood
+
+
+@dataclass(frozen=True)
+class Priced:
+    """Prices, and the words that they prove beside the compulsory ones.
+
+    Parameters
+    ----------
+    excess
+        The words.
+    data
+        Of the certificate.
+    """
+
+    excess: int
+    data: dict[str, Any]
+
+
+def best_prices(dag: CDAG, memory: int, rules: Rules, end: float) -> Priced | None:
+    """Return the prices that prove most of any nest that is known in a DAG.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    end
+        When to stop looking for nests in a program, on the monotonic clock.
+    """
+    if dag.words is not None or not holds(dag, rules):
+        return None
+    nests: list[tuple[dict[str, Any], Shape]] = []
+    if dag.family in SEGMENTS:
+        source = {"family": dag.family, "params": dict(dag.params)}
+        try:
+            nests.append((source, family_space(dag, source).shape))
+        except CertificateError:
+            return None
+    elif dag.origin is not None:
+        spaces = verified_spaces(dag, rules, end)
+        nests += [({"space": each.space}, each.shape) for each in spaces]
+    found = (priced_pairs(dag, memory, rules, source, shape) for source, shape in nests)
+    return max((each for each in found if each), key=lambda each: each.excess, default=None)
+
+
+def priced_pairs(
+    dag: CDAG, memory: int, rules: Rules, source: dict[str, Any], shape: Shape
+) -> Priced | None:
+    """Return the prices that prove most of a nest; None if they prove nothing.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    source
+        A "family" and its "params", or the "space" of a program.
+    shape
+        Its index ranges and projections.
+    """
+    found = [
+        each
+        for base, operands in choices(shape)
+        if (each := _priced(dag, memory, rules, source, base, operands)) is not None
+    ]
+    return max(found, key=lambda each: each.excess, default=None)
+
+
+def choices(shape: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield arrays of base items and of operands, whichever make layers."""
+    names = [measure.name for measure in shape.measures]
+    for base in names:
+        for operands in (*((name,) for name in names), *permutations(names, 2)):
+            if operands == tuple(sorted(operands)) and layers_of(shape, base, operands):
+                yield base, operands
+
+
+def _priced(
+    dag: CDAG,
+    memory: int,
+    rules: Rules,
+    source: dict[str, Any],
+    base: str,
+    operands: tuple[str, ...],
+) -> Priced | None:
+    """Return the best prices for one choice of base items."""
+    try:
+        found = nest(dag, source, base, operands)
+    except CertificateError:
+        return None
+    longest = min(found.updates, REACH, FINE + int(3 * max(memory, 1) ** 1.5))
+    room, prices = _program(found, memory, rules, sizes_up_to(longest))
+    if not prices:
+        return None
+    excess, prices = _refined(found, memory, rules, room, prices)
+    if excess <= 0:
+        return None
+    windows = [{"size": size, "operand": one, "entry": other} for size, one, other in prices]
+    names = {"base": base, "operands": list(operands)}
+    numbers = {"denominator": DENOMINATOR, "room": room, "windows": windows}
+    return Priced(excess, {"source": source, **names, **numbers})
+
+
+def sizes_up_to(longest: int) -> list[int]:
+    """Return sizes of windows: all small ones, then fewer and fewer."""
+    sizes, size = set(range(2, min(FINE, longest) + 1)), float(FINE)
+    while size < longest:
+        sizes.add(int(size))
+        size *= GROWTH
+    return sorted(sizes | {longest})
+
+
+def _refined(
+    found: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
+) -> tuple[int, list[Price]]:
+    """Return the words, and the prices, where the sizes next to each window have been tried."""
+    best = found.excess(memory, rules, DENOMINATOR, room, prices), prices
+    for place, (size, operand, entry) in enumerate(prices[-FEW:], max(0, len(prices) - FEW)):
+        for other in (size - 2, size - 1, size + 1, size + 2):
+            if 2 <= other <= min(found.updates, REACH):
+                part = (size - 1) / (other - 1)
+                moved = (other, round(operand * part), round(entry * part))
+                tried = [*prices[:place], moved, *prices[place + 1 :]]
+                words = found.excess(memory, rules, DENOMINATOR, room, tried)
+                best = max(best, (words, tried))
+    return best
+
+
+def _program(found: Nest, memory: int, rules: Rules, sizes: list[int]) -> tuple[int, list[Price]]:
+    """Return the price of room, and those of windows, that prove most if savings are smooth.
+
+    Columns: the price of room; for each size the prices of pairs of operands and of base items, and
+    what a window saves; the floor of both; of values that are alike what they earn.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
+    triples = {size: 1 + 3 * place for place, size in enumerate(sizes)}
+    floors = 1 + 3 * len(sizes)
+    cost, rows = [float(found.room(memory, rules))], _Rows()
+    for size, column in triples.items():
+        cost += [0.0, 0.0, _windows(found, size)]
+        for operands, entries in _corners(found.layers.operands(size)[1 : size + 1, size]):
+            saved = {column: 2.0 * size - operands, column + 1: float(size - entries)}
+            rows.add({**saved, column + 2: -1.0})
+    cost += [0.0, 0.0]
+    for kind, values in enumerate((found.of_operands, found.of_base)):
+        for length in (1, *sizes):
+            longer = {triples[size] + kind: float(length - size) for size in sizes if size > length}
+            rows.add({floors + kind: 1.0, 0: 1.0 - length, **longer})
+        alike, counts = np.unique(values[values[:, 0] > 0], axis=0, return_counts=True)
+        for (pairs, words), count in zip(alike.tolist(), counts.tolist(), strict=True):
+            rows.add({len(cost): 1.0, floors + kind: float(-pairs)})
+            rows.add({len(cost): 1.0}, float(words))
+            cost.append(float(-count))
+    matrix = csr_array((rows.values, (rows.places, rows.columns)), (len(rows.most), len(cost)))
+    solved = linprog(cost, A_ub=matrix, b_ub=rows.most, method="highs")
+    if solved.status != 0:
+        return 0, []
+    scaled = np.minimum(np.rint(solved.x * DENOMINATOR), DEAREST).astype(np.int64).tolist()
+    prices = [(size, scaled[column], scaled[column + 1]) for size, column in triples.items()]
+    return scaled[0], [price for price in prices if price[1] + price[2] > 0][:MOST_WINDOWS]
+
+
+class _Rows:
+    """Rows of a linear program, each at most some number."""
+
+    def __init__(self) -> None:
+        self.places: list[int] = []
+        self.columns: list[int] = []
+        self.values: list[float] = []
+        self.most: list[float] = []
+
+    def add(self, row: dict[int, float], most: float = 0.0) -> None:
+        """Add the row with these values in these columns."""
+        self.places += [len(self.most)] * len(row)
+        self.columns += row
+        self.values += row.values()
+        self.most.append(most)
+
+
+def _windows(found: Nest, size: int) -> float:
+    """Return how many whole windows save what all of up to `size` updates do, at equal prices."""
+    whole = 3 * size - int(least_items(found.layers, size, 1, 1)[size])
+    return found.saved(size, 1, 1) / max(whole, 1)
+
+
+def _corners(operands: Int32Array) -> Iterator[tuple[int, int]]:
+    """Yield the corners of (operands, base items), the least operands of 1, 2, ... base items."""
+    hull: list[tuple[int, int]] = []
+    for entries, least in enumerate(operands.tolist(), 1):
+        if least >= FAR or (hull and least >= hull[-1][0]):
+            continue
+        while len(hull) > 1 and _is_above(hull[-1], hull[-2], (least, entries)):
+            hull.pop()
+        hull.append((least, entries))
+    yield from hull
+
+
+def _is_above(point: tuple[int, int], left: tuple[int, int], right: tuple[int, int]) -> bool:
+    """Return whether a point is on or above the line between two others."""
+    rise = (point[0] - left[0]) * (right[1] - left[1])
+    return rise >= (right[0] - left[0]) * (point[1] - left[1])

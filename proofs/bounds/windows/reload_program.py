@@ -1,0 +1,365 @@
+"""The linear program of what is loaded again in windows of a play, and the flows of its dual."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int32Array, Int64Array
+from pebble import Rules
+from proofs.certificates.pieces.piece import BoolArray, Piece
+from proofs.certificates.pieces.wavefronts import extra_words, relatives
+from proofs.certificates.windows.reload_windows import END
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A window of a moment: both are places on the chain, the end of the play behind the last."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A flow of one window, in parts of a word.
+
+    Parameters
+    ----------
+    span
+        The window.
+    edges
+        (m,) what flows along each edge between values, before it comes to targets.
+    through
+        (n,) what flows through each value.
+    stored
+        (n,) what of it the stores of the value pay for.
+    """
+
+    span: Span
+    edges: FloatArray
+    through: FloatArray
+    stored: FloatArray
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A solution of the program, and of its dual.
+
+    Parameters
+    ----------
+    words
+        Words that are loaded and stored.
+    flows
+        Flow of each window.
+    loads
+        (k+1, n) parts of each value that are loaded before each moment, and in all.
+    stores
+        (n,) parts of each value that are stored; infinite where that costs nothing.
+    red
+        (n,) parts of each value that are red at each moment that has windows.
+    """
+
+    words: float
+    flows: list[Carried]
+    loads: FloatArray
+    stores: FloatArray
+    red: dict[int, FloatArray]
+
+    def shortage(self, chain: "Chain", span: Span) -> float:
+        """Return how much the targets of a window lack of their operands, all together.
+
+        Parameters
+        ----------
+        chain
+            The moments.
+        span
+            The window, of a moment that has windows.
+        """
+        between, read = chain.between(span), chain.read(span)
+        there = np.minimum(self.loads[span.last] - self.loads[span.first], self.stores)
+        there += self.red[span.first]
+        indptr, indices = chain.piece.pred_indptr, chain.piece.pred_indices
+        for v in np.flatnonzero(between & ~chain.piece.is_input).tolist():
+            row = indices[indptr[v] : indptr[v + 1]]
+            there[v] += there[row[between[row]]].min()
+        return float(np.maximum(1 - there[between & read], 0).sum())
+
+
+class Chain:
+    """The moments of a chain of vertices, each an ancestor of the next one, in a whole DAG."""
+
+    def __init__(self, piece: Piece, memory: int, rules: Rules, vertices: Int64Array) -> None:
+        self.piece, self.vertices = piece, vertices
+        self.tails = piece.pred_indices.astype(np.int64)
+        self.heads = np.repeat(np.arange(piece.size), np.diff(piece.pred_indptr))
+        self.room = memory - extra_words(piece, rules)[vertices]
+        kin = [relatives(piece, int(x)) for x in vertices]
+        self._above = [above for above, _ in kin]
+        self._below = [below for _, below in kin]
+
+    def end(self, span: Span) -> int:
+        """Return the vertex at which a window ends, or `END`."""
+        return END if span.last == self.vertices.size else int(self.vertices[span.last])
+
+    def targets(self, span: Span) -> BoolArray:
+        """Return (n,) what is computed for the first time in a window, whatever the play."""
+        below = self._below[span.first]
+        if span.last == self.vertices.size:
+            return below
+        reached = self._above[span.last].copy()
+        reached[self.vertices[span.last]] = True
+        return below & reached
+
+    def below(self, moment: int) -> BoolArray:
+        """Return (n,) the vertex of a moment and its descendants."""
+        return self._below[moment]
+
+    def operands(self, moment: int) -> Int64Array:
+        """Return the operands of the vertex of a moment."""
+        found: Int64Array = self.tails[self.heads == self.vertices[moment]]
+        return found
+
+    def read(self, span: Span) -> BoolArray:
+        """Return (n,) what the targets of a window read."""
+        found = np.zeros(self.piece.size, np.bool_)
+        found[self.tails[self.targets(span)[self.heads]]] = True
+        return found
+
+    def between(self, span: Span) -> BoolArray:
+        """Return (n,) the values on ways to the targets of a window, before they come to one."""
+        below = self._below[span.first]
+        ahead = self._above[span.first] & self.piece.is_input
+        behind = self.targets(span).copy()
+        indptr, indices = self.piece.pred_indptr, self.piece.pred_indices
+        _reach(indptr, indices, below, ahead)
+        _lead(indptr, indices, behind)
+        found: BoolArray = ahead & behind & ~below
+        return found
+
+
+def _reach(indptr: Int64Array, indices: Int32Array, past: BoolArray, marked: BoolArray) -> None:
+    """Mark what ways lead to from what is marked, and on unless it is `past`."""
+    for v in np.flatnonzero(np.diff(indptr)).tolist():
+        row = indices[indptr[v] : indptr[v + 1]]
+        marked[v] |= not past[v] and bool(marked[row].any())
+
+
+def _lead(indptr: Int64Array, indices: Int32Array, marked: BoolArray) -> None:
+    """Mark what ways lead from to what is marked."""
+    for v in range(marked.size - 1, -1, -1):
+        if marked[v]:
+            marked[indices[indptr[v] : indptr[v + 1]]] = True
+
+
+class Columns:
+    """The columns of a linear program, and its rows, of which none exceeds a number."""
+
+    def __init__(self) -> None:
+        self.cost: list[FloatArray] = []
+        self.least: list[FloatArray] = []
+        self.most: list[FloatArray] = []
+        self.columns = self.rows = 0
+        self.limit: list[FloatArray] = []
+        self.entries: list[tuple[Int64Array, Int64Array, FloatArray]] = []
+
+    def more(self, cost: FloatArray, least: FloatArray, most: float) -> Int64Array:
+        """Return the numbers of new columns.
+
+        Parameters
+        ----------
+        cost, least
+            (k,) what each costs, and the least that it is.
+        most
+            The most that each is.
+        """
+        first = self.columns
+        self.columns += cost.size
+        self.cost.append(cost)
+        self.least.append(least)
+        self.most.append(np.full(cost.size, most))
+        return np.arange(first, self.columns)
+
+    def at_most(self, limit: FloatArray, *terms: tuple[Int64Array, float]) -> Int64Array:
+        """Return the numbers of new rows: the sum of columns times factors is at most `limit`.
+
+        Parameters
+        ----------
+        limit
+            (k,) of each row.
+        terms
+            (k,) a column of each row, and the factor of all of them.
+        """
+        rows = np.arange(self.rows, self.rows + limit.size)
+        self.rows += limit.size
+        self.limit.append(limit)
+        for columns, factor in terms:
+            self.entries.append((rows, columns, np.full(columns.size, factor)))
+        return rows
+
+    def solved(self, seconds: float) -> tuple[FloatArray, FloatArray] | None:
+        """Return (columns,) a least solution and (rows,) prices; None if it takes too long."""
+        from scipy.optimize import linprog
+        from scipy.sparse import coo_array
+
+        rows, columns, factors = map(np.concatenate, zip(*self.entries, strict=True))
+        shape = self.rows, self.columns
+        solution = linprog(
+            np.concatenate(self.cost),
+            A_ub=coo_array((factors, (rows, columns)), shape=shape).tocsr(),
+            b_ub=np.concatenate(self.limit),
+            bounds=np.column_stack((np.concatenate(self.least), np.concatenate(self.most))),
+            method="highs-ipm",
+            options={"time_limit": seconds},
+        )
+        if solution.status != 0:
+            return None
+        return solution.x, np.maximum(-solution.ineqlin.marginals, 0.0)
+
+
+class Program:
+    """The least that is loaded and stored if all windows are to have what they need.
+
+    A value is red at a moment, or loaded in a window, in part. In a window it is there to no larger
+    part than it was red, was loaded, and than its operands are there together; what a target reads
+    has to be there. Loads are counted up to each moment; none is more than the value's store,
+    which is paid once.
+
+    Parameters
+    ----------
+    chain
+        The moments.
+    spans
+        Their windows.
+    """
+
+    def __init__(self, chain: Chain, spans: Sequence[Span]) -> None:
+        self.chain, self.spans = chain, spans
+        self._between = [chain.between(span) for span in spans]
+
+    @cached_property
+    def size(self) -> int:
+        """Rows, about."""
+        heads, tails = self.chain.heads, self.chain.tails
+        within = sum(int((some[heads] & some[tails]).sum()) for some in self._between)
+        return within + 2 * sum(int(some.sum()) for some in self._between)
+
+    def solved(self, seconds: float) -> Solved | None:
+        """Return a solution; None if it takes too long."""
+        piece, program = self.chain.piece, Columns()
+        n, stages = piece.size, self.chain.vertices.size
+        words = piece.words.astype(np.float64)
+        used = np.flatnonzero(np.logical_or.reduce(self._between))
+        place = np.full(n, -1)
+        place[used] = np.arange(used.size)
+        nothing, infinite = np.zeros(used.size), np.inf
+        # Loads of each value before each moment, and in all.
+        loads = [program.more(nothing, nothing, infinite) for _ in range(stages)]
+        loads.append(program.more(words[used], nothing, infinite))
+        for before, after in pairwise(loads):
+            program.at_most(nothing, (before, 1.0), (after, -1.0))
+        costly = piece.price[used] == 2
+        stores = program.more(np.where(costly, words[used], 0.0), nothing, infinite)
+        red: dict[int, Int64Array] = {}
+        for moment in sorted({span.first for span in self.spans}):
+            red[moment] = self._red(program, moment, used, words)
+        rows = [
+            self._window(program, span, some, place, loads, stores, red[span.first])
+            for span, some in zip(self.spans, self._between, strict=True)
+        ]
+        found = program.solved(seconds)
+        if found is None:
+            return None
+        parts, prices = found
+        flows = [
+            Carried(span, *self._flow(span, some, prices, *numbers))
+            for span, some, numbers in zip(self.spans, self._between, rows, strict=True)
+        ]
+
+        def of_all(columns: Int64Array) -> FloatArray:
+            every = np.zeros(n)
+            every[used] = parts[columns]
+            return every
+
+        return Solved(
+            words=float(np.concatenate(program.cost) @ parts),
+            flows=flows,
+            loads=np.array([of_all(columns) for columns in loads]),
+            stores=np.where(piece.price == 2, of_all(stores), np.inf),
+            red={moment: of_all(columns) for moment, columns in red.items()},
+        )
+
+    def _red(
+        self, program: Columns, moment: int, used: Int64Array, words: FloatArray
+    ) -> Int64Array:
+        """Return the columns of what is red at a moment, which have the room that there is."""
+        operands = self.chain.operands(moment)
+        least = np.isin(used, operands).astype(np.float64)
+        columns = program.more(np.zeros(used.size), least, 1.0)
+        others = operands[~np.isin(operands, used)]
+        room = float(self.chain.room[moment] - words[others].sum())
+        row = program.at_most(np.array([room]))
+        program.entries.append((np.repeat(row, used.size), columns, words[used]))
+        return columns
+
+    def _window(
+        self,
+        program: Columns,
+        span: Span,
+        between: BoolArray,
+        place: Int64Array,
+        loads: Sequence[Int64Array],
+        stores: Int64Array,
+        red: Int64Array,
+    ) -> tuple[Int64Array, Int64Array, Int64Array]:
+        """Add the rows of a window; return those of edges, of inputs and of stores."""
+        piece, chain = self.chain.piece, self.chain
+        values = np.flatnonzero(between)
+        own = np.full(piece.size, -1)
+        own[values] = np.arange(values.size)
+        read = chain.read(span)
+        there = program.more(np.zeros(values.size), read[values].astype(np.float64), np.inf)
+        loaded = program.more(np.zeros(values.size), np.zeros(values.size), np.inf)
+        at = place[values]
+        window = (loads[span.last][at], -1.0), (loads[span.first][at], 1.0)
+        program.at_most(np.zeros(values.size), (loaded, 1.0), *window)
+        some = np.flatnonzero(piece.price[values] == 2)
+        by_store = program.at_most(
+            np.zeros(some.size), (loaded[some], 1.0), (stores[at[some]], -1.0)
+        )
+        given = np.flatnonzero(piece.is_input[values])
+        here = (there[given], 1.0), (red[at[given]], -1.0), (loaded[given], -1.0)
+        by_input = program.at_most(np.zeros(given.size), *here)
+        edges = self._edges(between)
+        u, v = own[chain.tails[edges]], own[chain.heads[edges]]
+        made = (there[v], 1.0), (red[at[v]], -1.0), (loaded[v], -1.0), (there[u], -1.0)
+        by_edge = program.at_most(np.zeros(edges.size), *made)
+        return by_edge, by_input, by_store
+
+    def _edges(self, between: BoolArray) -> Int64Array:
+        """Return the edges between values of a window."""
+        return np.flatnonzero(between[self.chain.tails] & between[self.chain.heads])
+
+    def _flow(
+        self,
+        span: Span,
+        between: BoolArray,
+        prices: FloatArray,
+        by_edge: Int64Array,
+        by_input: Int64Array,
+        by_store: Int64Array,
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return what flows along edges, and through values, and what of that is stored."""
+        piece = self.chain.piece
+        flow, (through, stored) = np.zeros(piece.pred_indices.size), np.zeros((2, piece.size))
+        edges, values = self._edges(between), np.flatnonzero(between)
+        flow[edges] = prices[by_edge]
+        through[values[piece.is_input[values]]] = prices[by_input]
+        np.add.at(through, self.chain.heads[edges], flow[edges])
+        stored[values[piece.price[values] == 2]] = prices[by_store]
+        return flow, through, stored

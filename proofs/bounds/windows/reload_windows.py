@@ -1,0 +1,204 @@
+"""Bounds from what must be loaded again in windows of a play, where values are computed again."""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array
+from pebble import ONE_SHOT, Rules
+from proofs.base import Bound, NotApplicableError
+from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
+from proofs.bounds.renumbered import as_generated
+from proofs.bounds.room_for_all import nothing_to_prove
+from proofs.bounds.windows.reload_flows import certificate
+from proofs.bounds.windows.reload_program import Chain, Program, Solved, Span
+from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
+from proofs.certificates.windows.reload_windows import MOST_VERTICES, proven
+
+SECONDS = 0.3  # that the size of programs is for, unless a limit is given
+FLOWS = 200_000  # edges of the flows of all moments that are looked at then
+ROWS = 15_000  # of a linear program that is solved in a second: measured, roughly
+POINTS = 4, 6, 10, 16, 24, 36, 54, 81  # moments of a chain, of one program after the other
+ROUNDS = 2  # programs of a chain: what lacks most in one is in the next
+IDLE = 2  # chains one after the other that prove no more than those before
+FEW = 8  # windows that are added at once, or as many as there are moments
+GAIN = 0.5  # words that are worth another chain
+SLIGHT = 1e-6  # what lacks, or flows, and is nothing
+LEAST = 1e-3  # what a vertex on the way of a chain is worth at least, in words
+
+
+@as_generated
+def reload_windows(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Lower bound by what must be loaded again in windows of a play, also if it computes again.
+
+    When a vertex is computed for the first time, all that is computed later comes from values that
+    are red then, or are loaded later: a minimum cut says how many. Windows that begin and end with
+    vertices of a chain share what is red when they begin, and a linear program weighs their flows
+    (`proofs.certificates.windows.reload_windows`).
+
+    Parameters
+    ----------
+    dag, memory, rules, seed, time_limit
+        As for every bound (`proofs.BoundMethod`).
+
+    Raises
+    ------
+    NotApplicableError
+        If values are computed once, for which `decomposition` proves more, or partly; or the DAG
+        has more than `MOST_VERTICES` vertices, or too many words to be added.
+
+    Examples
+    --------
+    >>> from dags import conjugate_gradient
+    >>> from pebble import rules_named
+    >>> reload_windows(conjugate_gradient((4,), 2), 8, rules=rules_named("recompute")).io
+    34
+    """
+    if not rules.recompute or rules.partial:
+        raise NotApplicableError("values are computed once: decomposition proves more")
+    if dag.n > MOST_VERTICES or int(dag.sizes.sum()) > MAX_FLOW // (8 * (dag.m + 1)):
+        raise NotApplicableError(f"{dag!r} has too many vertices or words")
+    known = nothing_to_prove("reload-windows", dag, memory, rules)
+    if known is not None:
+        return known
+    best = compulsory_words(dag), Certificate("compulsory", {})
+    for data in _found(dag, memory, rules, time_limit):
+        best = max(best, (_words(dag, memory, rules, data), data), key=lambda found: found[0])
+    return Bound("reload-windows", memory, best[0], rules, best[1])
+
+
+def _words(dag: CDAG, memory: int, rules: Rules, found: Certificate) -> int:
+    """Return what a certificate proves; nothing where numbers were too large."""
+    try:
+        return proven(dag, memory, rules, found.data)
+    except CertificateError:
+        return 0
+
+
+def _found(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) -> Iterator[Certificate]:
+    """Yield certificates, of more and more moments, as long as there is time."""
+    begun = time.monotonic()
+    end = np.inf if time_limit is None else begun + time_limit
+    seconds = SECONDS if time_limit is None else time_limit
+    piece = Cutter(dag).whole()
+    worths = _worths(piece, memory, rules, begun + (end - begun) / 4)
+    way = _way(piece, worths)
+    rows, chosen, known = 0, np.zeros(0, np.int64), set[tuple[int, int]]()
+    proved, idle = 0.0, 0
+    for points in POINTS:
+        if chosen.size == way.size or idle == IDLE:
+            return
+        idle += 1
+        chosen = np.union1d(chosen, _some(way, worths, points))
+        chain = Chain(piece, memory, rules, chosen)
+        spans = _spans(chain, known)
+        for _ in range(ROUNDS):
+            program = Program(chain, spans)
+            rows += program.size
+            if rows > ROWS * seconds or time.monotonic() > end:
+                return
+            solved = program.solved(end - time.monotonic())
+            if solved is None:
+                return
+            yield Certificate("reload-windows", certificate(chain, solved.flows))
+            idle = 0 if solved.words > proved + GAIN else idle
+            proved = max(proved, solved.words)
+            used = [one.span for one in solved.flows if one.through.sum() > SLIGHT]
+            known = {(int(chosen[span.first]), chain.end(span)) for span in used}
+            short = _short(chain, solved, spans)
+            if not short:
+                break
+            spans = sorted({*_steps(chain), *used, *short}, key=lambda s: (s.first, s.last))
+
+
+def _steps(chain: Chain) -> list[Span]:
+    """Return the windows from each moment to the next."""
+    return [Span(first, first + 1) for first in range(chain.vertices.size)]
+
+
+def _spans(chain: Chain, known: set[tuple[int, int]]) -> list[Span]:
+    """Return windows to begin with: short ones, those to the end of the play, and known ones.
+
+    Parameters
+    ----------
+    chain
+        The moments.
+    known
+        Vertices at which windows begin and end.
+    """
+    moments = chain.vertices.size
+    every = [Span(a, b) for a in range(moments) for b in range(a + 1, moments + 1)]
+    kept = [one for one in every if (int(chain.vertices[one.first]), chain.end(one)) in known]
+    first = [one for one in every if one.last - one.first <= 2 or one.last == moments]
+    return sorted({*_steps(chain), *(kept or first)}, key=lambda s: (s.first, s.last))
+
+
+def _short(chain: Chain, solved: Solved, spans: list[Span]) -> list[Span]:
+    """Return the other windows that lack most in a solution."""
+    moments, taken = chain.vertices.size, set(spans)
+    found = [
+        (solved.shortage(chain, span), span)
+        for first in range(moments)
+        for last in range(first + 1, moments + 1)
+        if (span := Span(first, last)) not in taken
+    ]
+    found.sort(key=lambda one: -one[0])
+    return [span for lack, span in found[: max(FEW, moments)] if lack > SLIGHT]
+
+
+def _worths(piece: Piece, memory: int, rules: Rules, end: float) -> Int64Array:
+    """Return (n,) the words that are loaded after each vertex is computed first, at least.
+
+    Those that are not looked at before the time `end`, or because they are too many where that is
+    infinite, get none.
+    """
+    worths = np.zeros(piece.size, np.int64)
+    network, extra = VertexNetwork(piece), extra_words(piece, rules)
+    computed = np.flatnonzero(np.diff(piece.pred_indptr) > 0)
+    np.random.default_rng(0).shuffle(computed)  # so that any few are from all over the DAG
+    if end == np.inf:
+        computed = computed[: FLOWS // (piece.pred_indices.size + 1)]
+    for x in computed.tolist():
+        if time.monotonic() > end:
+            break
+        above, below = relatives(piece, x)
+        operands = piece.pred_indices[piece.pred_indptr[x] : piece.pred_indptr[x + 1]]
+        capacity = np.where(below, 0, piece.words)
+        capacity[operands] = 0  # these are red, and take room
+        room = memory - int(extra[x]) - int(piece.words[operands].sum())
+        flow = network.greatest(above & piece.is_input, below, capacity, back=False)
+        worths[x] = max(0, flow.value - room)
+    return worths
+
+
+def _way(piece: Piece, worths: Int64Array) -> Int64Array:
+    """Return the vertices that are worth something on the way that is worth most, rising."""
+    total, before = np.zeros(piece.size), np.full(piece.size, -1)
+    for v in np.flatnonzero(np.diff(piece.pred_indptr)).tolist():
+        row = piece.pred_indices[piece.pred_indptr[v] : piece.pred_indptr[v + 1]]
+        u = int(row[total[row].argmax()])
+        before[v] = u
+        total[v] = total[u] + worths[v] + LEAST
+    way = [int(total.argmax())] if worths.any() else []
+    while way and before[way[-1]] >= 0:
+        way.append(int(before[way[-1]]))
+    vertices = np.array(way[::-1], np.int64)
+    return vertices[worths[vertices] > 0]
+
+
+def _some(vertices: Int64Array, worths: Int64Array, most: int) -> Int64Array:
+    """Return some of `vertices`, evenly spread: of each part those that are worth most."""
+    parts = np.array_split(vertices, min(most, vertices.size))
+    return np.array([part[worths[part].argmax()] for part in parts], np.int64)
