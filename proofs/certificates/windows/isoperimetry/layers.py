@@ -90,7 +90,7 @@ def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
     """
     wide = 0  # of the widest layer that a table has needed, where the next one begins
 
-    @lru_cache(maxsize=8)
+    @lru_cache(maxsize=16)  # all reaches that `least` asks for, up to REACH
     def table(reach: int) -> Int64Array:
         nonlocal wide
         widest = max(wide, 16 + round(reach**0.6))
