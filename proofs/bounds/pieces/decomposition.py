@@ -72,7 +72,7 @@ def decomposition(
     --------
     >>> from dags import grid
     >>> decomposition(grid((6, 6)), 4).io
-    12
+    13
     """
     require_one_shot("decomposition", rules)
     known = nothing_to_prove("decomposition", dag, memory, rules)
