@@ -21,7 +21,9 @@ from schedulers.search import (
 
 TIME_LIMIT = 10.0
 LARGEST = 1 << 17  # vertices beyond which the portfolio is all
-ONCE = 0.4  # share of the time for plays without recomputation, where the rules allow it
+# Shares of the time for plays without recomputation, where the rules allow it, in a DAG of up to
+# `FEW` vertices and in a larger one, whose sequences change slowly.
+ONCE, FEW, MOSTLY_ONCE = 0.4, 400, 0.7
 LEAST = 1.0  # seconds for computing values again, whatever the limit
 
 
@@ -80,7 +82,7 @@ def best(
     if io > least and dag.n <= LARGEST:
         left = None if time_limit is None else max(0.0, begun + time_limit - time.perf_counter())
         if left is not None and rules.recompute:
-            left *= ONCE
+            left *= ONCE if dag.n <= FEW else MOSTLY_ONCE
         found = improve(
             dag,
             memory,
