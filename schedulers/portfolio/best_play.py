@@ -23,7 +23,7 @@ TIME_LIMIT = 10.0
 LARGEST = 1 << 17  # vertices beyond which the portfolio is all
 # Shares of the time for plays without recomputation, where the rules allow it, in a DAG of up to
 # `FEW` vertices and in a larger one, whose sequences change slowly.
-ONCE, FEW, MOSTLY_ONCE = 0.4, 400, 0.7
+ONCE, FEW, MOSTLY_ONCE = 0.6, 300, 0.8
 LEAST = 1.0  # seconds for computing values again, whatever the limit
 
 
