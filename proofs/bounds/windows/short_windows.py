@@ -26,9 +26,12 @@ DENOMINATOR = 5040
 WORTHS = (4 / 3, 1.0, 1.5, 2.0)
 KEPT = 2  # of them that are tried with longer windows
 FIRST, LAST = 3, 9  # steps of a window
-MOST = 30_000_000  # sets of a length
+MOST = 10_000_000  # sets of one step less than a window
 AT_ONCE = 16  # steps between two looks at the clock
-ROUNDS = 8  # of the linear program for one length
+# Rounds of the linear program for one length; more where there is time for so many times as many,
+# so that the next length has its time, too.
+ROUNDS, MORE_ROUNDS, PLENTY = 8, 24, 60
+MENDING = 3.2  # rounds that are left when it ends early: two that mend the charges, and another
 # Longer windows are not tried where those of 3 steps, or of more, leave less than nothing by such a
 # share of what all pairs together are worth: each step more gains a tenth of it at most.
 HOPELESS_FIRST, HOPELESS = 0.45, 0.25
@@ -185,7 +188,8 @@ class _Search:
             if known.worth == worth:
                 charge = known.charge * (known.savings.length - 1) // (length - 1)
         sets: dict[bytes, tuple[Int64Array, int]] = {}
-        for _ in range(ROUNDS):
+        for number in range(MORE_ROUNDS):
+            begun = time.monotonic()
             seen = self._slacks(savings, charge, self.roots)
             if seen is None:
                 return None
@@ -200,6 +204,10 @@ class _Search:
                 sets[kinds.tobytes()] = kinds, max(need, known_need)
             left = max(self.end - time.monotonic(), 0.1)
             charge = _least_charges(list(sets.values()), self.many, left)[self.kind]
+            now = time.monotonic()
+            enough = MENDING if number < ROUNDS else PLENTY
+            if now + enough * (now - begun) > self.end:
+                break
         return self._mended(savings, charge, worth)
 
     def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> _Charged | None:
@@ -229,7 +237,9 @@ class _Search:
         charge, slack, witness = lock(charge.copy()), None, None
         left = MOST
         for first, last in roots:
-            sets, some, where = savings.slacks(charge, first, last, left)
+            sets, some, where = savings.slacks(
+                charge, first, last, left, counted=savings.length - 1
+            )
             if sets < 0 or self.late:
                 return None
             left -= sets

@@ -18,6 +18,8 @@ class Steps(NamedTuple):
     values: np.ndarray  # (k,) int64: vertices
     near_starts: np.ndarray  # (N+1,) int64: where each step's neighbours begin in `near`
     near: np.ndarray  # (l,) int64: steps
+    touch_starts: np.ndarray  # (n+1,) int64: where the steps that touch each value begin in
+    touching: np.ndarray  # (k,) int64: `touching`
     above: np.ndarray  # (N, row) uint64: steps before each, as bits
     below: np.ndarray  # (N, row) uint64: steps after each
 
@@ -70,18 +72,6 @@ def join(steps, hull, depth, x):
     return size
 
 
-@lean_part
-def touch(steps, weight, count, x, by):
-    """Add `by` to the counts of the values of step x; return the weight of those counted before."""
-    gain = np.int64(0)
-    for k in range(steps.starts[x], steps.starts[x + 1]):
-        u = steps.values[k]
-        if count[u] > 0:
-            gain += weight[u]
-        count[u] += by
-    return gain
-
-
 class Visit(NamedTuple):
     """The set that is visited, and the steps that may join it; rows by the size of the set."""
 
@@ -94,15 +84,21 @@ class Visit(NamedTuple):
     added: np.ndarray  # (A+1, N) int64: those among them that may since the last one joined,
     news: np.ndarray  # (A+1,) int64: how many
     mark: np.ndarray  # (N,) int64: the root for which a step is a member, or may join or might have
+    gain: np.ndarray  # (N,) int64: weight of the values of each step that some member touches
 
 
 @lean_part
 def enter(steps, charge, weight, visit, size, y):
     """Let step y join the `size` members."""
-    gain = touch(steps, weight, visit.count, y, 1)
     visit.chosen[size] = y
-    visit.spare[size + 1] = visit.spare[size] + charge[y] - gain
+    visit.spare[size + 1] = visit.spare[size] + charge[y] - visit.gain[y]
     join(steps, visit.hull, size + 1, y)
+    for k in range(steps.starts[y], steps.starts[y + 1]):
+        u = steps.values[k]
+        visit.count[u] += 1
+        if visit.count[u] == 1:
+            for j in range(steps.touch_starts[u], steps.touch_starts[u + 1]):
+                visit.gain[steps.touching[j]] += weight[u]
 
 
 @lean_part
@@ -140,7 +136,13 @@ def leave(steps, weight, visit, size):
     """Let the last member go, and forget whom it alone invited."""
     for k in range(visit.news[size]):
         visit.mark[visit.added[size, k]] = -1
-    touch(steps, weight, visit.count, visit.chosen[size - 1], -1)
+    y = visit.chosen[size - 1]
+    for k in range(steps.starts[y], steps.starts[y + 1]):
+        u = steps.values[k]
+        visit.count[u] -= 1
+        if visit.count[u] == 0:
+            for j in range(steps.touch_starts[u], steps.touch_starts[u + 1]):
+                visit.gain[steps.touching[j]] -= weight[u]
 
 
 @lean_part
@@ -168,18 +170,50 @@ def new_visit(steps, values, length):
         np.empty((length + 1, size), np.int64),
         np.zeros(length + 1, np.int64),
         np.full(size, -1, np.int64),
+        np.zeros(size, np.int64),
     )
 
 
+@lean_part
+def try_last(steps, charge, visit, size, z, length, ceiling, slack, witness):
+    """Lower the slack of the `size` members and of step z to that of their set, if it is lower.
+
+    ceiling: the largest slack of a member.
+    """
+    spare = visit.spare[size] + charge[z] - visit.gain[z]
+    if spare < max(ceiling, slack[z]) and join(steps, visit.hull, size + 1, z) <= length:
+        visit.chosen[size] = z
+        visit.spare[size + 1] = spare
+        note(visit, size + 1, slack, witness)
+
+
+@lean_part
+def try_all_last(steps, charge, visit, size, root, length, slack, witness):
+    """Try all that may join the `size` members as the last of a set of `length`."""
+    y = visit.chosen[size - 1]
+    ceiling = slack[y]
+    for k in range(size):
+        ceiling = max(ceiling, slack[visit.chosen[k]])
+    for k in range(visit.rooms[size - 1]):
+        z = visit.room[size - 1, k]
+        try_last(steps, charge, visit, size, z, length, ceiling, slack, witness)
+    for k in range(steps.near_starts[y], steps.near_starts[y + 1]):
+        z = steps.near[k]
+        if z > root and visit.mark[z] != root:
+            try_last(steps, charge, visit, size, z, length, ceiling, slack, witness)
+
+
 @kernel
-def least_slacks(steps, charge, weight, length, first, last, most, slack, witness):
-    """Lower slack (N,) to the least of each step's sets; return how many sets there are, or -1.
+def least_slacks(steps, charge, weight, length, counted, first, last, most, slack, witness):
+    """Lower slack (N,) to the least of each step's sets; return how many sets are counted, or -1.
 
     The sets are the connected ones of 2 to `length` steps that span no more than that, among them
-    those whose lowest step is from `first` up to `last`. The slack of a set is the sum of its
-    steps' charge (N,) less its savings: of each value that some of its steps touch, its weight (n,)
-    for all of them but one. witness (N, A) int64 gets the set of each step's least slack, -1
-    behind its end. -1 if there are more than `most` sets.
+    those whose lowest step is from `first` up to `last`. Those of up to `counted` steps are
+    counted, length or one less: if that, larger ones are only met where they lower a slack, which
+    is much faster. The slack of a set is the sum of its steps' charge (N,) less its savings: of
+    each value that some of its steps touch, its weight (n,) for all of them but one. witness (N, A)
+    int64 gets the set of each step's least slack, -1 behind its end. -1 if there are more than
+    `most`.
 
     Each set is built once, from its lowest step on: a step may join that is a neighbour of some
     member, and was of none when an earlier choice passed it over (S. Wernicke, Efficient detection
@@ -199,8 +233,11 @@ def least_slacks(steps, charge, weight, length, first, last, most, slack, witnes
                     return -1
                 if size > 1:
                     note(visit, size, slack, witness)
-                visit.rooms[size] = visit.news[size] = 0
-                if size < length:
+                visit.news[size] = 0
+                if counted < length and size == counted:
+                    try_all_last(steps, charge, visit, size, root, length, slack, witness)
+                visit.rooms[size] = 0
+                if size < counted:
                     invite(steps, visit, size, root)
             y = next_to_join(steps, visit, size, length)
             if y < 0:

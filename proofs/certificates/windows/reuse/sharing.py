@@ -61,7 +61,7 @@ class Sharing:
         near = [sorted({y for u in row for y in members[u]} - {x}) for x, row in enumerate(rows)]
         above, below = np.zeros((2, self.size, -(-self.size // 64)), np.uint64)
         _kernels.relatives(dag.pred_indptr, dag.pred_indices, place, above, below)
-        return _kernels.Steps(*_rows(rows), *_rows(near), above, below)
+        return _kernels.Steps(*_rows(rows), *_rows(near), *_rows(members), above, below)
 
 
 def _rows(rows: list[list[int]]) -> tuple[Int64Array, Int64Array]:

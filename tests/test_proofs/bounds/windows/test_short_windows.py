@@ -68,6 +68,9 @@ def test_sets_and_their_slacks(dag, length, data):
     sets, slack, witness = savings.slacks(lock(charge), 0, charge.size, 10**6)
     assert (sets, slack.tolist()) == (count, expected)
     assert all(x in witness[x] for x in range(charge.size) if slack[x] < FAR)
+    _, quickly, witness = savings.slacks(lock(charge), 0, charge.size, 10**6, counted=length - 1)
+    assert quickly.tolist() == expected
+    assert all(x in witness[x] for x in range(charge.size) if slack[x] < FAR)
     too_many, _, _ = savings.slacks(lock(charge), 0, charge.size, max(count - 1, 0))
     assert too_many == (-1 if count else 0)
 
