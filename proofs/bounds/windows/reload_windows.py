@@ -20,10 +20,9 @@ from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
 from proofs.certificates.windows.reload_windows import MOST_VERTICES, proven
 
-SECONDS = 0.3  # that the size of programs is for, unless a limit is given
-FLOWS = 200_000  # edges of the flows of all moments that are looked at then
-ROWS = 15_000  # of a linear program that is solved in a second: measured, roughly
-POINTS = 4, 6, 10, 16, 24, 36, 54, 81  # moments of a chain, of one program after the other
+FLOWS = 200_000  # edges of all flows that tell what moments are worth then
+ROWS = 3000  # of the largest program, unless a limit of time is given
+POINTS = 2, 4, 6, 10, 16, 24, 36, 54, 81  # moments of a chain, of one program after the other
 ROUNDS = 2  # programs of a chain: what lacks most in one is in the next
 IDLE = 2  # chains one after the other that prove no more than those before
 FEW = 8  # windows that are added at once, or as many as there are moments
@@ -91,11 +90,11 @@ def _found(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) -> It
     """Yield certificates, of more and more moments, as long as there is time."""
     begun = time.monotonic()
     end = np.inf if time_limit is None else begun + time_limit
-    seconds = SECONDS if time_limit is None else time_limit
     piece = Cutter(dag).whole()
     worths = _worths(piece, memory, rules, begun + (end - begun) / 4)
     way = _way(piece, worths)
-    rows, chosen, known = 0, np.zeros(0, np.int64), set[tuple[int, int]]()
+    chosen, known = np.zeros(0, np.int64), set[tuple[int, int]]()
+    pace = 0.0  # seconds of a row, of the last program
     proved, idle = 0.0, 0
     for points in POINTS:
         if chosen.size == way.size or idle == IDLE:
@@ -106,12 +105,13 @@ def _found(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) -> It
         spans = _spans(chain, known)
         for _ in range(ROUNDS):
             program = Program(chain, spans)
-            rows += program.size
-            if rows > ROWS * seconds or time.monotonic() > end:
+            start = time.monotonic()
+            if start + pace * program.size > end or (end == np.inf and program.size > ROWS):
                 return
-            solved = program.solved(end - time.monotonic())
+            solved = program.solved(end - start)
             if solved is None:
                 return
+            pace = (time.monotonic() - start) / program.size
             yield Certificate("reload-windows", certificate(chain, solved.flows))
             idle = 0 if solved.words > proved + GAIN else idle
             proved = max(proved, solved.words)
