@@ -23,7 +23,8 @@ SEARCHING = {
 MODERATE, MODERATE_SHARES = 1200, {"exact-pieces": 0.45, "decomposition": 0.65}
 
 # What searches where values may be computed again, with shares as above: nothing else applies.
-AGAIN = {"reload-windows": 0.5, "exact-pieces": 1.0}
+# Windows of numbers of computations, which `dominators` looks at there, take seconds.
+AGAIN = {"reload-windows": 0.45, "dominators": 0.3, "exact-pieces": 1.0}
 
 # Where memory has at most so many times the words that a step touches on average, `reuse` proves
 # more than pieces do, and comes first with this share; elsewhere it proves little.
@@ -35,8 +36,8 @@ LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
 # its time than `BUSY` proves no more in a longer one.
 TRIALS, BUSY = 0.33, 0.7
 # What moments prove grows longest with time, and what windows prove grows by leaps, step by step:
-# the words that they have proved in a trial count so many times.
-GROWS = {"decomposition": 1.05, "reuse": 1.3}
+# the words that these methods have proved in a trial count so many times.
+GROWS = {"decomposition": 1.05, "reuse": 1.3, "reload-windows": 1.2}
 
 
 def bounds_in(
@@ -70,7 +71,7 @@ def bounds_in(
     if proved_by is not None and proved_by in shares:
         yield _searched(proved_by, dag, memory, rules, seed, seconds)
         return
-    quick = [method for name, method in BOUNDS.items() if name not in (*SEARCHING, *AGAIN)]
+    quick = [BOUNDS[name] for name in quick_bounds(rules)]
     for bound, _ in bounds_by(quick, dag, memory, rules=rules, seed=seed, time_limit=seconds):
         yield bound
     tried, busy = end, dict[str, float]()
@@ -92,6 +93,12 @@ def bounds_in(
 def _searched(name: str, dag: CDAG, memory: int, rules: Rules, seed: int, seconds: float) -> Bound:
     """Return what one method proves in so many seconds."""
     return best_bound([BOUNDS[name]], dag, memory, rules=rules, seed=seed, time_limit=seconds)
+
+
+def quick_bounds(rules: Rules) -> tuple[str, ...]:
+    """Return the names of the methods that do not search under some rules."""
+    searching = AGAIN if rules.recompute else SEARCHING
+    return tuple(name for name in BOUNDS if name not in (*SEARCHING, *searching))
 
 
 def searching_bounds(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> tuple[str, ...]:

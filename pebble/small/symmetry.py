@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -246,6 +247,10 @@ def _pairs(colour: list[int]) -> list[tuple[int, int]]:
     return sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair))
 
 
+# Vertices whose neighbours have no images yet, the last one outermost: (those before it, it).
+Waiting = tuple[Any, int] | None
+
+
 class _Exchange:
     """A search for a swap of two vertices, with backtracking.
 
@@ -260,42 +265,57 @@ class _Exchange:
         self.at = list(range(len(colour)))
         self.known = 0  # set of the vertices whose images are chosen
         self.trials = 0
-        self.found = self._fits(a, b) and self._goes_on(a, b, [])
+        self.found = self._fits(a, b) and self._goes_on(a, b, None)
 
     def image(self) -> list[int] | None:
         """Return the images of all vertices, or None if no swap was found."""
         return self.at if self.found and self.relations.is_symmetry(self.at) else None
 
-    def _extend(self, waiting: list[int]) -> bool:
+    def _extend(self, waiting: Waiting) -> bool:
         """Find images for the neighbours of those `waiting`, and of all that these force."""
         self.trials += 1
         if self.trials > TRIALS:
             return False
-        while waiting:
-            v = waiting[-1]
+        others = ~self.known
+        while waiting is not None:
+            rest, v = waiting
             for sets in self.sets:
-                open_ = sets[v] & ~self.known
+                open_ = sets[v] & others
                 if open_:
-                    u = (open_ & -open_).bit_length() - 1  # the first
-                    return self._try(u, sets[self.at[v]] & ~self.known, waiting)
-            waiting = waiting[:-1]
+                    return self._try(open_ & -open_, sets[self.at[v]] & others, waiting)
+            waiting = rest
         return True
 
-    def _try(self, u: int, images: int, waiting: list[int]) -> bool:
-        """Find an image for u, itself if that does it, and then for the others."""
-        itself = images & 1 << u
-        return any(
-            self._goes_on(u, w, waiting)
-            for w in (*members(itself), *members(images ^ itself))
-            if self._fits(u, w)
-        )
+    def _try(self, first: int, images: int, waiting: Waiting) -> bool:
+        """Find an image for the one vertex of `first`, itself if that does it, and for the others.
 
-    def _goes_on(self, u: int, w: int, waiting: list[int]) -> bool:
+        Parameters
+        ----------
+        first
+            The set of it.
+        images
+            The set of vertices that may be its image.
+        waiting
+            Those whose neighbours come next.
+        """
+        u = first.bit_length() - 1
+        if images & first and self._fits(u, u) and self._goes_on(u, u, waiting):
+            return True
+        images &= ~first
+        while images:
+            last = images & -images
+            images ^= last
+            w = last.bit_length() - 1
+            if self._fits(u, w) and self._goes_on(u, w, waiting):
+                return True
+        return False
+
+    def _goes_on(self, u: int, w: int, waiting: Waiting) -> bool:
         """Return whether there are images for all others where u and w change places."""
         before = self.known
         self.at[u], self.at[w] = w, u
         self.known |= 1 << u | 1 << w
-        if self._extend([*waiting, u, w] if u != w else waiting):
+        if self._extend(((waiting, u), w) if u != w else waiting):
             return True
         self.at[u], self.at[w] = u, w
         self.known = before

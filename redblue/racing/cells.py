@@ -7,7 +7,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import lock
 from proofs import BOUNDS, best_bound
-from redblue.proving import AGAIN, SEARCHING
+from redblue.proving import quick_bounds
 from redblue.racing.turns import QUICK
 from redblue.store.cells import Outcome
 from redblue.sweeps.artefacts import certificate_file, schedule_file, schedule_of
@@ -57,7 +57,7 @@ def prove(dag: CDAG, task: Task) -> Outcome:
     cell, name = task.cell, task.cell.method
     game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed}
     game["time_limit"] = cell.parameters["seconds"]
-    names = [name] if name != QUICK else [one for one in BOUNDS if one not in (*SEARCHING, *AGAIN)]
+    names = [name] if name != QUICK else quick_bounds(cell.rules)
     bound = best_bound([BOUNDS[one] for one in names], dag, cell.memory, **game)
     return Outcome("done", {"io": bound.io}, artefact=certificate_file(bound, dag))
 

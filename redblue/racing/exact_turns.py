@@ -9,6 +9,9 @@ from schedulers.exact import TooLargeError, exact
 # A longer exact search gets this share of the time; and, on a DAG that exact search takes, all that
 # is left unless the two say that it would take so many times as long.
 EXACT_TRIAL, MUCH_MORE = 0.1, 30.0
+# Where values may be computed again it gets this share without a trial: its states are so many that
+# what a short search proves says little, and searches for plays need the rest.
+AGAIN = 0.5
 
 
 def search_exactly(
@@ -49,6 +52,8 @@ def search_exactly(
 def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
     """Search exactly for some of the time, and for most of it unless that is hopeless.
 
+    Where values may be computed again it is some of the time, whatever comes of it.
+
     What is proved grows with the logarithm of the time: two searches, of which one is longer, say
     how long the whole one will take.
 
@@ -62,7 +67,9 @@ def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[fl
         search_exactly(race, max_memory, EXACT_TRIAL * race.left, trials)
         if race.over or len(trials) < 2 or hopeless(trials, race):
             return
-    search_exactly(race, max_memory)
+        search_exactly(race, max_memory)
+    else:
+        search_exactly(race, max_memory, AGAIN * race.left)
 
 
 def hopeless(trials: Sequence[tuple[float, int]], race: Race) -> bool:

@@ -8,10 +8,12 @@ from pebble import Rules, require_memory
 from schedulers.families.dirac import orders, plays
 from schedulers.families.dirac_plans import DiracPlan, dirac_plans
 from schedulers.families.plays import Play, plays_in_orders
+from schedulers.families.recent_layouts import Shelf
 
 SLIDING = Rules(sliding=True)
 FITTING, OVERFULL = 2, 4  # how many plans are played whose tiles are whole along x2
 CUT_FITTING = 1  # the same of tiles that are cut there
+LATTICES: Shelf[CDAG] = Shelf(20)
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,20 @@ def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
     found = [
         DiracPlay(plan, dag, play)
         for plan in _promising(k, n4, memory, wrap)
-        for dag in (dirac(**plan.params),)
+        for dag in (_lattice(plan),)
         for play in _plays(dag, memory)
     ]
     return min(found, key=lambda one: one.play.io)
+
+
+def _lattice(plan: DiracPlan) -> CDAG:
+    """Return the DAG of a plan, one of the last ones if it can: other memory sizes try the same."""
+    known = LATTICES.find(plan)
+    if known is not None:
+        return known
+    dag = dirac(**plan.params)
+    LATTICES.keep(plan, dag, dag.m + dag.n)
+    return dag
 
 
 def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:

@@ -1,6 +1,7 @@
 """LU, Cholesky, symmetric updates: tiles, triangle blocks; QR: rows stream past tiles of R."""
 
 from collections.abc import Iterator
+from itertools import product
 from math import ceil
 
 import numpy as np
@@ -8,9 +9,10 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from schedulers.families.large_blocks import best_panels, by_panels, panel_io
-from schedulers.families.tiles import sorted_by, tile_shapes
+from schedulers.families.tiles import sorted_by, tile_shapes, tilings
 from schedulers.families.triangle_blocks import best_cut, by_blocks, triangle_blocks
 
+TRIED = 1 << 20  # edges of all orders of more tiles together
 CLEAR = 0.1  # predicted gain of triangle blocks from which only the best tiles are tried beside
 
 
@@ -19,7 +21,7 @@ def lu_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
     A tile stays while all its updates are done: for each k, a entries of L and b of U stream by.
     About n^3 / 3 (1/a + 1/b) words with ab + a + 2 <= M: for squares 2 n^3 / (3 sqrt(M)), the
-    leading term of the lower bound.
+    leading term of the lower bound. Of small members more ways to cut them are tried (`tilings`).
 
     Source
     ------
@@ -32,6 +34,29 @@ def lu_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     vertices = np.arange(n * n, dag.n, dtype=np.int32)
     for a, b in tile_shapes(memory, n, n):
         yield sorted_by(vertices, i // a, j // b, k, j, i)
+    yield from _small_orders(dag, memory, i, j, k)
+
+
+def _small_orders(
+    dag: CDAG, memory: int, i: Int64Array, j: Int64Array, k: Int64Array
+) -> Iterator[Int32Array]:
+    """Yield orders of a factorization by more tiles, the fewer the larger it is.
+
+    Parameters
+    ----------
+    dag, memory
+        The DAG, and words of fast memory.
+    i, j, k
+        Row, column and step of its computed vertices.
+    """
+    n = dag.params["n"]
+    vertices = dag.computed
+    for a, b, down, right, by_columns in tilings(memory, n, n, TRIED // dag.m):
+        tile = (i + down) // a, (j + right) // b
+        if by_columns:
+            yield sorted_by(vertices, tile[1], tile[0], k, i, j)
+        else:
+            yield sorted_by(vertices, *tile, k, j, i)
 
 
 def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -43,6 +68,8 @@ def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
       term, but p n^2 / 3 for loading and storing what is left, and a share of about 3 / (2p) of
       all updates stays with the tiles of the panels: it is tried where it is predicted to move
       less.
+
+    Of small members more ways to cut them into tiles are tried (`tilings`).
 
     Source
     ------
@@ -57,6 +84,7 @@ def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     vertices = np.arange(n * (n + 1) // 2, dag.n, dtype=np.int32)
     for a, b in tile_shapes(memory, n, n)[: 1 if gain > CLEAR else None]:
         yield sorted_by(vertices, i // a, j // b, k, j, i)
+    yield from _small_orders(dag, memory, i, j, k)
     if len(panels.ends) > 1:
         yield by_panels(n, memory, panels.ends)
 
@@ -120,16 +148,31 @@ def qr_givens_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     vertices = np.arange(n * m, dag.n, dtype=np.int32)
     for a, b in givens_shapes(n, memory):
         yield sorted_by(vertices, j // a, along // b, i, j, along)
+    # Of small members more is tried: blocks of columns outermost, the first one cut short.
+    shapes = givens_shapes(n, memory, TRIED // (3 * dag.m))
+    for (a, b), shifted in product(shapes, (False, True)):
+        block = (along + shifted * (-n % b)) // b
+        yield sorted_by(vertices, block, j // a, i, j, along)
+        if shifted:
+            yield sorted_by(vertices, j // a, block, i, j, along)
 
 
-def givens_shapes(n: int, memory: int) -> list[tuple[int, int]]:
-    """Return the three shapes with ab + b + 3 <= memory that reuse most: least 2/a + 1/b."""
+def givens_shapes(n: int, memory: int, most: int = 3) -> list[tuple[int, int]]:
+    """Return the shapes with ab + b + 3 <= memory that reuse most: least 2/a + 1/b.
+
+    Parameters
+    ----------
+    n, memory
+        Columns, and words of fast memory.
+    most
+        Shapes to return.
+    """
     shapes = {(1, 1)}
     for b in range(1, min(n, max((memory - 3) // 2, 1)) + 1):
         a = min(n, (memory - 3 - b) // b)
         if a >= 1:
             shapes.add((a, b))
-    return sorted(shapes, key=lambda shape: (2 / shape[0] + 1 / shape[1], shape))[:3]
+    return sorted(shapes, key=lambda shape: (2 / shape[0] + 1 / shape[1], shape))[:most]
 
 
 def _givens_step(n: int, m: int, j: int) -> tuple[Int64Array, Int64Array, Int64Array]:

@@ -94,7 +94,7 @@ class _Search:
         """Return the words that a sequence moves."""
         self.line.seq[1, : sequence.size] = sequence
         row = self.line.seq[1]
-        return int(kernels.played(self.game, desk, row, sequence.size, self.memory))
+        return int(kernels.played(self.game, desk, row, sequence.size, self.memory, kernels.FAR))
 
     def _desk(self, moves: int) -> kernels.Desk:
         """Return room for a play, and for so many moves."""
@@ -108,7 +108,7 @@ class _Search:
             blue=np.empty(n, np.uint8),
             pinned=np.empty(n, np.int32),
             loads=np.empty((2, uses), np.int32),
-            count=np.zeros(5, np.int64),
+            count=np.zeros(6, np.int64),
             op=np.empty(moves, np.uint8),
             vertex=np.empty(moves, np.int32),
         )
@@ -138,4 +138,6 @@ def _game(dag: CDAG) -> kernels.Rules:
     words = np.array(dag.sizes, np.int64)
     widest = np.array([max(int(dag.indegree.max(initial=0)), 1)], np.int64)
     rows = dag.pred_indptr, dag.pred_indices
-    return kernels.Rules(*rows, lock(words), lock(is_input), lock(is_output), lock(widest))
+    compulsory = np.array([dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)], np.int64)
+    arrays = words, is_input, is_output, widest, compulsory
+    return kernels.Rules(*rows, *(lock(array) for array in arrays))

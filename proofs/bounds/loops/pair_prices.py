@@ -13,8 +13,9 @@ from pebble import Rules
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.certificates import CertificateError
 from proofs.certificates.loops.hbl import Shape
-from proofs.certificates.loops.kept_pairs import DEAREST, MOST_WINDOWS, Nest, Price, holds, nest
+from proofs.certificates.loops.kept_pairs import DEAREST, MOST_WINDOWS, holds, nest
 from proofs.certificates.loops.layered_sets import FAR, REACH, layers_of, least_items
+from proofs.certificates.loops.nest_pairs import Nest, Price
 from proofs.certificates.loops.projections import SEGMENTS, family_space
 
 DENOMINATOR = 2**24

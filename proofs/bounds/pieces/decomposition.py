@@ -71,8 +71,8 @@ def decomposition(
     Examples
     --------
     >>> from dags import grid
-    >>> decomposition(grid((8, 8)), 4).io
-    23
+    >>> decomposition(grid((6, 6)), 4).io
+    13
     """
     require_one_shot("decomposition", rules)
     known = nothing_to_prove("decomposition", dag, memory, rules)

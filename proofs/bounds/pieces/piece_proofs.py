@@ -100,6 +100,7 @@ class Known:
     def __init__(self, memory: int, rules: Rules, left: Callable[[], float]) -> None:
         self.memory, self.rules = memory, rules
         self.left = left  # seconds
+        self._forms: dict[int, tuple[Piece, Form]] = {}  # by the id of a piece that is kept
         self._proofs: dict[Form, Proof] = {}
         self._states: dict[Form, int] = {}
         self._room = MOST_TOGETHER  # states that further proofs may keep, all in one certificate
@@ -107,7 +108,10 @@ class Known:
 
     def form(self, piece: Piece) -> Form:
         """Return what pieces that look the same have in common."""
-        return Form(piece, self.memory, self.rules)
+        known = self._forms.get(id(piece))
+        if known is None:
+            known = self._forms[id(piece)] = piece, Form(piece, self.memory, self.rules)
+        return known[1]
 
     def proof(self, piece: Piece) -> Proof:
         """Return the best proof on a piece that is known, after a first quick attempt."""

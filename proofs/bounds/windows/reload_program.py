@@ -47,6 +47,50 @@ class Carried:
     stored: FloatArray
 
 
+@dataclass(frozen=True)
+class Solved:
+    """A solution of the program, and of its dual.
+
+    Parameters
+    ----------
+    words
+        Words that are loaded and stored.
+    flows
+        Flow of each window.
+    loads
+        (k+1, n) parts of each value that are loaded before each moment, and in all.
+    stores
+        (n,) parts of each value that are stored; infinite where that costs nothing.
+    red
+        (n,) parts of each value that are red at each moment that has windows.
+    """
+
+    words: float
+    flows: list[Carried]
+    loads: FloatArray
+    stores: FloatArray
+    red: dict[int, FloatArray]
+
+    def shortage(self, chain: "Chain", span: Span) -> float:
+        """Return how much the targets of a window lack of their operands, all together.
+
+        Parameters
+        ----------
+        chain
+            The moments.
+        span
+            The window, of a moment that has windows.
+        """
+        between, read = chain.between(span), chain.read(span)
+        there = np.minimum(self.loads[span.last] - self.loads[span.first], self.stores)
+        there += self.red[span.first]
+        indptr, indices = chain.piece.pred_indptr, chain.piece.pred_indices
+        for v in np.flatnonzero(between & ~chain.piece.is_input).tolist():
+            row = indices[indptr[v] : indptr[v + 1]]
+            there[v] += there[row[between[row]]].min()
+        return float(np.maximum(1 - there[between & read], 0).sum())
+
+
 class Chain:
     """The moments of a chain of vertices, each an ancestor of the next one, in a whole DAG."""
 
@@ -79,6 +123,12 @@ class Chain:
     def operands(self, moment: int) -> Int64Array:
         """Return the operands of the vertex of a moment."""
         found: Int64Array = self.tails[self.heads == self.vertices[moment]]
+        return found
+
+    def read(self, span: Span) -> BoolArray:
+        """Return (n,) what the targets of a window read."""
+        found = np.zeros(self.piece.size, np.bool_)
+        found[self.tails[self.targets(span)[self.heads]]] = True
         return found
 
     def between(self, span: Span) -> BoolArray:
@@ -152,8 +202,8 @@ class Columns:
             self.entries.append((rows, columns, np.full(columns.size, factor)))
         return rows
 
-    def solved(self, seconds: float) -> FloatArray | None:
-        """Return (rows,) the prices of the rows of a least solution; None if it takes too long."""
+    def solved(self, seconds: float) -> tuple[FloatArray, FloatArray] | None:
+        """Return (columns,) a least solution and (rows,) prices; None if it takes too long."""
         from scipy.optimize import linprog
         from scipy.sparse import coo_array
 
@@ -167,7 +217,9 @@ class Columns:
             method="highs-ipm",
             options={"time_limit": seconds},
         )
-        return np.maximum(-solution.ineqlin.marginals, 0.0) if solution.status == 0 else None
+        if solution.status != 0:
+            return None
+        return solution.x, np.maximum(-solution.ineqlin.marginals, 0.0)
 
 
 class Program:
@@ -197,8 +249,8 @@ class Program:
         within = sum(int((some[heads] & some[tails]).sum()) for some in self._between)
         return within + 2 * sum(int(some.sum()) for some in self._between)
 
-    def solved(self, seconds: float) -> list[Carried] | None:
-        """Return the flow of each window in the dual; None if it takes too long."""
+    def solved(self, seconds: float) -> Solved | None:
+        """Return a solution; None if it takes too long."""
         piece, program = self.chain.piece, Columns()
         n, stages = piece.size, self.chain.vertices.size
         words = piece.words.astype(np.float64)
@@ -220,13 +272,27 @@ class Program:
             self._window(program, span, some, place, loads, stores, red[span.first])
             for span, some in zip(self.spans, self._between, strict=True)
         ]
-        prices = program.solved(seconds)
-        if prices is None:
+        found = program.solved(seconds)
+        if found is None:
             return None
-        return [
+        parts, prices = found
+        flows = [
             Carried(span, *self._flow(span, some, prices, *numbers))
             for span, some, numbers in zip(self.spans, self._between, rows, strict=True)
         ]
+
+        def of_all(columns: Int64Array) -> FloatArray:
+            every = np.zeros(n)
+            every[used] = parts[columns]
+            return every
+
+        return Solved(
+            words=float(np.concatenate(program.cost) @ parts),
+            flows=flows,
+            loads=np.array([of_all(columns) for columns in loads]),
+            stores=np.where(piece.price == 2, of_all(stores), np.inf),
+            red={moment: of_all(columns) for moment, columns in red.items()},
+        )
 
     def _red(
         self, program: Columns, moment: int, used: Int64Array, words: FloatArray
@@ -256,8 +322,7 @@ class Program:
         values = np.flatnonzero(between)
         own = np.full(piece.size, -1)
         own[values] = np.arange(values.size)
-        read = np.zeros(piece.size, np.bool_)
-        read[chain.tails[chain.targets(span)[chain.heads]]] = True
+        read = chain.read(span)
         there = program.more(np.zeros(values.size), read[values].astype(np.float64), np.inf)
         loaded = program.more(np.zeros(values.size), np.zeros(values.size), np.inf)
         at = place[values]

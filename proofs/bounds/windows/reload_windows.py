@@ -13,18 +13,21 @@ from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.windows.reload_flows import certificate
-from proofs.bounds.windows.reload_program import Chain, Program, Span
+from proofs.bounds.windows.reload_program import Chain, Program, Solved, Span
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
 from proofs.certificates.windows.reload_windows import MOST_VERTICES, proven
 
-SECONDS = 0.3  # that the size of programs is for, unless a limit is given
-FLOWS = 200_000  # edges of the flows of all moments that are looked at then
-ROWS = 15_000  # of a linear program that is solved in a second: measured, roughly
-POINTS = 4, 6, 10, 16, 24, 36, 54, 81  # moments of a chain, one program after the other
-LENGTHS = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48  # of windows, in moments, besides those to the end
+FLOWS = 200_000  # edges of all flows that tell what moments are worth then
+ROWS = 3000  # of the largest program, unless a limit of time is given
+POINTS = 2, 4, 6, 10, 16, 24, 36, 54, 81  # moments of a chain, of one program after the other
+ROUNDS = 2  # programs of a chain: what lacks most in one is in the next
+IDLE = 2  # chains one after the other that prove no more than those before
+FEW = 8  # windows that are added at once, or as many as there are moments
+GAIN = 0.5  # words that are worth another chain
+SLIGHT = 1e-6  # what lacks, or flows, and is nothing
 LEAST = 1e-3  # what a vertex on the way of a chain is worth at least, in words
 
 
@@ -60,7 +63,7 @@ def reload_windows(
     >>> from dags import conjugate_gradient
     >>> from pebble import rules_named
     >>> reload_windows(conjugate_gradient((4,), 2), 8, rules=rules_named("recompute")).io
-    31
+    34
     """
     if not rules.recompute or rules.partial:
         raise NotApplicableError("values are computed once: decomposition proves more")
@@ -86,24 +89,73 @@ def _words(dag: CDAG, memory: int, rules: Rules, found: Certificate) -> int:
 def _found(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) -> Iterator[Certificate]:
     """Yield certificates, of more and more moments, as long as there is time."""
     begun = time.monotonic()
-    seconds = SECONDS if time_limit is None else time_limit
+    end = np.inf if time_limit is None else begun + time_limit
     piece = Cutter(dag).whole()
-    end = np.inf if time_limit is None else begun + time_limit / 4
-    way = _way(piece, _worths(piece, memory, rules, end))
-    rows = 0
+    worths = _worths(piece, memory, rules, begun + (end - begun) / 4)
+    way = _way(piece, worths)
+    chosen, known = np.zeros(0, np.int64), set[tuple[int, int]]()
+    pace = 0.0  # seconds of a row, of the last program
+    proved, idle = 0.0, 0
     for points in POINTS:
-        if way.size == 0 or (rows and points > 1.5 * way.size):
+        if chosen.size == way.size or idle == IDLE:
             return
-        chain = Chain(piece, memory, rules, _some(way, points))
-        program = Program(chain, _spans(chain.vertices.size))
-        rows += program.size
-        left = np.inf if time_limit is None else begun + seconds - time.monotonic()
-        if rows > ROWS * seconds or left <= 0:
-            return
-        flows = program.solved(left)
-        if flows is None:
-            return
-        yield Certificate("reload-windows", certificate(chain, flows))
+        idle += 1
+        chosen = np.union1d(chosen, _some(way, worths, points))
+        chain = Chain(piece, memory, rules, chosen)
+        spans = _spans(chain, known)
+        for _ in range(ROUNDS):
+            program = Program(chain, spans)
+            start = time.monotonic()
+            if start + pace * program.size > end or (end == np.inf and program.size > ROWS):
+                return
+            solved = program.solved(end - start)
+            if solved is None:
+                return
+            pace = (time.monotonic() - start) / program.size
+            yield Certificate("reload-windows", certificate(chain, solved.flows))
+            idle = 0 if solved.words > proved + GAIN else idle
+            proved = max(proved, solved.words)
+            used = [one.span for one in solved.flows if one.through.sum() > SLIGHT]
+            known = {(int(chosen[span.first]), chain.end(span)) for span in used}
+            short = _short(chain, solved, spans)
+            if not short:
+                break
+            spans = sorted({*_steps(chain), *used, *short}, key=lambda s: (s.first, s.last))
+
+
+def _steps(chain: Chain) -> list[Span]:
+    """Return the windows from each moment to the next."""
+    return [Span(first, first + 1) for first in range(chain.vertices.size)]
+
+
+def _spans(chain: Chain, known: set[tuple[int, int]]) -> list[Span]:
+    """Return windows to begin with: short ones, those to the end of the play, and known ones.
+
+    Parameters
+    ----------
+    chain
+        The moments.
+    known
+        Vertices at which windows begin and end.
+    """
+    moments = chain.vertices.size
+    every = [Span(a, b) for a in range(moments) for b in range(a + 1, moments + 1)]
+    kept = [one for one in every if (int(chain.vertices[one.first]), chain.end(one)) in known]
+    first = [one for one in every if one.last - one.first <= 2 or one.last == moments]
+    return sorted({*_steps(chain), *(kept or first)}, key=lambda s: (s.first, s.last))
+
+
+def _short(chain: Chain, solved: Solved, spans: list[Span]) -> list[Span]:
+    """Return the other windows that lack most in a solution."""
+    moments, taken = chain.vertices.size, set(spans)
+    found = [
+        (solved.shortage(chain, span), span)
+        for first in range(moments)
+        for last in range(first + 1, moments + 1)
+        if (span := Span(first, last)) not in taken
+    ]
+    found.sort(key=lambda one: -one[0])
+    return [span for lack, span in found[: max(FEW, moments)] if lack > SLIGHT]
 
 
 def _worths(piece: Piece, memory: int, rules: Rules, end: float) -> Int64Array:
@@ -146,18 +198,7 @@ def _way(piece: Piece, worths: Int64Array) -> Int64Array:
     return vertices[worths[vertices] > 0]
 
 
-def _some(vertices: Int64Array, most: int) -> Int64Array:
-    """Return some of `vertices`, evenly spread, the first and the last among them."""
-    if vertices.size <= most:
-        return vertices
-    return vertices[np.linspace(0, vertices.size - 1, most).astype(np.int64)]
-
-
-def _spans(moments: int) -> list[Span]:
-    """Return the windows of so many moments: of some lengths, and to the end of the play."""
-    return [
-        Span(first, last)
-        for first in range(moments)
-        for last in range(first + 1, moments + 1)
-        if last == moments or last - first in LENGTHS
-    ]
+def _some(vertices: Int64Array, worths: Int64Array, most: int) -> Int64Array:
+    """Return some of `vertices`, evenly spread: of each part those that are worth most."""
+    parts = np.array_split(vertices, min(most, vertices.size))
+    return np.array([part[worths[part].argmax()] for part in parts], np.int64)

@@ -100,7 +100,7 @@ def reuse(
     Examples
     --------
     >>> from dags import random_layered
-    >>> reuse(random_layered(n=60, seed=1), 4, time_limit=3).io > 20  # compulsory are 20
+    >>> reuse(random_layered(n=40, seed=1), 4, time_limit=3).io > 15  # compulsory are 15
     True
     """
     if memory < min_memory(dag, rules=rules):

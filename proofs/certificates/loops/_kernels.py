@@ -1,7 +1,5 @@
 """Kernels that check what the updates of a loop nest read and make."""
 
-import numpy as np
-
 from dags._numba import kernel
 
 
@@ -167,22 +165,25 @@ def follow(before, label):
 
 
 @kernel
-def least_operands(cost, copies, depth, table):
+def least_operands(cost, corners, copies, depth, table):
     """Write into table [c, A] the least sum of cost over layers of up to copies * c updates.
 
-    cost (A + 1,): of a layer by its updates; depth: layers at most. The table (A + 1, A + 1) is
-    large before, and stays so where no set has so many updates.
+    cost (A + 1,): of a layer by its updates, never falling; corners: rising sizes of layers, so
+    that any other one costs as much as the next of them; depth: layers at most. The table (A + 1,
+    A + 1) is large before, and stays so where no set has so many updates.
     """
     size = cost.size - 1
     table[:, 0] = 0
     for c in range(1, size + 1):
-        widest = copies * c
+        widest = min(copies * c, size)
         for total in range(1, size + 1):
-            if total > widest * depth:
+            if total > copies * c * depth:
                 break
-            best = np.int64(table[c, total])
-            for count in range(1, min(widest, total) + 1):
-                best = min(best, table[c, total - count] + cost[count])
+            best = table[c, max(0, total - widest)] + cost[widest]
+            for e in range(corners.size):
+                if corners[e] > widest:
+                    break
+                best = min(best, table[c, max(0, total - corners[e])] + cost[corners[e]])
             table[c, total] = best
 
 

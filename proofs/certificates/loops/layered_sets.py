@@ -21,6 +21,10 @@ So a set of A updates with c base items touches at least as many operands as a s
 
 for numbers n that add up to A, over no more layers than k has values: a table by c and A. A table
 takes up to c = `REACH`; nothing is gained by more base items than updates.
+
+An index that all of these arrays have, as of several products, divides a set into sets with items
+of their own. The layers of all of them are layers of the table, each with no more updates than
+there are base items in all, so that it holds for their sum.
 """
 
 from dataclasses import dataclass
@@ -33,7 +37,7 @@ from dags.arrays import Int32Array, Int64Array, lock
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.hbl import Shape
 
-SHORT, REACH = 64, 512  # updates of the largest sets of the two tables that are made
+SHORT, REACH = 64, 1024  # updates of the largest sets of the two tables that are made
 FAR = 2**20  # items: of no set
 
 
@@ -50,7 +54,7 @@ class Layers:
     copies
         Updates with the same i, j and k; 0 where rows are paired with rows.
     indices
-        The letters of i, j and k.
+        The letters of i, j, k, and of what all arrays have.
     """
 
     rows: int
@@ -98,24 +102,28 @@ def layers_of(shape: Shape, base: str, operands: tuple[str, ...]) -> Layers | No
     """
     if not {base, *operands} <= {measure.name for measure in shape.measures}:
         return None
-    extents, roles = shape.extents, [shape.measure(name).projections for name in operands]
-    (kept, *more) = shape.measure(base).projections
-    if more or len(kept) != 2 or len({base, *operands}) != 1 + len(operands):
+    (entry, *more) = shape.measure(base).projections
+    pairs = [role for name in operands for role in shape.measure(name).projections]
+    if more or len(pairs) != 2 or len({base, *operands}) != 1 + len(operands):
         return None
-    pairs = [role for each in roles for role in each]
-    layer = set("".join(pairs)) - set(kept)
-    if len(pairs) != 2 or len(layer) != 1:
+    common = set(entry).intersection(*pairs)
+    kept = sorted(set(entry) - common)
+    layer = set("".join(pairs)) - set(entry)
+    if len(kept) != 2 or len(layer) != 1:
         return None
-    (k,) = layer
-    if sorted(map(sorted, pairs)) != sorted(sorted((index, k)) for index in kept):
+    ((k,), (i, j)) = layer, kept
+    if sorted(sorted(set(role) - common) for role in pairs) != sorted(
+        (sorted(i + k), sorted(j + k))
+    ):
         return None
-    others = prod(extent for index, extent in extents.items() if index not in {*kept, k})
-    sides = extents[kept[0]], extents[kept[1]], extents[k]
+    extents, indices = shape.extents, "".join((i, j, k, *sorted(common)))
+    others = prod(extent for index, extent in extents.items() if index not in indices)
+    sides = extents[i], extents[j], extents[k]
     if len(operands) == len(pairs):
-        return Layers(*sides, others, kept + k)
-    paired = set(shape.symmetric) == set(kept) and others == 1
-    same = sides[0] == sides[1] and pairs[0].index(k) == pairs[1].index(k)
-    return Layers(*sides, 0, kept + k) if paired and same else None
+        return Layers(*sides, others, indices)
+    paired = set(shape.symmetric) == {i, j} and others == 1 and extents[i] == extents[j]
+    same = pairs[0].translate({ord(i): j, ord(j): i}) == pairs[1]
+    return Layers(*sides, 0, indices) if paired and same else None
 
 
 @lru_cache(maxsize=16)
@@ -124,7 +132,8 @@ def _table(layers: Layers, size: int) -> Int32Array:
     cost = np.full(size + 1, FAR, np.int64)
     cost[1:] = [layers.of_layer(count) for count in range(1, size + 1)]
     table = np.full((size + 1, size + 1), FAR, np.int32)
-    _kernels.least_operands(lock(cost), max(layers.copies, 1), layers.depth, table)
+    corners = lock(np.flatnonzero(np.diff(cost[1:], append=FAR + 1)) + 1)
+    _kernels.least_operands(lock(cost), corners, max(layers.copies, 1), layers.depth, table)
     return lock(table)
 
 

@@ -64,12 +64,13 @@ class Form:
         arrays = (piece.pred_indptr, piece.pred_indices, piece.words, piece.is_input)
         beside = piece.is_output, piece.outside, piece.replaceable
         self.key = (*(a.tobytes() for a in (*arrays, *beside)), memory, rules)
+        self._hash = hash(self.key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self.key == other.key
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        return self._hash
 
 
 class Searches:

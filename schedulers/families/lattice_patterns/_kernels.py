@@ -91,7 +91,7 @@ def traffic(first, slot, back, slots, exported, due, turn, periods, memory, most
     fill_landmarks(start, landmarks)
     words = np.ones(values, np.int64)
     nobody = np.empty(0, np.int32)
-    loads, stores, _ = evict_by_cost(
+    loads, stores, _, _ = evict_by_cost(
         touched, start, following, landmarks, words, settled, memory, PRICE, most, nobody, nobody
     )
     return loads + stores

@@ -10,7 +10,7 @@ import numpy as np
 
 from dags._numba import lean_inner_kernel, lean_kernel
 from schedulers.search._kernels.annealing import below
-from schedulers.search._kernels.sequences import LOADED, played
+from schedulers.search._kernels.sequences import FAR, LOADED, played
 
 LONGEST = 8  # computations that move together
 TRIES = 8  # computations that are looked at for one that is repeated
@@ -196,18 +196,16 @@ def anneal(game, desk, line, rng, memory, temperature, changes, total, least):
         Words that the sequence moves, and the fewest seen so far.
     """
     state = rng[0]
-    played(game, desk, line.seq[0], line.count[LENGTH], memory)
+    played(game, desk, line.seq[0], line.count[LENGTH], memory, FAR)
     survey(line, desk)
     for _ in range(changes):
         state, size = propose(game, line, state)
         if size == 0:
             continue
-        words = played(game, desk, line.seq[1], size, memory)
-        if words < 0:
-            continue
         state, draw = below(state, np.int64(1 << 30))
-        rise = words - total
-        if rise <= 0 or rise < -temperature * np.log((draw + 1) / (1 << 30)):
+        limit = total + np.int64(-temperature * np.log((draw + 1) / (1 << 30)))
+        words = played(game, desk, line.seq[1], size, memory, limit)
+        if words >= 0:
             for t in range(size):
                 line.seq[0, t] = line.seq[1, t]
             line.count[LENGTH] = size

@@ -29,6 +29,7 @@ class Rules(NamedTuple):
     is_input: np.ndarray  # (n,) uint8
     is_output: np.ndarray  # (n,) uint8
     widest: np.ndarray  # (1,) int64: the most operands of a vertex
+    compulsory: np.ndarray  # (1,) int64: words of inputs that are read, and of outputs
 
 
 class Desk(NamedTuple):
@@ -39,15 +40,15 @@ class Desk(NamedTuple):
     read: np.ndarray  # (C * widest,) int64
     reds: np.ndarray  # (n,) int32: the red values, `held` of them
     place: np.ndarray  # (n,) int32: of each value among them, -1 for what is not red
-    blue: np.ndarray  # (n,) uint8
+    blue: np.ndarray  # (n,) uint8: 2 for an input that has been loaded
     pinned: np.ndarray  # (n,) int32: the last computation that reads each value
     loads: np.ndarray  # (2, C * widest) int32: computations that load, and what
-    count: np.ndarray  # (5,) int64: values held, words held, loads, moves, and the memory
+    count: np.ndarray  # (6,) int64: values held, words held, loads, moves, words owed, memory
     op: np.ndarray  # (k,) uint8: moves, if they are recorded
     vertex: np.ndarray  # (k,) int32
 
 
-HELD, WORDS, LOADED, MOVES = 0, 1, 2, 3
+HELD, WORDS, LOADED, MOVES, OWED, MEMORY = 0, 1, 2, 3, 4, 5
 
 
 @lean_inner_kernel
@@ -142,13 +143,16 @@ def fetch(game, desk, t, v):
             if desk.blue[u] == 0:
                 return NOT_A_PLAY
             excess += game.words[u]
-    paid = make_room(game, desk, t, excess - desk.count[-1])
+    paid = make_room(game, desk, t, excess - desk.count[MEMORY])
     if paid < 0:
         return NOT_A_PLAY
     for e in range(game.indptr[v], game.indptr[v + 1]):
         u = game.indices[e]
         if desk.place[u] < 0:
             paid += game.words[u]
+            if game.is_input[u] and desk.blue[u] == 1:
+                desk.blue[u] = 2
+                desk.count[OWED] -= game.words[u]
             add(game, desk, u)
             record(desk, LOAD, u)
             at = desk.count[LOADED]
@@ -158,10 +162,11 @@ def fetch(game, desk, t, v):
 
 
 @lean_kernel
-def played(game, desk, seq, length, memory):
-    """Return the words that the play of a sequence moves, -1 if it is none.
+def played(game, desk, seq, length, memory, limit):
+    """Return the words that the play of a sequence moves, -1 if it is none or they exceed `limit`.
 
-    The moves are recorded where `desk` has room for them.
+    The moves are recorded where `desk` has room for them. It ends as soon as what is moved and the
+    first loads and stores that are to come exceed the limit.
     """
     wide = game.widest[0]
     look_ahead(game, desk, seq, length)
@@ -170,7 +175,7 @@ def played(game, desk, seq, length, memory):
         desk.blue[v] = game.is_input[v]
     for x in range(4):
         desk.count[x] = 0
-    desk.count[-1] = memory
+    desk.count[OWED], desk.count[MEMORY] = game.compulsory[0], memory
     total = 0
     for t in range(length):
         v = seq[t]
@@ -185,8 +190,11 @@ def played(game, desk, seq, length, memory):
         desk.ahead[v] = desk.made[t]
         if game.is_output[v] and desk.blue[v] == 0:
             desk.blue[v] = 1
+            desk.count[OWED] -= game.words[v]
             total += game.words[v]
             record(desk, STORE, v)
+        if total + desk.count[OWED] > limit:
+            return NOT_A_PLAY
         for e in range(game.indptr[v], game.indptr[v + 1]):
             u = game.indices[e]
             desk.ahead[u] = desk.read[t * wide + e - game.indptr[v]]

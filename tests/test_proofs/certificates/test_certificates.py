@@ -31,9 +31,9 @@ CASES = [
 
 @lru_cache
 def found(name, rules):
-    """A DAG and a bound on it, which all tests of a method share: some search for a second."""
+    """A DAG and a bound on it, which all tests of a method share: some search until the limit."""
     dag = FOR_FAMILIES.get(name, fft(16))
-    return dag, BOUNDS[name](dag, 4, rules=rules, time_limit=1.0)
+    return dag, BOUNDS[name](dag, 4, rules=rules, time_limit=0.3)
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}, {case[1].name}")

@@ -1,6 +1,7 @@
 """``redblue bound`` and ``redblue check``: numbers, files, verdicts and refusals."""
 
 import json
+import shutil
 
 import pytest
 
@@ -10,14 +11,20 @@ from proofs import BOUNDS, check, load_bound
 from tests.command_line import run_redblue
 
 
-@pytest.fixture
-def certificate(tmp_path):
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
     """A certificate of the 16-point FFT, as the command writes it."""
-    path = tmp_path / "bound.json"
+    path = tmp_path_factory.mktemp("bound") / "bound.json"
     some = ("--bounds", "decomposition,dominators,segments")
     ending = run_redblue("bound", "fft:n=16", "--memory", 4, *some, "--certificate", path)
     assert (ending.code, ending.err) == (0, f"wrote {path}\n")
     return path
+
+
+@pytest.fixture
+def certificate(written, tmp_path):
+    """A copy of it, which may be changed."""
+    return shutil.copy(written, tmp_path / "bound.json")
 
 
 def test_rows_and_the_best_of_them():

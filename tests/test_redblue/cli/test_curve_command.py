@@ -78,7 +78,7 @@ def test_a_curve_of_one_size_is_not_drawn():
 
 
 def test_curve_says_which_sizes_are_too_small():
-    ending = run_redblue("curve", "matmul:n=4", "--memory", "2,3,4")
+    ending = run_redblue("curve", "matmul:n=4", "--memory", "2,3,4", "--effort", "quick")
     assert ending.code == 0
     assert ending.err == "note: 3 words are too few: these schedulers take 4 at least\n"
 

@@ -15,6 +15,8 @@ FloatArray = npt.NDArray[np.float64]
 
 # Stores and loads are used alike unless one is dearer by such a share.
 ALIKE = 0.05
+# Stages that are remembered: so many numbers take 16 megabytes, two for each value and moment.
+REMEMBERED = 2**20
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,11 @@ class StagedAccounts:
             piece.words, stages.last - stages.first + 1
         )
         self.budget = 2 * np.concatenate((row_words, np.where(self._costly, piece.words, 0)))
+        self._spans: dict[int, tuple[Int64Array, Int64Array]] = {}
 
     def prices(self, x: int, worth: FloatArray) -> FloatArray:
         """Return (n,) what a word through each value costs around x, for the worth of rows."""
-        loads, stores = self._worths(*self._stages.span(np.array([x])), worth)
+        loads, stores = self._worths(*self._span(x), worth)
         halves = self._halves(loads, stores)
         return (2 - halves) * loads + halves * np.where(self._costly, stores, 0)
 
@@ -112,7 +115,7 @@ class StagedAccounts:
         x, values, words, worth
             As for `PlainAccounts.charge`.
         """
-        return self.charge_front(np.array([x]), values, words, worth)
+        return self._charge(self._span(x), values, words, worth)
 
     def charge_front(
         self, front: Int64Array, values: Int64Array, words: Int64Array, worth: FloatArray
@@ -126,7 +129,24 @@ class StagedAccounts:
         values, words, worth
             As for `charge`.
         """
-        span = self._stages.span(front)
+        return self._charge(self._stages.span(front), values, words, worth)
+
+    def _span(self, x: int) -> tuple[Int64Array, Int64Array]:
+        """Return the stages of all values around x, which every turn of a search asks for."""
+        if x not in self._spans:
+            if len(self._spans) * self._words.size > REMEMBERED:
+                self._spans.clear()
+            self._spans[x] = self._stages.span(np.array([x]))
+        return self._spans[x]
+
+    def _charge(
+        self,
+        span: tuple[Int64Array, Int64Array],
+        values: Int64Array,
+        words: Int64Array,
+        worth: FloatArray,
+    ) -> Charge:
+        """Return the rows that words through values use at a moment, whose stages `span` has."""
         halves = self._halves(*self._worths(*span, worth))[values]
         first, last = (row[values] for row in span)
         loaded, stored = halves < 2, halves > 0

@@ -57,6 +57,10 @@ class Moments:
         self._thetas = (1, 2) if mixed else (1,)  # twice a flow at 1 is one at 2 if none is mixed
         self._network = VertexNetwork(piece)
         self._desk = _new_desk(piece.size, self._network.room.size)
+        self._flows = np.empty((4 * piece.pred_indices.size + 10**5, 2), np.int64)
+        self._empty = {
+            theta: self._network.empty_room(capacities(piece, theta)) for theta in self._thetas
+        }
 
     @property
     def searched(self) -> bool:
@@ -146,8 +150,7 @@ class Moments:
         found = np.empty((size, 2), np.int64)
         earned = np.empty(size, np.int64)
         starts = np.zeros(size + 1, np.int64)
-        flows = np.empty((4 * self.piece.pred_indices.size + 10**5, 2), np.int64)
-        empty = self._network.empty_room(capacities(self.piece, theta))
+        flows, empty = self._flows, self._empty[theta]
         self._desk.room[:] = empty
         network = self._network
         market = _kernels.Market(network.graph, network.arcs, empty, costs, GAIN, self._reach)

@@ -46,7 +46,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from proofs.certificates.windows.isoperimetry import _kernels
 from proofs.certificates.windows.isoperimetry.boundary import FAR, inverse
 
@@ -90,12 +90,12 @@ def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
     """
     wide = 0  # of the widest layer that a table has needed, where the next one begins
 
-    @lru_cache(maxsize=8)
+    @lru_cache(maxsize=16)  # all reaches that `least` asks for, up to REACH
     def table(reach: int) -> Int64Array:
         nonlocal wide
         widest = max(wide, 16 + round(reach**0.6))
         while True:
-            high = beta(widest)
+            high = lock(beta(widest))  # some of them are: kernels are compiled for locked arrays
             low = np.searchsorted(high, np.arange(widest + 1), side="right") - 1
             least = np.full(reach + 1, 2 * (widest + 1))  # what a wider layer costs
             _kernels.layer_by_layer(high, low, least)

@@ -135,7 +135,7 @@ def between_sections(steps: Iterable[Point]) -> Callable[[int], int]:
         return between_layers(lambda most: least_sums(before, most))
     widest = 0
 
-    @lru_cache(maxsize=8)
+    @lru_cache(maxsize=16)  # all reaches that `least` asks for, as in `between_layers`
     def table(reach: int) -> Int64Array:
         nonlocal widest
         widest = max(widest, 16 + round(reach**0.6))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dags import (
     CDAG,
+    attention,
     cholesky,
     convolution,
     fft,
@@ -40,6 +41,7 @@ TINY = [
         *(matvec(m, n) for m, n in product(FEW, FEW)),
         *(syrk(n, k) for n, k in product(FEW, FEW)),
         *(triangular_solve(n, k) for n, k in product(FEW, FEW)),
+        attention(1, 2),
         matmul(2, form="tree"),
         cholesky(3),
         lu(2),
@@ -49,6 +51,7 @@ TINY = [
     if dag.n <= 10
 ]
 LARGE = [
+    attention(5, 3),
     cholesky(8),
     lu(7),
     matmul(3, 5, 4),
@@ -90,6 +93,17 @@ def test_tables_by_all_sets_of_pairs():
         rows = {(i, k) for i, _, k in some} | {(j, k) for _, j, k in some}
         assert table[len({(i, j) for i, j, _ in some}), len(some)] <= len(rows)
     assert [table[6, 2 * size] for size in (1, 3, 6)] == [3, 4, 8]
+
+
+def test_tables_by_all_sets_of_two_products():
+    """An index that all arrays have: sets in both products touch as much as in one of them."""
+    named = (Measure("a", ("sik",)), Measure("b", ("skj",)), Measure("c", ("sij",)))
+    layers = layers_of(Shape({"s": 2, "i": 2, "j": 2, "k": 2}, named), "c", ("a", "b"))
+    points, table = list(product(range(2), repeat=4)), layers.operands(16)
+    for chosen in np.random.default_rng(0).integers(1, 1 << 16, 3000).tolist():
+        some = [point for place, point in enumerate(points) if chosen >> place & 1]
+        operands = {(s, i, k) for s, i, _, k in some} | {(s, "b", j, k) for s, _, j, k in some}
+        assert table[len({(s, i, j) for s, i, j, _ in some}), len(some)] <= len(operands)
 
 
 def test_copies_share_their_items():

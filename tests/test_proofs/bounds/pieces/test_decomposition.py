@@ -107,7 +107,7 @@ def test_blocks_of_large_dags(monkeypatch):
     monkeypatch.setattr("proofs.bounds.pieces.decomposition.BLOCK_SIZES", (64, 150))
     decomposition(grid((4, 26)), 4, time_limit=0.5)  # compiles, which its seconds are not for
     dag = grid((24, 24))
-    bound = decomposition(dag, 4, time_limit=4)
+    bound = decomposition(dag, 4, time_limit=1)
     check(dag, 4, bound)
     assert bound.io > wavefront(dag, 4).io
 

@@ -50,7 +50,7 @@ def sweeps(entries, steps):
     return dag_of(rows)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.data())
 def test_it_never_exceeds_the_optimum(data):
     dag = data.draw(joins() | dags(max_vertices=9))

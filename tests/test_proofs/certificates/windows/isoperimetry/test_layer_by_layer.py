@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dags.arrays import lock
 from proofs.certificates.windows.isoperimetry import _kernels
 
 
@@ -26,7 +27,7 @@ def naive_layers(beta, eta, reach, none):
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=12), st.integers(1, 30))
 def test_one_pass_finds_what_all_pairs_of_layers_cost(beyond, reach):
-    beta = np.maximum.accumulate([0, *(v + more for v, more in enumerate(beyond, 1))])
+    beta = lock(np.maximum.accumulate([0, *(v + more for v, more in enumerate(beyond, 1))]))
     eta = np.searchsorted(beta, np.arange(beta.size), side="right") - 1
     least = np.full(reach + 1, 2 * beta.size)
     _kernels.layer_by_layer(beta, eta, least)
