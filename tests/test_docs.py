@@ -23,6 +23,10 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 # still larger than those that a curve searches: 2^15 vertices and edges.
 SMALLER = {
     "fft:n=65536": "fft:n=2048",
+    "fft:n=4096": "fft:n=2048",
+    # Of these a curve or a law is played, and nothing searched.
+    "matmul:n=48": "matmul:n=32",
+    "pyramid:height=80": "pyramid:height=48",
     # Programs, whose tiles are searched for at each memory size.
     "cholesky.c:N=24": "cholesky.c:N=12",
     "solver.py:forward:N=24": "solver.py:forward:N=12",

@@ -144,8 +144,8 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
         If it proves nothing.
     """
     if certificate.kind not in CHECKERS:
-        known = ", ".join(CHECKERS)
-        raise CertificateError("kind", f"is {shown(certificate.kind)}, not one of {known}")
+        kind, known = shown(certificate.kind), len(CHECKERS)
+        raise CertificateError("kind", f"is {kind}, not one of the {known} that can be checked")
     if rules.partial and certificate.kind not in PARTIAL_KINDS:
         raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
     if not isinstance(certificate.data, Mapping):

@@ -10,6 +10,7 @@ from dags.arrays import Int32Array, Int64Array
 from schedulers.families.tiles import sorted_by
 
 CANDIDATES = 3
+SMALL = 1 << 16  # edges up to which blocks with rows of A that stay are tried, too
 
 
 def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -43,7 +44,11 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
             yield _tree_blocked(dag, *shape)
         yield recursive_order(dag)
     else:
-        for a, b, turned in _either_way(m, n, k, memory - (2 if form == "fma" else 3)):
+        room = memory - (2 if form == "fma" else 3)
+        shapes = _either_way(m, n, k, room)
+        if dag.m <= SMALL:
+            shapes += [(*shape, False) for shape in panel_shapes(m, n, k, room)]
+        for a, b, turned in shapes:
             yield blocked(n, m, k, 1 if form == "fma" else 2, a, b, turned=turned)
 
 
@@ -52,6 +57,19 @@ def _either_way(m: int, n: int, k: int, room: int) -> list[tuple[int, int, bool]
     shapes = [(*shape, False) for shape in block_shapes(m, n, k, room)]
     shapes += [(a, b, True) for b, a in block_shapes(n, m, k, room)]
     return sorted(shapes, key=lambda shape: (predicted_io(m, n, k, *shape[:2]), shape[2]))
+
+
+def panel_shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
+    """Return shapes (a, b) of blocks whose a rows of A stay for a whole row of blocks.
+
+    They take ak + ab + b words, and A is loaded once: the most rows that fit are best. Somewhat
+    more columns than fit are tried as well, for blocks of C are not full from the first step on.
+    """
+    shapes = []
+    for a in range(min(m, (room - 1) // (k + 1)), 0, -1):
+        b = (room - a * k) // (a + 1)
+        shapes += [(a, min(n, columns)) for columns in (b, b + 2)]
+    return list(dict.fromkeys(shapes))[: 2 * CANDIDATES]
 
 
 def _products_first(n: int, m: int, k: int) -> Int32Array:

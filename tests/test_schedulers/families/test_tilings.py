@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from dags import cholesky, lu, qr_givens
-from pebble import ONE_SHOT
+from dags import cholesky, lu, matmul, qr_givens
+from pebble import ONE_SHOT, play
+from schedulers import structured
 from schedulers.families.factorizations import cholesky_orders, lu_orders, qr_givens_orders
+from schedulers.families.matmul import block_shapes, panel_shapes, predicted_io
 from schedulers.families.plays import plays_in_orders
 from schedulers.families.tiles import tile_shapes, tilings
 
@@ -44,3 +46,11 @@ def test_fewer_are_tried_where_each_costs_more():
     assert all(a * b + min(a, b) + 2 <= 64 or 1 in (a, b) for a, b, *_ in ways)
     tried = [len(list(lu_orders(lu(n), 16))) for n in (8, 16, 40)]
     assert tried[-1] < tried[1]
+
+
+def test_rows_that_stay_move_less_where_memory_holds_many():
+    """With 64 words 5 rows of a 10 x 10 matrix stay, and blocks of C need not fill the rest."""
+    a, b = block_shapes(10, 10, 10, 62)[0]
+    assert all(rows * 10 + rows * 1 + 1 <= 62 for rows, _ in panel_shapes(10, 10, 10, 62))
+    assert play(matmul(10), structured(matmul(10), 64), 64).io < predicted_io(10, 10, 10, a, b)
+    assert panel_shapes(10, 10, 10, 10) == []

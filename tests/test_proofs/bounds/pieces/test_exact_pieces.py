@@ -38,7 +38,6 @@ def test_small_dags_are_solved(data):
 
 
 # Four rows of vertices, cut into butterflies of eight points, pay 4 words each with free sources.
-@pytest.mark.slow
 def test_butterflies_of_eight_points_add_up():
     dag = fft(256)
     bound = exact_pieces(dag, 8, time_limit=120)
@@ -47,7 +46,6 @@ def test_butterflies_of_eight_points_add_up():
 
 
 # Proved before by cutting levels 1 to 4 and 5 to 8 into butterflies of eight points: 15 and 4 each.
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("memory", "least", "seconds"), [(4, 5888, 30), (8, 3072, 5), (16, 2476, 10)]
 )
@@ -58,7 +56,6 @@ def test_fft_of_1024_points(memory, least, seconds):
     assert bound.io >= least
 
 
-@pytest.mark.slow
 def test_pieces_of_a_grid_share_values():
     dag = grid((12, 12))
     bound = exact_pieces(dag, 4, time_limit=3)
