@@ -5,7 +5,7 @@ What the kernels do, once more: `pebble.small.one_shot` says why.
 
 from collections.abc import Iterator
 
-from pebble.small.game import SmallGame, members
+from pebble.small.game import SmallGame, mask, members
 from pebble.small.plays import State, Step
 from pebble.small.symmetry import twins
 
@@ -45,7 +45,7 @@ class OneShotSteps:
             if len(steps) == count:
                 return state, steps
 
-    def following(self, state: State, spent: int) -> Iterator[tuple[State, Step]]:
+    def following(self, state: State, spent: int, out: int = 0) -> Iterator[tuple[State, Step]]:
         """Yield the steps after which just `spent` words are spent, and their states."""
         for v in range(len(self.operands)):
             if not self._ready(v, state.done):
@@ -55,8 +55,14 @@ class OneShotSteps:
             for slid in [0, *(1 << r for r in members(stay) if self.sliding)]:
                 budget = spent - state.spent - self._price(slid, self._dirty(state, v))
                 need = self._need(v, state, slid)
-                for out in self._leaving(away, state.third, budget, need):
-                    yield self._after(state, v, out | slid)
+                for leaving in self._leaving(away, state.third, budget, need):
+                    after, step = self._after(state, v, leaving | slid)
+                    if not after.red & out:
+                        yield after, step
+
+    def to_come(self, done: int) -> int:
+        """Return the values that some step which is not done reads."""
+        return mask(r for r, readers in enumerate(self.readers) if readers & ~done)
 
     def _ready(self, v: int, done: int) -> bool:
         """Return whether step v can come next; of twins only the first."""

@@ -56,8 +56,21 @@ class Steps(Protocol):
     def settled(self, state: State) -> tuple[State, list[Step]]:
         """Return the state after all steps that come at once, and these."""
 
-    def following(self, state: State, spent: int) -> Iterator[tuple[State, Step]]:
-        """Yield the steps after which no more than `spent` words are spent, and their states."""
+    def following(self, state: State, spent: int, out: int = 0) -> Iterator[tuple[State, Step]]:
+        """Yield the steps after which no more than `spent` words are spent, and their states.
+
+        Parameters
+        ----------
+        state
+            The state before.
+        spent
+            Words.
+        out
+            Values, all to come, that must not be in fast memory after the step.
+        """
+
+    def to_come(self, done: int) -> int:
+        """Return the values that are of use when so many steps are done."""
 
 
 def play_to_goal(
@@ -106,7 +119,9 @@ def steps_to_goal(
         raise StepNotFoundError("the search begins elsewhere")
     yield settling, exchanges.lowered(start[:3])[1]
     for state, target in pairwise(path):
-        for after, step in steps.following(state, target.spent):
+        # Neither steps that come at once nor swaps take these values away.
+        out = steps.to_come(target.done) & exchanges.unmoved & ~target.red
+        for after, step in steps.following(state, target.spent, out):
             at, settling = steps.settled(after)
             if at.spent != target.spent or _counts(at) != _counts(target):
                 continue

@@ -56,14 +56,16 @@ class RecomputeSteps:
             if len(steps) == count:
                 return state, steps
 
-    def following(self, state: State, spent: int) -> Iterator[tuple[State, Step]]:
+    def following(self, state: State, spent: int, out: int = 0) -> Iterator[tuple[State, Step]]:
         """Yield the steps after which no more than `spent` words are spent, and their states."""
-        there = state.red | state.third | self.inputs
+        there, forced = state.red | state.third | self.inputs, out
         for v, operands in enumerate(self.operands):
             if not self._possible(v, state) or operands & ~there:
                 continue
             for slid in [0, *(1 << r for r in members(operands) if self.sliding)]:
-                for out in self._leaving(v, state, slid):
+                if (operands | self.result[v]) & forced & ~slid:
+                    continue
+                for out in self._leaving(v, state, slid, state.red & forced & ~slid):
                     storable = members((out | slid) & self._useful_after(v, state.done))
                     fresh = [r for r in storable if not (state.third | self.inputs) >> r & 1]
                     for stored in _subsets(fresh, len(fresh)):
@@ -71,20 +73,20 @@ class RecomputeSteps:
                         if after.spent <= spent:
                             yield after, Step(v, after.red, stored)
 
-    def _possible(self, v: int, state: State) -> bool:
-        """Return whether v leads to a goal, its result is not there, and it is not owed."""
-        leads = not self.result[v] or self._useful(state.done) & self.result[v]
-        return bool(leads) and not state.done >> v & 1 and not self.result[v] & state.red
-
-    def _useful(self, done: int) -> int:
+    def to_come(self, done: int) -> int:
         """Return the values that lead to a goal that is not done."""
         left = self.goals & ~done
         if left not in self._leading:
             self._leading[left] = reduce(or_, (self.below[w] for w in members(left)), 0)
         return self._leading[left]
 
+    def _possible(self, v: int, state: State) -> bool:
+        """Return whether v leads to a goal, its result is not there, and it is not owed."""
+        leads = not self.result[v] or self.to_come(state.done) & self.result[v]
+        return bool(leads) and not state.done >> v & 1 and not self.result[v] & state.red
+
     def _useful_after(self, v: int, done: int) -> int:
-        return self._useful(done | 1 << v if not self.result[v] else done)
+        return self.to_come(done | 1 << v if not self.result[v] else done)
 
     def _owed(self, done: int) -> int:
         """Return the values whose makers are among the steps that are done."""
@@ -123,12 +125,13 @@ class RecomputeSteps:
         beside = self.own[v] - self._weight(slid)
         return here + (max(0, beside) if slid else beside) - self.memory
 
-    def _leaving(self, v: int, state: State, slid: int) -> Iterator[int]:
-        """Yield the sets of values that make room for v and have no member too many."""
+    def _leaving(self, v: int, state: State, slid: int, forced: int) -> Iterator[int]:
+        """Yield the sets of values, `forced` ones among them, that just make room for v."""
         need = self._need(v, state, slid)
-        away = members(state.red & self._useful_after(v, state.done) & ~self.operands[v])
+        away = state.red & self._useful_after(v, state.done) & ~self.operands[v] & ~forced
         # A member frees a word at least.
-        for out in _subsets(away, max(need, 0)):
+        for others in _subsets(members(away), max(need - self._weight(forced), 0)):
+            out = forced | others
             spare = self._weight(out) - need
             if spare >= 0 and all(spare < self.sizes[r] for r in members(out)):
                 yield out

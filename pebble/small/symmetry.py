@@ -184,6 +184,12 @@ class Exchanges:
         return _image(done, steps), _image(first, values), _image(second, values)
 
     @cached_property
+    def unmoved(self) -> int:
+        """The values that no swap takes elsewhere, as bits."""
+        places = np.arange(self.values.shape[1])
+        return sum(1 << int(r) for r in np.flatnonzero((self.values == places).all(axis=0)))
+
+    @cached_property
     def _of_steps(self) -> list[list[Exchange]]:
         return [_apart(row) for row in self.steps.tolist()]
 
