@@ -30,6 +30,22 @@ def states(draw, game):
 
 
 @given(st.data())
+def test_steps_that_take_values_away(data):
+    dag = data.draw(dags(max_vertices=10))
+    rules = data.draw(st.sampled_from(AGAIN))
+    game = small_game(whole_dag(dag), data.draw(memories(dag, rules)), rules)
+    steps, state = RecomputeSteps(game), data.draw(states(game))
+    out = data.draw(st.integers(0, 2**dag.n - 1))
+    for v in range(game.steps.size):
+        out &= steps.to_come(state.done | 1 << v)
+    every = list(steps.following(state, state.spent + 6))
+    expected = [(after, step) for after, step in every if not after.red & out]
+    assert sorted(steps.following(state, state.spent + 6, out), key=repr) == sorted(
+        expected, key=repr
+    )
+
+
+@given(st.data())
 def test_steps_that_come_at_once(data):
     dag = data.draw(dags(max_vertices=10))
     rules = data.draw(st.sampled_from(AGAIN))
