@@ -23,13 +23,17 @@ at least (where e is larger than u, the same with u for e is no more), and the l
 these over all sequences of layers is found layer by layer. No layer has more points than half of
 the boundary, as in `layers`.
 
+**Other grids** (`between_steps`). If every point p of Z^D reads p + b for D distances b, and these
+are the columns of a matrix with the determinant 1 or -1, then that matrix, with the other sign,
+maps the grid above, of D axes, to this one.
+
 Source
 ------
 Derived here; the argument is complete. The sets that are best are like cuboctahedra, T - T scaled:
 C. A. Rogers and G. C. Shephard, The difference body of a convex body, 1957.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -39,7 +43,12 @@ from dags.arrays import Int32Array, Int64Array, lock
 from proofs.certificates.windows.isoperimetry import _kernels
 from proofs.certificates.windows.isoperimetry.layers import between_layers, lines_between
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Corners
-from proofs.certificates.windows.isoperimetry.sections import Steps, least_sums
+from proofs.certificates.windows.isoperimetry.sections import (
+    Point,
+    Steps,
+    between_sections,
+    least_sums,
+)
 
 FARTHEST = 2048  # points of a set; of larger ones what is read and kept counts one by one
 
@@ -82,6 +91,21 @@ def between_corners(d: int) -> Callable[[int], int]:
     return least
 
 
+def between_steps(steps: Iterable[Point]) -> Callable[[int], int]:
+    """Return the least two-sided boundary of sets of each size where p reads p + b for steps b.
+
+    Parameters
+    ----------
+    steps
+        As for `between_sections`.
+    """
+    columns = sorted({*steps})
+    axes = len(columns[0])
+    if len(columns) == axes > 2 and abs(_determinant(columns)) == 1:
+        return between_corners(axes - 1)
+    return between_sections(columns)
+
+
 @lru_cache(maxsize=16)
 def exchanged(d: int, widest: int) -> Int32Array:
     """Return (v+1, u+1) what u points of a layer and v of the next one exchange at least, int32.
@@ -111,4 +135,15 @@ def _differences(d: int) -> Steps:
     corners = [(0,) * d, *(tuple(int(i == axis) for i in range(d)) for axis in range(d))]
     return frozenset(
         tuple(x - y for x, y in zip(a, b, strict=True)) for a, b in product(corners, repeat=2)
+    )
+
+
+def _determinant(columns: Sequence[Point]) -> int:
+    """Return the determinant of a square matrix of whole numbers."""
+    if not columns:
+        return 1
+    first, others = columns[0], columns[1:]
+    minors = ([other[:i] + other[i + 1 :] for other in others] for i in range(len(first)))
+    return sum(
+        (-1) ** i * x * _determinant(m) for i, (x, m) in enumerate(zip(first, minors, strict=True))
     )

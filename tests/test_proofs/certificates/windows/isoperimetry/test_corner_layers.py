@@ -8,10 +8,12 @@ import pytest
 from proofs.certificates.windows.isoperimetry.corner_layers import (
     FARTHEST,
     between_corners,
+    between_steps,
     exchanged,
 )
 from proofs.certificates.windows.isoperimetry.layers import between_layers
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Corners
+from proofs.certificates.windows.isoperimetry.sections import between_sections
 
 
 def corners(d):
@@ -74,3 +76,19 @@ def test_larger_sets_and_one_by_one():
     together, apart = between_corners(2), between_layers(Corners(2))
     assert together(FARTHEST + 1) == apart(FARTHEST + 1)
     assert all(together(size) >= apart(size) for size in range(1, 90, 7))
+
+
+def test_steps_that_a_matrix_makes_corners_of():
+    upwind = [(-1, 0, 0), (-1, -1, 0), (-1, 0, -1)]
+    assert between_steps(upwind)(20) == 33 > between_sections(upwind)(20)
+    others = [(-1, 0, 0), (-1, -2, 0), (-1, 0, -1)]  # of every other point
+    assert between_steps(others)(20) == between_sections(others)(20)
+    ball = plus(plus({(0, 0, 0)}, corners(3)), corners(3), -1)
+    image = {
+        tuple(sum(-x * b[i] for x, b in zip(p, upwind, strict=True)) for i in range(3))
+        for p in ball
+    }
+    steps = [(0, 0, 0), *upwind]
+    assert boundary(image, [tuple(-x for x in step) for step in steps]) == boundary(
+        ball, corners(3)
+    )
