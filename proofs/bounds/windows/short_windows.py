@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.bounds.pieces.cuts.classes import colours
+from proofs.bounds.quick_programs import FloatArray, solved_quickly
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
@@ -18,6 +20,9 @@ from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.windows.reuse import FAR, Savings, Sharing
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 SECONDS = 10.0  # unless a limit is given
 DENOMINATOR = 5040
@@ -292,18 +297,37 @@ def _least_charges(
     seconds
         For the linear program; beyond it every step has as much as its neediest set.
     """
-    from scipy.optimize import LinearConstraint, milp  # of a small program quicker than `linprog`
-    from scipy.sparse import csc_array
+    from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
 
     members = np.concatenate([some for some, _ in sets])
     rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
-    matrix = csc_array((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
+    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
     needs = np.array([need for _, need in sets], np.float64)
-    enough = LinearConstraint(matrix, needs, np.inf)
-    solution = milp(many.astype(np.float64), constraints=enough, options={"time_limit": seconds})
-    if solution.x is None:  # too late, or numerical trouble
+    costs, enough = many.astype(np.float64), np.full(needs.size, np.inf)
+    solution = solved_quickly(costs, matrix, needs, enough, seconds)
+    x = _of_many_sets(costs, matrix, needs, seconds) if solution is None else solution.x
+    if x is None:  # too late, or numerical trouble
         charges = np.zeros(many.size)
         np.maximum.at(charges, members, needs[rows])
     else:
-        charges = np.ceil(np.maximum(solution.x, 0) - 1e-6)
+        charges = np.ceil(np.maximum(x, 0) - 1e-6)
     return charges.astype(np.int64)
+
+
+def _of_many_sets(
+    costs: FloatArray, matrix: "csr_matrix", needs: FloatArray, seconds: float
+) -> FloatArray | None:
+    """Return the same by HiGHS, None where it has no solution in time.
+
+    Parameters
+    ----------
+    costs, matrix, needs
+        The program: sums of charges are no less than what sets need.
+    seconds
+        For it.
+    """
+    from scipy.optimize import LinearConstraint, milp  # of few entries quicker than `linprog`
+
+    limits = LinearConstraint(matrix, needs, np.inf)
+    x: FloatArray | None = milp(costs, constraints=limits, options={"time_limit": seconds}).x
+    return x
