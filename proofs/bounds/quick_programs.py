@@ -1,6 +1,6 @@
 """Linear programs by GLOP, which solves those of few entries while HiGHS gets ready."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,8 @@ def solved_quickly(
     # not before it is needed: it takes long to import
     from ortools.linear_solver.python import model_builder_helper as glop
 
-    model, solver = glop.ModelBuilderHelper(), glop.ModelSolverHelper("glop")
+    model: Any = glop.ModelBuilderHelper()  # its types are not those of NumPy
+    solver = glop.ModelSolverHelper("glop")
     least, most = np.zeros(costs.size), np.full(costs.size, np.inf)
     model.fill_model_from_sparse_data(least, most, costs, low, high, matrix)
     if seconds < np.inf:

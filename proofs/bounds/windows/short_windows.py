@@ -116,7 +116,7 @@ def reuse(
         return pairs
     require_one_shot("reuse", rules)
     try:
-        sharing = Sharing(dag, memory, rules)
+        sharing = _steps(dag, memory, rules)
         known = nothing_to_prove("reuse", dag, memory, rules)
         best = _Search(sharing, end).best() if known is None else None
     except CertificateError as error:
@@ -132,7 +132,16 @@ def reuse(
         "price": best.savings.price,
         "charges": best.charge,
     }
+    if sharing.is_twin.any():
+        data["twins"] = 1
     return Bound("reuse", memory, floor + best.words, rules, Certificate("reuse", data))
+
+
+def _steps(dag: CDAG, memory: int, rules: Rules) -> Sharing:
+    """Return the steps of a game: twins are one where most vertices have a twin."""
+    sharing = Sharing(dag, memory, rules, twins=True)
+    most = 2 * int(sharing.is_twin.sum()) > dag.computed.size
+    return sharing if most else Sharing(dag, memory, rules)
 
 
 class _Search:
@@ -186,7 +195,8 @@ class _Search:
         before
             Charges for shorter windows, to begin with those of the same worth.
         """
-        price = round(worth * DENOMINATOR / (length - 1))
+        steps = length if self.sharing.is_twin.any() else length - 1  # that a pair takes room for
+        price = min(round(worth * DENOMINATOR / steps), DENOMINATOR)
         savings = Savings(self.sharing, length, DENOMINATOR, price)
         charge = np.zeros(self.sharing.size, np.int64)
         for known in before:
@@ -272,7 +282,7 @@ def kinds_of_steps(sharing: Sharing) -> tuple[Int64Array, Int64Array]:
     """Return (N,) the kind of each step, and (k,) how many steps there are of each kind."""
     if sharing.size <= ALIKE:
         return np.arange(sharing.size), np.ones(sharing.size, np.int64)
-    colour = colours(Cutter(sharing.dag).whole(), ROUNDS_ALIKE)[sharing.dag.computed]
+    colour = colours(Cutter(sharing.dag).whole(), ROUNDS_ALIKE)[sharing.leaders]
     _, kind, many = np.unique(colour, return_inverse=True, return_counts=True)
     return kind.astype(np.int64), many.astype(np.int64)
 
