@@ -56,6 +56,25 @@ def layer_by_layer(beta, eta, least):
 
 
 @kernel
+def pairs_of_layers(exchanged, least):
+    """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
+
+    exchanged (w+1, w+1): what v vertices of a layer, and u of the one before, exchange at least.
+    """
+    reach, widest = least.size - 1, exchanged.shape[0] - 1
+    cost = np.full((reach + 1, widest + 1), np.int32(2**29))
+    least[0] = 0
+    for size in range(reach + 1):
+        for u in range(1, min(size, widest) + 1):
+            least[size] = min(least[size], cost[size, u] + exchanged[0, u])
+        for v in range(1, min(widest, reach - size) + 1):
+            best = np.int32(least[size] + exchanged[v, 0])  # after a gap, or at the beginning
+            for u in range(1, min(size, widest) + 1):
+                best = min(best, cost[size, u] + exchanged[v, u])
+            cost[size + v, v] = best
+
+
+@kernel
 def next_level(beta, eta, before, after):
     """Fill after (y+1, a+1): the least boundary by vertices in this level, and in all so far.
 
