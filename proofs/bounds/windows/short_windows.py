@@ -40,6 +40,8 @@ MENDING = 3.2  # rounds that are left when it ends early: two that mend the char
 # Longer windows are not tried where those of 3 steps, or of more, leave less than nothing by such a
 # share of what all pairs together are worth: each step more gains a tenth of it at most.
 HOPELESS_FIRST, HOPELESS = 0.45, 0.25
+# Orders of a set are looked at where steps leave room for so many values beside them at most.
+TIGHT = 4.0
 # In DAGs of more steps those whose surroundings look alike, so far, have one charge.
 ALIKE, ROUNDS_ALIKE = 1000, 2
 
@@ -134,6 +136,8 @@ def reuse(
     }
     if sharing.is_twin.any():
         data["twins"] = 1
+    if best.savings.more >= 0:
+        data["ordered"] = 1
     return Bound("reuse", memory, floor + best.words, rules, Certificate("reuse", data))
 
 
@@ -168,36 +172,56 @@ class _Search:
         if not self.sharing.size:
             return None
         found: list[_Charged] = []
+        length, words = FIRST, int(self.sharing.words.sum()) / self.sharing.dag.n
+        if self.sharing.slots <= TIGHT * words * self.sharing.size:
+            length = self._try_lengths(FIRST, True, found)
+        if length <= LAST:
+            self._try_lengths(length, False, found)
+        return max(found, key=lambda charged: charged.words, default=None)
+
+    def _try_lengths(self, first: int, ordered: bool, found: list[_Charged]) -> int:
+        """Add charges for windows of more and more steps; return how many it ended with.
+
+        Parameters
+        ----------
+        first, ordered
+            Steps of the shortest windows, and whether sets are kept in some order.
+        found
+            What is known, and gets longer.
+        """
         worths: tuple[float, ...] = WORTHS
-        for length in range(FIRST, LAST + 1):
+        for length in range(first, LAST + 1):
             able: list[_Charged] = []
             for worth in worths:
-                charged = self._charged(length, worth, found)
+                charged = self._charged(length, worth, ordered, found)
                 if charged is None:
-                    break
+                    return length
                 able.append(charged)
                 found.append(charged)
                 if length == FIRST and _is_hopeless([charged], HOPELESS_FIRST):
-                    return None
-            if len(able) < len(worths) or (length > FIRST and _is_hopeless(found, HOPELESS)):
+                    return LAST + 1
+            if length > FIRST and _is_hopeless(found, HOPELESS):
                 break
             able.sort(key=lambda charged: -charged.words)
             worths = tuple(charged.worth for charged in able[:KEPT])
-        return max(found, key=lambda charged: charged.words, default=None)
+        return LAST + 1
 
-    def _charged(self, length: int, worth: float, before: list[_Charged]) -> _Charged | None:
+    def _charged(
+        self, length: int, worth: float, ordered: bool, before: list[_Charged]
+    ) -> _Charged | None:
         """Return good charges for windows of a length, or None if that takes too long.
 
         Parameters
         ----------
-        length, worth
-            Of the windows; worth of a pair up to which room is sold.
+        length, worth, ordered
+            Of the windows; worth of a pair up to which room is sold; whether sets save only what
+            they can keep in some order.
         before
             Charges for shorter windows, to begin with those of the same worth.
         """
         steps = length if self.sharing.is_twin.any() else length - 1  # that a pair takes room for
         price = min(round(worth * DENOMINATOR / steps), DENOMINATOR)
-        savings = Savings(self.sharing, length, DENOMINATOR, price)
+        savings = Savings(self.sharing, length, DENOMINATOR, price, ordered=ordered)
         charge = np.zeros(self.sharing.size, np.int64)
         for known in before:
             if known.worth == worth:
@@ -211,12 +235,7 @@ class _Search:
             slack, witness = seen
             if (slack >= 0).all():
                 break
-            for x in np.flatnonzero(slack < 0).tolist():
-                members = witness[x][witness[x] >= 0]
-                need = int(charge[members].sum() - slack[x])
-                kinds = np.sort(self.kind[members])
-                known_need = sets.get(kinds.tobytes(), (kinds, 0))[1]
-                sets[kinds.tobytes()] = kinds, max(need, known_need)
+            self._note(sets, charge, slack, witness)
             left = max(self.end - time.monotonic(), 0.1)
             charge = _least_charges(list(sets.values()), self.many, left)[self.kind]
             now = time.monotonic()
@@ -224,6 +243,29 @@ class _Search:
             if now + enough * (now - begun) > self.end:
                 break
         return self._mended(savings, charge, worth)
+
+    def _note(
+        self,
+        sets: dict[bytes, tuple[Int64Array, int]],
+        charge: Int64Array,
+        slack: Int64Array,
+        witness: Int64Array,
+    ) -> None:
+        """Add the sets for which charges are too small, and what they need.
+
+        Parameters
+        ----------
+        sets
+            Kinds of steps, and what they need together.
+        charge, slack, witness
+            What steps pay, the least slack of each, and its set.
+        """
+        for x in np.flatnonzero(slack < 0).tolist():
+            members = witness[x][witness[x] >= 0]
+            need = int(charge[members].sum() - slack[x])
+            kinds = np.sort(self.kind[members])
+            known_need = sets.get(kinds.tobytes(), (kinds, 0))[1]
+            sets[kinds.tobytes()] = kinds, max(need, known_need)
 
     def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> _Charged | None:
         """Return charges that no set is too small for: raised where need be, and then lowered."""

@@ -71,6 +71,15 @@ K = M - 2 w for twins, where a pair that begins with its value's creation by twi
 and if g <= 1, g w of it are paid for. A pair that takes w l has g w more instead of g w (l - 1) in
 its worth, so that its minimum with T / P is that of (A - 1) min(W, g w) + g w. What is after, and
 what is before twins is after, or before, both: whoever reads x is computed after y.
+
+*In some order.* A window computes the steps of C in some order, in which no step comes before one
+that it depends on, and at each of them the values of the pairs that are kept across it have at most
+K(x) words, w k of what twins create themselves among them. So F(C) may be the largest weight of
+pairs, each of two steps of C in a row that touch a value, that some order of C can keep so; steps
+of the window that are not in C take room besides. What paid twins keep with w more than that takes
+w c of F(C) off, A w c in all windows: g + A c <= 1 is what they pay. Hence with c = (1 - g) / A, in
+whole numbers rounded down, a set may also keep w more across twins where it loses w c. The checker
+looks at the orders of those sets alone that save more than they pay otherwise.
 """
 
 from collections.abc import Mapping
@@ -84,7 +93,7 @@ from pebble import Rules, min_memory
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only
-from proofs.certificates.windows.reuse import _kernels
+from proofs.certificates.windows.reuse._kernels.visits import least_slacks
 from proofs.certificates.windows.reuse.sharing import Sharing
 
 MOST_SETS = 100_000_000  # of one step less than a window
@@ -104,9 +113,19 @@ class Savings:
         Steps of a window.
     denominator, price
         All numbers are in such parts of a word; the price of a word for a step.
+    ordered
+        Whether sets save only what they can keep in some order.
     """
 
-    def __init__(self, sharing: Sharing, length: int, denominator: int, price: int) -> None:
+    def __init__(
+        self,
+        sharing: Sharing,
+        length: int,
+        denominator: int,
+        price: int,
+        *,
+        ordered: bool = False,
+    ) -> None:
         if sharing.is_twin.any() and price > denominator:
             raise CertificateError(
                 "price", f"is above {denominator}, a word, where twins are one step"
@@ -120,6 +139,8 @@ class Savings:
             > LIMIT
         ):
             raise CertificateError("denominator", "is too large to be checked")
+        most = max((denominator - price) // length, 0) * int(words.max(initial=0))
+        self.more = most if ordered else -1
         self.total = denominator * words * (pairs + sharing.costly)
         self.beside = np.where(sharing.is_twin & (pairs > 0), price * words, 0)
         once = np.where(pairs == 1, np.maximum(self.total - self.beside, 0), self.total)
@@ -160,8 +181,9 @@ class Savings:
         witness = np.full((size, self.length), -1, np.int64)
         steps = self.sharing.steps
         counted = self.length if counted is None else counted
-        rows = charge, self.weight, self.length, counted, first, last, most, slack, witness
-        return int(_kernels.least_slacks(steps, *rows)), slack, witness
+        prices = charge, self.weight, self.more
+        rows = self.length, counted, first, last, most, slack, witness
+        return int(least_slacks(steps, *prices, *rows)), slack, witness
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -173,11 +195,15 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         The game.
     data
         Has the "length" A of windows, a "denominator" of all numbers, the "price" of a word for a
-        step, and the "charges" of all steps; "twins" is 1 if twins are one step, absent otherwise.
+        step, and the "charges" of all steps; "twins" is 1 if twins are one step, "ordered" is 1 if
+        sets save what they can keep in some order, and both may be absent.
     """
     fields = ("length", "denominator", "price", "charges")
-    only(data, (*fields, *(["twins"] if "twins" in data else [])))
-    twins = "twins" in data and integer(data, "twins", least=0) > 0
+    flags = [name for name in ("twins", "ordered") if name in data]
+    only(data, (*fields, *flags))
+    twins, ordered = (
+        name in flags and integer(data, name, least=0) > 0 for name in ("twins", "ordered")
+    )
     if rules.recompute:
         raise CertificateError("rules", "values stay or come back only where each is computed once")
     if memory < min_memory(dag, rules=rules):
@@ -189,7 +215,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     denominator, price = integer(data, "denominator", least=1), integer(data, "price", least=0)
     if max(denominator, price) > LIMIT:
         raise CertificateError("denominator", "or price is too large to be checked")
-    savings = Savings(sharing, length, denominator, price)
+    savings = Savings(sharing, length, denominator, price, ordered=ordered)
     charge = integers(data, "charges")
     if charge.size != sharing.size or (charge < 0).any() or (charge > LIMIT).any():
         raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {LIMIT}")

@@ -10,7 +10,7 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.pieces.piece import BoolArray, Cutter
 from proofs.certificates.pieces.wavefronts import taken_words
-from proofs.certificates.windows.reuse import _kernels
+from proofs.certificates.windows.reuse._kernels.steps import Steps, relatives
 
 MOST_STEPS = 2**13
 
@@ -49,7 +49,8 @@ class Sharing:
         piece = Cutter(dag).whole()
         taken = taken_words(piece, rules, 1, np.zeros(dag.n, np.int64))
         taken[first] -= piece.words[first]
-        self.slots = self.size * memory - int(taken[self.leaders].sum())
+        self.room = lock(memory - taken[self.leaders])
+        self.slots = int(self.room.sum())
         self.words = piece.words
         again = np.zeros(dag.n, np.bool_)
         again[second] = True
@@ -62,7 +63,7 @@ class Sharing:
         self.is_twin[first] = self.is_twin[second] = True
 
     @cached_property
-    def steps(self) -> _kernels.Steps:
+    def steps(self) -> Steps:
         """The steps as kernels read them."""
         dag = self.dag
         rows = [
@@ -77,8 +78,13 @@ class Sharing:
                 members[u].append(x)
         near = [sorted({y for u in row for y in members[u]} - {x}) for x, row in enumerate(rows)]
         above, below = np.zeros((2, self.size, -(-self.size // 64)), np.uint64)
-        _kernels.relatives(dag.pred_indptr, dag.pred_indices, self.step, above, below)
-        return _kernels.Steps(*_rows(rows), *_rows(near), *_rows(members), above, below)
+        relatives(dag.pred_indptr, dag.pred_indices, self.step, above, below)
+        return Steps(
+            *(*_rows(rows), *_rows(near), *_rows(members), above, below, self.room),
+            lock(np.where(self.is_twin, self.words, 0)[self.leaders]),
+            self.words,
+            lock(np.where(self.is_twin, self.step, -1)),
+        )
 
 
 def twins_of(dag: CDAG, rules: Rules) -> list[tuple[int, int]]:

@@ -18,11 +18,13 @@ DENOMINATOR = 60
 
 
 @st.composite
-def networks(draw: st.DrawFn) -> CDAG:
+def networks(draw: st.DrawFn, most: int = 4) -> CDAG:
     """Comparators on some of the values there are, and steps of one or two operands between."""
     loose = list(range(draw(st.integers(2, 4))))
     n, edges = len(loose), []
-    for twins in draw(st.lists(st.sampled_from((True, True, True, False)), min_size=2, max_size=4)):
+    for twins in draw(
+        st.lists(st.sampled_from((True, True, True, False)), min_size=2, max_size=most)
+    ):
         some = draw(st.permutations(loose))[: 2 if twins else draw(st.integers(1, 2))]
         made = [n, n + 1] if twins else [n]
         edges += [(u, v) for v in made for u in some]
