@@ -124,4 +124,5 @@ def _new_room(dag: CDAG, steps: int) -> Room:
         ranges=np.empty((TIMES + 2, 2), np.int32),
         segment=np.empty(steps, np.int32),
         times=np.empty(TIMES, np.int32),
+        mark=np.zeros(dag.n + 1, np.int64),
     )

@@ -9,11 +9,13 @@ import numpy as np
 
 from dags._kernels import copy_over
 from dags._numba import lean_inner_kernel, lean_kernel
+from schedulers.search._kernels.closures import meet
 from schedulers.search._kernels.records import forget, keep, rotate
 from schedulers.search._kernels.replay import evaluate
 
 TURNS = 16
 LONGEST = 16  # steps of a block that moves
+KINDS, MEET = 22, 16  # of changes: how many, and the first one that takes along what is in the way
 
 
 @lean_inner_kernel
@@ -80,28 +82,48 @@ def gather(game, play, room, turns, stack, v, rng):
 
 
 @lean_inner_kernel
+def loaded_operand(game, play, v, rng):
+    """Return (generator, the reading of an operand of v): of one that is loaded, if there is."""
+    begin, end = game.indptr[v], game.indptr[v + 1]
+    rng, x = below(rng, end - begin)
+    for e in range(begin + x, end):
+        if play.gone[e] >= 0:
+            return rng, e
+    for e in range(begin, begin + x):
+        if play.gone[e] >= 0:
+            return rng, e
+    return rng, begin + x
+
+
+@lean_inner_kernel
 def propose(game, play, room, turns, stack, rng):
     """Change the order by a random move; return (generator, rotations).
 
     A vertex or a block goes to just after its last operand or just before its first reader (the
     pull move), beside another reading of an operand, or anywhere between; sometimes no farther
-    than a distance drawn on all scales. Or the operands of a vertex are gathered before it.
+    than a distance drawn on all scales. Or the operands of a vertex are gathered before it; or two
+    readings of a value are brought together, with all that stands between them and must go along.
     """
     steps = play.order.size
-    rng, kind = below(rng, np.int64(16))
+    rng, kind = below(rng, np.int64(KINDS))
     rng, i = below(rng, steps)
     if play.paid[i] == 0:  # where words are moved there is more to gain: draw once more
         rng, i = below(rng, steps)
     v = play.order[i]
     if kind == 0:
         return gather(game, play, room, turns, stack, v, rng)
+    rng, scale = below(rng, np.int64(24))
+    far = 1 << (scale + 2)
+    rng, up = below(rng, np.int64(2))
+    if kind >= MEET:
+        rng, e = loaded_operand(game, play, v, rng)
+        return rng, meet(game, play, room, turns, i, e, up, far)
     j = i + 1
     if kind < 5:
         rng, length = below(rng, LONGEST)
         j = min(steps, j + length)
     low = earliest(game, play, i, j)
     high = latest(game, play, i, j)
-    rng, up = below(rng, np.int64(2))
     target = high if up else low
     if kind == 3 or kind == 4 or kind == 5 or kind == 6:
         rng, x = below(rng, high - low + 1)
@@ -113,8 +135,6 @@ def propose(game, play, room, turns, stack, rng):
             target = play.pos[game.reader[play.after[e]]]
         elif not up and play.before[e] >= 0:
             target = play.pos[game.reader[play.before[e]]] + 1
-    rng, scale = below(rng, np.int64(24))
-    far = 1 << (scale + 2)
     target = max(low, min(high, target), i - far)
     target = min(target, j + far)
     if target < i:

@@ -71,6 +71,7 @@ class Room(NamedTuple):
     ranges: np.ndarray  # (TIMES + 2, 2) int32: steps that were played again
     segment: np.ndarray  # (N,) int32
     times: np.ndarray  # (TIMES,) int32
+    mark: np.ndarray  # (n + 1,) int64: the last closure that has each vertex; how many there were
 
 
 class Now(NamedTuple):

@@ -1,0 +1,128 @@
+"""Changes of an order in which a part goes where operands or readers of it are in the way.
+
+What is in the way goes with it: all that the part needs, or all that needs it, of what stands
+between. Legend as in `records` and `annealing`.
+"""
+
+import numpy as np
+
+from dags._numba import lean_inner_kernel
+from schedulers.search._kernels.records import rotate
+
+
+@lean_inner_kernel
+def mark_operands(game, play, room, t, call):
+    """Mark the operands of step t as members of closure number `call`."""
+    v = play.order[t]
+    for e in range(game.indptr[v], game.indptr[v + 1]):
+        room.mark[game.indices[e]] = call
+
+
+@lean_inner_kernel
+def reads_marked(game, room, v, call):
+    """Return whether v reads a member of closure number `call`."""
+    for e in range(game.indptr[v], game.indptr[v + 1]):
+        if room.mark[game.indices[e]] == call:
+            return True
+    return False
+
+
+@lean_inner_kernel
+def turn_back(turns, count):
+    """Reverse the first `count` rotations."""
+    for x in range(count // 2):
+        for y in range(3):
+            kept = turns[x, y]
+            turns[x, y] = turns[count - 1 - x, y]
+            turns[count - 1 - x, y] = kept
+
+
+@lean_inner_kernel
+def pull(game, play, room, turns, i, target):
+    """Move step i to `target` or behind it, and before it what it needs of the steps between.
+
+    It goes less far where that takes more rotations than there is room for. Return how many.
+    """
+    room.mark[-1] += 1
+    call = room.mark[-1]
+    mark_operands(game, play, room, i, call)
+    count, begin, end = 0, i, i + 1
+    t = i - 1
+    while t >= target:
+        if room.mark[play.order[t]] == call:
+            if t + 1 < begin:
+                if count == turns.shape[0] - 1:
+                    break
+                turns[count, 1], turns[count, 2] = begin, end
+                count += 1
+                end = t + 1
+            mark_operands(game, play, room, t, call)
+            begin = t
+        t -= 1
+    base = t + 1
+    if begin > base:
+        turns[count, 1], turns[count, 2] = begin, end
+        count += 1
+    else:
+        base = end
+    turn_back(turns, count)
+    for x in range(count):
+        j, k = np.int64(turns[x, 1]), np.int64(turns[x, 2])
+        turns[x, 0] = base
+        rotate(game, play, room.segment, base, j, k)
+        base += k - j
+    return count
+
+
+@lean_inner_kernel
+def push(game, play, room, turns, i, target):
+    """Move step i to before `target` or less far, and behind it those between that need it.
+
+    It goes less far where that takes more rotations than there is room for. Return how many.
+    """
+    room.mark[-1] += 1
+    call = room.mark[-1]
+    room.mark[play.order[i]] = call
+    count, begin, end = 0, i, i + 1
+    t = i + 1
+    while t < target:
+        v = play.order[t]
+        if reads_marked(game, room, v, call):
+            if t > end:
+                if count == turns.shape[0] - 1:
+                    break
+                turns[count, 0], turns[count, 1] = begin, end
+                count += 1
+                begin = t
+            room.mark[v] = call
+            end = t + 1
+        t += 1
+    base = t
+    if end < base:
+        turns[count, 0], turns[count, 1] = begin, end
+        count += 1
+    else:
+        base = begin
+    turn_back(turns, count)
+    for x in range(count):
+        i, j = np.int64(turns[x, 0]), np.int64(turns[x, 1])
+        turns[x, 2] = base
+        rotate(game, play, room.segment, i, j, base)
+        base -= j - i
+    return count
+
+
+@lean_inner_kernel
+def meet(game, play, room, turns, i, e, up, far):
+    """Bring step i and the reading of its operand before e, or its computation, side by side.
+
+    The later one is pulled, or with `up` the earlier one pushed, over at most `far` steps. Return
+    the number of rotations.
+    """
+    low = play.before[e]
+    at = np.int64(play.pos[game.reader[low]]) if low >= 0 else np.int64(play.pos[game.indices[e]])
+    if at < 0:
+        return 0
+    if up:
+        return push(game, play, room, turns, at, min(i, at + 1 + far))
+    return pull(game, play, room, turns, i, max(at + 1, i - far))
