@@ -113,7 +113,7 @@ def priced_boundaries(d: int, prices: Int64Array, denominator: int, most: int) -
     found = [best]
     for k in range(2, d + 1):
         between = exchanged(d, k, most)
-        upper = np.full((between.shape[1], most + 1), FAR, np.int64)
+        upper = np.full((min(most, comb(d, k)) + 1, most + 1), FAR, np.int64)
         _kernels.priced_level(between, denominator, int(prices[k - 1]), lock(best), upper)
         found.append(upper)
         best = upper

@@ -53,7 +53,6 @@ MOST_WORK = 2**31  # steps for all tables of one lattice; each level has a bound
 FAR = 2**30  # more than any family reads
 
 
-@lru_cache(maxsize=512)
 def exchanged(d: int, k: int, most: int) -> Int64Array:
     """Return (x+1, y+1) what sets exchange between two levels, by their members in either.
 
@@ -62,13 +61,25 @@ def exchanged(d: int, k: int, most: int) -> Int64Array:
     d, k
         Things, and those of a subset of the upper level.
     most
-        Members of either level that are looked at.
+        Members of either level that are looked at; the table may have more.
 
     Examples
     --------
     >>> exchanged(4, 2, 6)[:, 3].tolist()
     [3, 2, 2, 3, 4]
     """
+    return _exchanged(d, k, _rounded(most))
+
+
+def _rounded(most: int) -> int:
+    """Return a number from `most` on that others are rounded to as well: tables serve them all."""
+    power = 4 << max(0, (most - 1).bit_length() - 2)
+    return power * 3 // 4 if most <= power * 3 // 4 else power
+
+
+@lru_cache(maxsize=512)
+def _exchanged(d: int, k: int, most: int) -> Int64Array:
+    """Return the same, made anew."""
     reads = least(d, k, most) if work(d, most) <= MOST_WORK else _one_by_one(d, k, most)
     table = np.full((min(most, comb(d, k - 1)) + 1, reads.shape[0]), FAR, np.int64)
     _kernels.between_families(reads, table)
