@@ -66,7 +66,7 @@ def exchanged(d: int, k: int, most: int) -> Int64Array:
     Examples
     --------
     >>> exchanged(4, 2, 6)[:, 3].tolist()
-    [3, 2, 2, 3, 4]
+    [3, 3, 3, 3, 3]
     """
     return _exchanged(d, k, _rounded(most))
 
