@@ -14,7 +14,7 @@ from proofs.certificates import Certificate
 from proofs.certificates.loops.hbl import Shape, least_words
 from proofs.certificates.loops.uniform import REACH
 from proofs.certificates.windows.isoperimetry.boundary import Boundary
-from proofs.certificates.windows.isoperimetry.sections import between_sections
+from proofs.certificates.windows.isoperimetry.corner_layers import between_steps
 from proofs.leading_terms import leading_latex, leading_text
 from proofs.polynomials import Polynomial
 from proofs.tiles import Tile
@@ -188,7 +188,7 @@ class ProgramLaw:
             return max(floor, updates - memory * int(self.room(sizes))), []
         if self.distances is not None and updates > 0:
             waived = floor - int(self.gain(sizes))
-            least = between_sections(self.distances)
+            least = between_steps(self.distances)
             boundary = Boundary(updates, least, waived, reach=REACH[len(self.distances[0])])
             return floor + best_cuts(boundary, 2 * (memory - 1), inf)[0], []
         if self.shape is None or updates < 1:

@@ -40,7 +40,9 @@ FIRST_PLAYS, MORE_PLAYS, AT_ONCE = 0.5, 0.5, 1 << 14
 SMALL = 64  # values that are computed in a DAG that an exact search takes, at most
 MORE = 0.5  # share of the time for bounds after the last search, which may end before its time
 MOST_IDLE = 2  # searches with other seeds that gain nothing, one after the other
-GLANCE = 0.3  # seconds of exact search before anything else: most tiny DAGs need no more
+# Share of the time for exact search before anything else, and between which seconds: most tiny DAGs
+# need no more.
+GLANCE, LEAST_GLANCE, MOST_GLANCE = 1 / 60, 0.3, 1.0
 
 
 def solve(
@@ -208,7 +210,8 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     ]
     stages = alone[large:] if jobs == 1 else [("racing", together)]
     if small:
-        glance = partial(_exactly, race, max_memory, GLANCE, trials)
+        seconds = min(max(GLANCE * race.left, LEAST_GLANCE), MOST_GLANCE)
+        glance = partial(_exactly, race, max_memory, seconds, trials)
         stages.insert(0, ("trying an exact search", glance))
     for what, stage in stages:
         if race.over:

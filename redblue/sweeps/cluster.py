@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from importlib import import_module
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 from dags import CDAG
 from redblue.store.cells import Outcome
@@ -14,13 +15,21 @@ from redblue.sweeps import worker
 from redblue.sweeps.errors import SweepError
 from redblue.sweeps.task import Task
 
-TOPIC = "redblue"  # of the events by which workers tell that a cell's time begins
 TICK = 0.25  # seconds between two looks at the clocks
+GLANCE = 0.02  # seconds between two looks at whether a cell is cancelled
 AHEAD = 2  # cells for each thread, so that it need not wait for the next one to come
 STALLED = 10.0  # seconds without an outcome after which the scheduler is asked what it is at
 CENSUS = 1.0  # seconds between two looks at how many workers there are
 PATIENCE = 60.0  # seconds to wait for the scheduler, and for a first worker
 MOST_LOSSES = 5  # times that data or connections of one cell may be lost
+
+
+class Beginning(NamedTuple):
+    """Beginning of a cell: its worker, what Dask calls the cell, and the moment by our clock."""
+
+    address: str
+    key: str
+    moment: float
 
 
 class Cluster:
@@ -46,11 +55,12 @@ class Cluster:
         self._address = address
         self._given = given
         self._client = _client(address)
-        self._client.subscribe_topic(TOPIC, self._hear)
+        self._topic = f"redblue-{uuid4().hex}"  # other sweeps number their cells alike
+        self._client.subscribe_topic(self._topic, self._hear)
         self._executor = self._client.get_executor(pure=False)
         self._sent: dict[str, Any] = {}
         self._running: dict[Future[Outcome], tuple[Task, int]] = {}
-        self._began: dict[int, tuple[str, float]] = {}
+        self._began: dict[int, Beginning] = {}
         self._numbers = count()
         self._threads, self._counted = 1, 0.0
         self._moved = time.monotonic()
@@ -72,7 +82,7 @@ class Cluster:
         """Submit a task."""
         number = next(self._numbers)
         dag = self._scattered(task)
-        future = self._executor.submit(run, task, number, dict(versions()), dag)
+        future = self._executor.submit(run, task, (self._topic, number), dict(versions()), dag)
         self._running[future] = (task, number)
         self._moved = time.monotonic()
 
@@ -97,9 +107,9 @@ class Cluster:
         self._client.close(timeout=5 if now else PATIENCE)
 
     def _hear(self, event: tuple[float, Any]) -> None:
-        """Note when a cell's time began, by our own clock; called in Dask's thread."""
-        number, address = event[1]
-        self._began[number] = (address, time.monotonic())
+        """Note when a cell's time began; called in Dask's thread."""
+        number, address, key = event[1]
+        self._began[number] = Beginning(address, key, time.monotonic())
 
     def _scattered(self, task: Task) -> Any:
         """Return what stands for a DAG that was given; a worker has it then, for the others too.
@@ -160,16 +170,32 @@ class Cluster:
     def _overdue(self) -> Iterable[tuple[Task, Outcome]]:
         """Return cells that take no notice of their limits; their workers begin anew."""
         for future, (task, number) in list(self._running.items()):
-            limit, grace = task.cell.time_limit, task.grace
-            address, began = self._began.get(number, ("", time.monotonic()))
-            seconds = time.monotonic() - began
-            if limit is None or seconds <= limit + 2 * grace:
+            limit, began = task.cell.time_limit, self._began.get(number)
+            if limit is None or began is None or future.done():
+                continue
+            seconds = time.monotonic() - began.moment
+            if seconds <= limit + 2 * task.grace:
                 continue
             del self._running[future], self._began[number]
-            future.cancel()
-            self._restart(address)
+            self._cancel(future, began.key)
+            self._restart(began.address)
             text = "left alone, for it took no notice of its limit"
             yield task, Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
+
+    def _cancel(self, future: Future[Outcome], key: str) -> None:
+        """Cancel a cell, and wait until the scheduler knows.
+
+        It would otherwise begin the cell again, on another worker, when its own one is ended; and
+        what is sent to that one then waits until the cell has ended by itself.
+        """
+        future.cancel()
+        end = time.monotonic() + STALLED
+        while self._at(key) and time.monotonic() < end:
+            time.sleep(GLANCE)
+
+    def _at(self, key: str) -> bool:
+        """Return whether a worker is at a cell, or will be."""
+        return any(key in keys for keys in self._client.processing().values())
 
     def _restart(self, address: str) -> None:
         """Let a worker begin anew, if it has a nanny; otherwise its thread ends some time."""
@@ -179,8 +205,19 @@ class Cluster:
             self._counted = 0.0
 
 
-def run(task: Task, number: int, expected: dict[str, str], dag: CDAG | None) -> Outcome:
+def run(task: Task, called: tuple[str, int], expected: dict[str, str], dag: CDAG | None) -> Outcome:
     """Return what comes of a task, on a Dask worker.
+
+    Parameters
+    ----------
+    task
+        The task.
+    called
+        Topic of the events of its sweep, and its number there.
+    expected
+        Versions that the sweep computes with.
+    dag
+        Its DAG; None where the worker makes it.
 
     Raises
     ------
@@ -196,7 +233,8 @@ def run(task: Task, number: int, expected: dict[str, str], dag: CDAG | None) -> 
 
     def started() -> None:
         if task.cell.time_limit is not None:
-            here.log_event(TOPIC, (number, here.address))
+            topic, number = called
+            here.log_event(topic, (number, here.address, here.get_current_task()))
 
     return worker.run(task, dag, started=started, alone=here.state.nthreads == 1)
 

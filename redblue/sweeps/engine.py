@@ -13,6 +13,7 @@ from redblue.deadline import Deadline
 from redblue.interrupts import left_alone
 from redblue.store.cells import Outcome
 from redblue.sweeps import worker
+from redblue.sweeps.kinds import laid_out
 from redblue.sweeps.layouts import LAYOUTS
 from redblue.sweeps.limits import OutOfTimeError
 from redblue.sweeps.overdue import Overdue, ended
@@ -101,6 +102,7 @@ class Threads:
         self._running: dict[Future[Outcome], Task] = {}
         self._overdue = Overdue()
         self._queue: SimpleQueue[tuple[Future[Outcome], Task, float | None] | None] = SimpleQueue()
+        self._taking = threading.Lock()
         # Nobody has to wait for them at the end of the process, as for those of an executor.
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
         for thread in self._threads:
@@ -156,19 +158,30 @@ class Threads:
 
     def _work(self) -> None:
         """Compute the tasks of the queue, unless they were cancelled by then: a thread's life."""
-        while (entry := self._queue.get()) is not None:
+        while (entry := self._next()) is not None:
             future, task, most = entry
-            dag = self._given.get(task.cell.dag)
-            if not future.set_running_or_notify_cancel():
-                continue
-            began = time.monotonic()
-            try:
-                future.set_result(self._overdue.compute(task, dag, most))
-            except OutOfTimeError:  # it came when the cell had just ended
-                if not future.done():
-                    future.set_result(ended(time.monotonic() - began))
-            except BaseException as error:
-                future.set_exception(error)
+            if future.set_running_or_notify_cancel():
+                self._compute(future, task, most)
+            if (order := laid_out(task)) is not None:
+                LAYOUTS.leave(task.identity, order)
+
+    def _next(self) -> tuple[Future[Outcome], Task, float | None] | None:
+        """Return the next task, its layout announced before another thread takes one."""
+        with self._taking:
+            entry = self._queue.get()
+            if entry is not None and (order := laid_out(entry[1])) is not None:
+                LAYOUTS.announce(entry[1].identity, order)
+        return entry
+
+    def _compute(self, future: Future[Outcome], task: Task, most: float | None) -> None:
+        began = time.monotonic()
+        try:
+            future.set_result(self._overdue.compute(task, self._given.get(task.cell.dag), most))
+        except OutOfTimeError:  # it came when the cell had just ended
+            if not future.done():
+                future.set_result(ended(time.monotonic() - began))
+        except BaseException as error:
+            future.set_exception(error)
 
 
 class InProcess:

@@ -13,7 +13,7 @@ from redblue.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.artefacts import certificate_file, schedule_file
 from redblue.sweeps.layouts import LAYOUTS
 from redblue.sweeps.task import Task
-from schedulers import OrderAndEviction, Scheduler, scheduler_named
+from schedulers import Order, OrderAndEviction, Scheduler, scheduler_named
 
 # Takes the DAG, None where the cell names none. Returns JSON values, or an `Outcome` with them.
 Kind = Callable[[Any, Task], Any]
@@ -95,6 +95,13 @@ def kind_named(name: str) -> Kind:
     except (ImportError, AttributeError, ValueError):
         raise UnknownNameError("kind of cell", name, KINDS) from None
     return found
+
+
+def laid_out(task: Task) -> Order | None:
+    """Return the order whose layout a task uses, None where it uses none."""
+    if task.cell.kind not in ("upper", "whole") or task.keep:
+        return None
+    return order_of(task.function or scheduler_named(task.cell.method))
 
 
 def affinity(cell: Cell, identity: str, function: Callable[..., Any] | None) -> str:

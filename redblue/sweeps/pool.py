@@ -127,6 +127,7 @@ class ProcessSlot:
         if isinstance(answer, SweepError):
             raise answer
         self._stillborn = 0
+        self._overdue = False  # the answer came just before the end, which is none of the next task
         self.task = None
         outcome: Outcome = answer
         return outcome

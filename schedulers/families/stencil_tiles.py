@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, isqrt, log, prod
 
 import numpy as np
@@ -145,7 +146,8 @@ def _lengths(space: Space, room: int) -> Iterator[tuple[int, ...]]:
             yield tuple(side if side < most else 0 for side, most in pairs)
 
 
-def _sizes(most: int) -> list[int]:
+@lru_cache(maxsize=1 << 12)  # each length of a tile asks for what is left of the room
+def _sizes(most: int) -> tuple[int, ...]:
     """Return sizes up to `most`: all small ones, and larger ones 3 % apart."""
     larger = np.geomspace(32, most, 1 + ceil(log(most / 32) / 0.03)) if most > 32 else np.empty(0)
-    return sorted({*range(1, min(most, 32) + 1), *larger.astype(int).tolist()})
+    return tuple(sorted({*range(1, min(most, 32) + 1), *larger.astype(int).tolist()}))

@@ -1,5 +1,7 @@
 """Rows that are counted are those that are played."""
 
+from functools import cache
+
 import pytest
 
 from dags import EXAMPLES, fft, load, matmul, random_layered
@@ -26,17 +28,23 @@ def statuses(curve, method):
     return [row.status for row in curve.rows if row.method == method]
 
 
-@pytest.mark.parametrize("passes", [0, 10**6], ids=["one pass", "each alone"])
-@pytest.mark.parametrize("spec", [*EXAMPLES.values(), "random_layered:n=200,seed=4"])
-def test_counts_are_the_plays_at_every_memory(spec, passes, monkeypatch):
+@cache
+def asked(spec):
+    """A DAG, sizes of memory, and what all plays of every size move."""
     dag = load(spec)
     least = min_memory(dag)
     sizes = range(max(1, least - 2), least + 28)
-    asked = {"schedulers": METHODS, "bounds": ["compulsory"]}
-    played = io_curve(dag, sizes, **asked)
+    return dag, sizes, words(io_curve(dag, sizes, schedulers=METHODS, bounds=["compulsory"]))
+
+
+@pytest.mark.parametrize("passes", [0, 10**6], ids=["one pass", "each alone"])
+@pytest.mark.parametrize("spec", [*EXAMPLES.values(), "random_layered:n=200,seed=4"])
+def test_counts_are_the_plays_at_every_memory(spec, passes, monkeypatch):
+    dag, sizes, played = asked(spec)
     monkeypatch.setattr(counts, "MANY_ACCESSES", 0)
     monkeypatch.setattr(counts, "PLAYS_WORTH_A_PASS", dict.fromkeys(counts.CURVES, passes))
-    assert words(io_curve(dag, sizes, **asked)) == words(played)
+    counted = io_curve(dag, sizes, schedulers=METHODS, bounds=["compulsory"])
+    assert words(counted) == played
 
 
 def test_the_ends_and_some_in_between_are_replayed(counting):

@@ -9,11 +9,11 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules
+from proofs.certificates.windows.isoperimetry.linked_halves import exchanged
 from proofs.certificates.windows.isoperimetry.set_sums import red_values
 from proofs.certificates.windows.priced_levels import (
     LARGEST_SET,
     level_prices,
-    neighbours,
     priced_boundaries,
 )
 
@@ -148,12 +148,10 @@ class _Program:
         own = int(found[-1][:, size].argmin())
         for k in range(self.d, 1, -1):
             members[k - 1] = own
-            beta, eta = neighbours(self.d, k, max(self.sets))
             before = found[k - 2]
-            under = np.arange(before.shape[0])
-            exchanged = np.maximum(beta[own] - under, 0) + np.maximum(under - eta[own], 0)
+            words = exchanged(self.d, k, max(self.sets))[: before.shape[0], own]
             size -= own
-            own = int((before[:, size] + DENOMINATOR * exchanged).argmin())
+            own = int((before[:, size] + DENOMINATOR * words).argmin())
         members[0] = own
         return members
 

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.bounds.pieces.cuts.classes import colours
+from proofs.bounds.quick_programs import FloatArray, solved_quickly
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
@@ -18,6 +20,9 @@ from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.windows.reuse import FAR, Savings, Sharing
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 SECONDS = 10.0  # unless a limit is given
 DENOMINATOR = 5040
@@ -35,6 +40,8 @@ MENDING = 3.2  # rounds that are left when it ends early: two that mend the char
 # Longer windows are not tried where those of 3 steps, or of more, leave less than nothing by such a
 # share of what all pairs together are worth: each step more gains a tenth of it at most.
 HOPELESS_FIRST, HOPELESS = 0.45, 0.25
+# Orders of a set are looked at where steps leave room for so many values beside them at most.
+TIGHT = 4.0
 # In DAGs of more steps those whose surroundings look alike, so far, have one charge.
 ALIKE, ROUNDS_ALIKE = 1000, 2
 
@@ -111,7 +118,7 @@ def reuse(
         return pairs
     require_one_shot("reuse", rules)
     try:
-        sharing = Sharing(dag, memory, rules)
+        sharing = _steps(dag, memory, rules)
         known = nothing_to_prove("reuse", dag, memory, rules)
         best = _Search(sharing, end).best() if known is None else None
     except CertificateError as error:
@@ -127,7 +134,18 @@ def reuse(
         "price": best.savings.price,
         "charges": best.charge,
     }
+    if sharing.is_twin.any():
+        data["twins"] = 1
+    if best.savings.more >= 0:
+        data["ordered"] = 1
     return Bound("reuse", memory, floor + best.words, rules, Certificate("reuse", data))
+
+
+def _steps(dag: CDAG, memory: int, rules: Rules) -> Sharing:
+    """Return the steps of a game: twins are one where most vertices have a twin."""
+    sharing = Sharing(dag, memory, rules, twins=True)
+    most = 2 * int(sharing.is_twin.sum()) > dag.computed.size
+    return sharing if most else Sharing(dag, memory, rules)
 
 
 class _Search:
@@ -154,35 +172,56 @@ class _Search:
         if not self.sharing.size:
             return None
         found: list[_Charged] = []
+        length, words = FIRST, int(self.sharing.words.sum()) / self.sharing.dag.n
+        if self.sharing.slots <= TIGHT * words * self.sharing.size:
+            length = self._try_lengths(FIRST, True, found)
+        if length <= LAST:
+            self._try_lengths(length, False, found)
+        return max(found, key=lambda charged: charged.words, default=None)
+
+    def _try_lengths(self, first: int, ordered: bool, found: list[_Charged]) -> int:
+        """Add charges for windows of more and more steps; return how many it ended with.
+
+        Parameters
+        ----------
+        first, ordered
+            Steps of the shortest windows, and whether sets are kept in some order.
+        found
+            What is known, and gets longer.
+        """
         worths: tuple[float, ...] = WORTHS
-        for length in range(FIRST, LAST + 1):
+        for length in range(first, LAST + 1):
             able: list[_Charged] = []
             for worth in worths:
-                charged = self._charged(length, worth, found)
+                charged = self._charged(length, worth, ordered, found)
                 if charged is None:
-                    break
+                    return length
                 able.append(charged)
                 found.append(charged)
                 if length == FIRST and _is_hopeless([charged], HOPELESS_FIRST):
-                    return None
-            if len(able) < len(worths) or (length > FIRST and _is_hopeless(found, HOPELESS)):
+                    return LAST + 1
+            if length > FIRST and _is_hopeless(found, HOPELESS):
                 break
             able.sort(key=lambda charged: -charged.words)
             worths = tuple(charged.worth for charged in able[:KEPT])
-        return max(found, key=lambda charged: charged.words, default=None)
+        return LAST + 1
 
-    def _charged(self, length: int, worth: float, before: list[_Charged]) -> _Charged | None:
+    def _charged(
+        self, length: int, worth: float, ordered: bool, before: list[_Charged]
+    ) -> _Charged | None:
         """Return good charges for windows of a length, or None if that takes too long.
 
         Parameters
         ----------
-        length, worth
-            Of the windows; worth of a pair up to which room is sold.
+        length, worth, ordered
+            Of the windows; worth of a pair up to which room is sold; whether sets save only what
+            they can keep in some order.
         before
             Charges for shorter windows, to begin with those of the same worth.
         """
-        price = round(worth * DENOMINATOR / (length - 1))
-        savings = Savings(self.sharing, length, DENOMINATOR, price)
+        steps = length if self.sharing.is_twin.any() else length - 1  # that a pair takes room for
+        price = min(round(worth * DENOMINATOR / steps), DENOMINATOR)
+        savings = Savings(self.sharing, length, DENOMINATOR, price, ordered=ordered)
         charge = np.zeros(self.sharing.size, np.int64)
         for known in before:
             if known.worth == worth:
@@ -196,12 +235,7 @@ class _Search:
             slack, witness = seen
             if (slack >= 0).all():
                 break
-            for x in np.flatnonzero(slack < 0).tolist():
-                members = witness[x][witness[x] >= 0]
-                need = int(charge[members].sum() - slack[x])
-                kinds = np.sort(self.kind[members])
-                known_need = sets.get(kinds.tobytes(), (kinds, 0))[1]
-                sets[kinds.tobytes()] = kinds, max(need, known_need)
+            self._note(sets, charge, slack, witness)
             left = max(self.end - time.monotonic(), 0.1)
             charge = _least_charges(list(sets.values()), self.many, left)[self.kind]
             now = time.monotonic()
@@ -209,6 +243,29 @@ class _Search:
             if now + enough * (now - begun) > self.end:
                 break
         return self._mended(savings, charge, worth)
+
+    def _note(
+        self,
+        sets: dict[bytes, tuple[Int64Array, int]],
+        charge: Int64Array,
+        slack: Int64Array,
+        witness: Int64Array,
+    ) -> None:
+        """Add the sets for which charges are too small, and what they need.
+
+        Parameters
+        ----------
+        sets
+            Kinds of steps, and what they need together.
+        charge, slack, witness
+            What steps pay, the least slack of each, and its set.
+        """
+        for x in np.flatnonzero(slack < 0).tolist():
+            members = witness[x][witness[x] >= 0]
+            need = int(charge[members].sum() - slack[x])
+            kinds = np.sort(self.kind[members])
+            known_need = sets.get(kinds.tobytes(), (kinds, 0))[1]
+            sets[kinds.tobytes()] = kinds, max(need, known_need)
 
     def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> _Charged | None:
         """Return charges that no set is too small for: raised where need be, and then lowered."""
@@ -267,7 +324,7 @@ def kinds_of_steps(sharing: Sharing) -> tuple[Int64Array, Int64Array]:
     """Return (N,) the kind of each step, and (k,) how many steps there are of each kind."""
     if sharing.size <= ALIKE:
         return np.arange(sharing.size), np.ones(sharing.size, np.int64)
-    colour = colours(Cutter(sharing.dag).whole(), ROUNDS_ALIKE)[sharing.dag.computed]
+    colour = colours(Cutter(sharing.dag).whole(), ROUNDS_ALIKE)[sharing.leaders]
     _, kind, many = np.unique(colour, return_inverse=True, return_counts=True)
     return kind.astype(np.int64), many.astype(np.int64)
 
@@ -292,18 +349,37 @@ def _least_charges(
     seconds
         For the linear program; beyond it every step has as much as its neediest set.
     """
-    from scipy.optimize import LinearConstraint, milp  # of a small program quicker than `linprog`
-    from scipy.sparse import csc_array
+    from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
 
     members = np.concatenate([some for some, _ in sets])
     rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
-    matrix = csc_array((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
+    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
     needs = np.array([need for _, need in sets], np.float64)
-    enough = LinearConstraint(matrix, needs, np.inf)
-    solution = milp(many.astype(np.float64), constraints=enough, options={"time_limit": seconds})
-    if solution.x is None:  # too late, or numerical trouble
+    costs, enough = many.astype(np.float64), np.full(needs.size, np.inf)
+    solution = solved_quickly(costs, matrix, needs, enough, seconds)
+    x = _of_many_sets(costs, matrix, needs, seconds) if solution is None else solution.x
+    if x is None:  # too late, or numerical trouble
         charges = np.zeros(many.size)
         np.maximum.at(charges, members, needs[rows])
     else:
-        charges = np.ceil(np.maximum(solution.x, 0) - 1e-6)
+        charges = np.ceil(np.maximum(x, 0) - 1e-6)
     return charges.astype(np.int64)
+
+
+def _of_many_sets(
+    costs: FloatArray, matrix: "csr_matrix", needs: FloatArray, seconds: float
+) -> FloatArray | None:
+    """Return the same by HiGHS, None where it has no solution in time.
+
+    Parameters
+    ----------
+    costs, matrix, needs
+        The program: sums of charges are no less than what sets need.
+    seconds
+        For it.
+    """
+    from scipy.optimize import LinearConstraint, milp  # of few entries quicker than `linprog`
+
+    limits = LinearConstraint(matrix, needs, np.inf)
+    x: FloatArray | None = milp(costs, constraints=limits, options={"time_limit": seconds}).x
+    return x

@@ -39,8 +39,9 @@ be lacking where p is a tail. `layers` has the boundary, with what `neighbourhoo
 grids. So nothing is subtracted for what lies beyond a border, where programs read an input at
 every step.
 
-`sections` says how many these are together at least. With the updates as they are counted here,
-inputs that have no point and are read are loaded besides, and outputs that are no updates stored:
+`sections` says how many these are together at least, and `corner_layers` where a point reads one
+along each axis. With the updates as they are counted here, inputs that have no point and are read
+are loaded besides, and outputs that are no updates stored:
 
     loads + stores >= sum over windows of least(|V|) - 2 m (windows - 1) - pairs that are not sound
                       - births - tails - outputs between pairs + such inputs + such outputs.
@@ -80,9 +81,9 @@ from proofs.certificates.loops.operands import (
 )
 from proofs.certificates.pieces.piece import BoolArray
 from proofs.certificates.windows.isoperimetry.boundary import Boundary
+from proofs.certificates.windows.isoperimetry.corner_layers import between_steps
 from proofs.certificates.windows.isoperimetry.layers import between_layers
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
-from proofs.certificates.windows.isoperimetry.sections import between_sections
 from proofs.certificates.windows.isoperimetry.set_sums import excess, red_values, value_words
 
 MOST_STATEMENTS: Final = 16
@@ -169,7 +170,7 @@ def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = (
 
 def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Boundary:
     """Return the boundaries, with all that is not to be counted as waived."""
-    least = _within(lattice, ends) if ends else between_sections(_steps(lattice))
+    least = _within(lattice, ends) if ends else between_steps(_steps(lattice))
     code, steps = _codes(lattice)
     point = np.full(dag.n, -1, np.int64)
     point[lattice.updates] = code

@@ -15,13 +15,14 @@ Each subset that is not empty is in one of the sets V_i, so that
 
     sum of boundary(V_i) >= sum over subsets of their prices + sum over i of least(|V_i|).
 
-**least(A)** is known by `isoperimetry.cubes`: a set with v_j subsets of j things has a boundary of
+**least(A)** is known by `isoperimetry.linked_halves`: a set with v_j subsets of j things has a
+boundary of
 
-    sum over j of max(0, beta_j(v_j) - v_(j-1)) + max(0, v_(j-1) - eta_j(v_j))
+    sum over j of exchanged_j(v_(j-1), v_j)
 
 at least, and a price of y_j v_j in level j. The minimum over v_1, ..., v_d with sum A is found
-level by level. As there, the empty subset is in no set, nor does it count where it is read; nor is
-the full subset counted as an output: both are compulsory.
+level by level. The empty subset is in no set, nor does it count where it is read; nor is the full
+subset counted as an output: both are compulsory.
 
 Source
 ------
@@ -30,7 +31,6 @@ complex, 1963; G. Katona, A theorem of finite sets, 1968.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -44,7 +44,7 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import _kernels
-from proofs.certificates.windows.isoperimetry.cubes import shadow
+from proofs.certificates.windows.isoperimetry.linked_halves import exchanged
 from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
 
 LARGEST_SET = 512  # subsets of a segment
@@ -112,29 +112,9 @@ def priced_boundaries(d: int, prices: Int64Array, denominator: int, most: int) -
     best[rows, rows] = -int(prices[0]) * rows
     found = [best]
     for k in range(2, d + 1):
-        beta, eta = neighbours(d, k, most)
-        upper = np.full((beta.size, most + 1), FAR, np.int64)
-        _kernels.priced_level(beta, eta, denominator, int(prices[k - 1]), lock(best), upper)
+        between = exchanged(d, k, most)
+        upper = np.full((min(most, comb(d, k)) + 1, most + 1), FAR, np.int64)
+        _kernels.priced_level(between, denominator, int(prices[k - 1]), lock(best), upper)
         found.append(upper)
         best = upper
     return found
-
-
-@lru_cache(maxsize=64)
-def neighbours(d: int, k: int, most: int) -> tuple[Int64Array, Int64Array]:
-    """Return beta and eta for 0, 1, ... of the subsets of k things.
-
-    beta is how many subsets of k - 1 things so many contain at least, eta how many subsets of k - 1
-    things can be contained in no others.
-
-    Parameters
-    ----------
-    d, k
-        Things, and those of a subset.
-    most
-        Subsets that are looked at, of either level.
-    """
-    beta = np.array([shadow(x, k) for x in range(min(most, comb(d, k)) + 1)], np.int64)
-    above = [shadow(x, d - k + 1) for x in range(min(most, comb(d, k - 1)) + 1)]
-    eta = np.searchsorted(above, np.arange(beta.size), side="right") - 1
-    return lock(beta), lock(eta.astype(np.int64))

@@ -179,3 +179,36 @@ def test_a_dag_is_sent_again_where_the_worker_is_gone_and_never_to_all_at_once(m
     monkeypatch.setattr(cluster, "_client", lambda address: LosingWorkers(gone=99))
     with pytest.raises(SweepError, match="takes the DAG mine"):
         sweep(mine, dags={"mine": PLAIN}, dask="tcp://127.0.0.1:9")
+
+
+class BusyScheduler(IdleScheduler):
+    """A scheduler that is told late of a cell that is cancelled, and would begin it elsewhere."""
+
+    def __init__(self):
+        super().__init__()
+        self.looks, self.begun_anew = 3, []
+
+    def subscribe_topic(self, topic, listener):
+        self.topic, self.listener = topic, listener
+
+    def submit(self, function, task, called, *arguments):
+        assert called == (self.topic, 0)
+        self.listener((0.0, (0, "tcp://first", "cell")))
+        self.future = Future()
+        return self.future
+
+    def processing(self):
+        self.looks -= self.future.cancelled()
+        return {"tcp://first": ("another", "cell")[: 1 + (self.looks > 0)]}
+
+    def restart_workers(self, addresses, **options):
+        self.begun_anew.append((addresses, self.looks))
+
+
+def test_workers_begin_anew_when_the_scheduler_knows_that_their_cell_is_cancelled(monkeypatch):
+    monkeypatch.setattr(cluster, "TICK", 0.01)
+    busy = BusyScheduler()
+    monkeypatch.setattr(cluster, "_client", lambda address: busy)
+    late = cell("sums", time_limit=0.01)
+    assert results(sweep([late], dask="tcp://127.0.0.1:9", grace=0.01)) == [("timed-out", None)]
+    assert busy.begun_anew == [(["tcp://first"], 0)]

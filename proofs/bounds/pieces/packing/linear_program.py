@@ -10,6 +10,7 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from proofs.bounds.pieces.packing.first_order import Point, nearly_best, within_budget
 from proofs.bounds.pieces.packing.inequality import Inequality
+from proofs.bounds.quick_programs import Solution, solved_quickly
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -59,7 +60,6 @@ def best_shares(
     seconds
         When to give up, with nothing.
     """
-    from scipy.optimize import linprog
     from scipy.sparse import hstack, identity
 
     least = _least(inequalities)
@@ -68,12 +68,38 @@ def best_shares(
     if dearest < np.inf:
         uses = hstack((uses, -identity(budget.size)), format="csr")
         costs = np.concatenate((costs, np.full(budget.size, dearest)))
-    options = {"time_limit": seconds} if seconds < np.inf else {}
-    solution = linprog(costs, A_ub=uses, b_ub=budget, method="highs", options=options)
-    if solution.x is None or solution.status:  # late, or numerical trouble: nothing is proved
+    found = _solved(costs, uses, budget, seconds)
+    if found is None:  # late, or numerical trouble: nothing is proved
         return 0.0, np.zeros(least.size), np.zeros(budget.size)
-    shares, worth = solution.x[: least.size], -solution.ineqlin.marginals
-    return -float(solution.fun), np.maximum(shares, 0), np.maximum(worth, 0)
+    shares, worth = found.x, -found.prices
+    return -float(costs @ shares), np.maximum(shares[: least.size], 0), np.maximum(worth, 0)
+
+
+def _solved(
+    costs: FloatArray, uses: "csr_matrix", budget: Int64Array, seconds: float
+) -> Solution | None:
+    """Return the least of `costs` within the budget, None where there is no solution in time.
+
+    Parameters
+    ----------
+    costs, uses
+        (k,) of the variables; (n, k) what they use.
+    budget
+        (n,) what all may use.
+    seconds
+        For it.
+    """
+    from scipy.optimize import linprog
+
+    limits = budget.astype(np.float64)
+    quick = solved_quickly(costs, uses, np.full(limits.size, -np.inf), limits, seconds)
+    if quick is not None:
+        return quick
+    options = {"time_limit": seconds} if seconds < np.inf else {}
+    found = linprog(costs, A_ub=uses, b_ub=limits, method="highs", options=options)
+    if found.x is None or found.status:
+        return None
+    return Solution(found.x, found.ineqlin.marginals)
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,25 @@ def layer_by_layer(beta, eta, least):
 
 
 @kernel
+def pairs_of_layers(exchanged, least):
+    """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
+
+    exchanged (w+1, w+1): what v vertices of a layer, and u of the one before, exchange at least.
+    """
+    reach, widest = least.size - 1, exchanged.shape[0] - 1
+    cost = np.full((reach + 1, widest + 1), np.int32(2**29))
+    least[0] = 0
+    for size in range(reach + 1):
+        for u in range(1, min(size, widest) + 1):
+            least[size] = min(least[size], cost[size, u] + exchanged[0, u])
+        for v in range(1, min(widest, reach - size) + 1):
+            best = np.int32(least[size] + exchanged[v, 0])  # after a gap, or at the beginning
+            for u in range(1, min(size, widest) + 1):
+                best = min(best, cost[size, u] + exchanged[v, u])
+            cost[size + v, v] = best
+
+
+@kernel
 def next_level(beta, eta, before, after):
     """Fill after (y+1, a+1): the least boundary by vertices in this level, and in all so far.
 
@@ -74,20 +93,50 @@ def next_level(beta, eta, before, after):
 
 
 @kernel
-def priced_level(beta, eta, denominator, own, before, after):
+def priced_level(exchanged, denominator, own, before, after):
     """Fill after (y+1, a+1) as `next_level` does, in parts of which `denominator` make one.
 
-    Each vertex of this level has a price of `own` parts, which is subtracted.
+    exchanged (x+1, y+1) is what so many of the level below and of this one exchange at least. Each
+    vertex of this level has a price of `own` parts, which is subtracted.
     """
     most = before.shape[1]
     for x in range(before.shape[0]):
         for y in range(after.shape[0]):
-            exchanged = max(beta[y] - x, 0) + max(x - eta[y], 0)
-            price = denominator * exchanged - own * y
+            price = denominator * exchanged[x, y] - own * y
             for size in range(x, most - y):
                 total = before[x, size] + price
                 if total < after[y, size + y]:
                     after[y, size + y] = total
+
+
+@kernel
+def of_halves(without, linked, reads):
+    """Lower reads (v+1, e+1) to the fewest subsets that families read, by `linked_halves`.
+
+    without, linked: the same tables for the members without the last thing, and for those with it.
+    """
+    none = reads[0, 0]
+    for y in range(linked.shape[0]):
+        for v in range(y, reads.shape[0]):
+            if v - y >= without.shape[0] or without[v - y, y] >= none:
+                continue
+            plain = max(without[v - y, y], y)
+            for e in range(min(reads.shape[1], y + linked.shape[1])):
+                total = plain + linked[y, max(e - y, 0)]
+                reads[v, e] = min(reads[v, e], total)
+
+
+@kernel
+def between_families(reads, exchanged):
+    """Lower exchanged (u+1, v+1) to what u subsets and families of v above exchange at least.
+
+    reads (v+1, e+1): what a family reads at least that keeps so many.
+    """
+    for v in range(reads.shape[0]):
+        for u in range(exchanged.shape[0]):
+            for e in range(min(u, reads.shape[1] - 1) + 1):
+                total = max(u, reads[v, e]) - e
+                exchanged[u, v] = min(exchanged[u, v], total)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from math import prod
 
 from proofs.certificates.windows.isoperimetry.boundary import FAR, Boundary
+from proofs.certificates.windows.isoperimetry.corner_layers import between_corners
 from proofs.certificates.windows.isoperimetry.layers import (
     REACH,
     between_layers,
@@ -10,7 +11,7 @@ from proofs.certificates.windows.isoperimetry.layers import (
     lines_between,
     lines_dominated,
 )
-from proofs.certificates.windows.isoperimetry.neighbourhoods import Border, Corners, Points
+from proofs.certificates.windows.isoperimetry.neighbourhoods import Border, Points
 
 MOST = 4096  # the most dominating values that are worth a table
 MOST_SEEN = 2048  # the most points for which it is worth finding what they see in space
@@ -76,9 +77,8 @@ def grid_two_sided(shape: tuple[int, ...]) -> list[list[Boundary]]:
     if len(sides) < 2:
         return []
     waived = 2 + before + behind
-    if len(sides) == 2:
-        return [[Boundary(points - 1, lines_between(1), waived)]]
-    return [[_between(Corners(len(sides) - 1), points - 1, waived)]]
+    reach = FAR if len(sides) == 2 else REACH
+    return [[Boundary(points - 1, between_corners(len(sides) - 1), waived, reach=reach)]]
 
 
 def pyramid_two_sided(height: int) -> list[list[Boundary]]:
@@ -107,8 +107,8 @@ def binomial_two_sided(n: int) -> list[list[Boundary]]:
     return [[Boundary(n * (n + 3) // 2, lines_between(1), waived=n + 2 + 2 * n)]]
 
 
-def _between(beta: Points | Corners, vertices: int, waived: int) -> Boundary:
-    if isinstance(beta, Points) and len(beta.shape) + beta.axes == 1:
+def _between(beta: Points, vertices: int, waived: int) -> Boundary:
+    if len(beta.shape) + beta.axes == 1:
         c, limit = _line(beta)
         return Boundary(vertices, lines_between(c, 2 * limit), waived)
     return Boundary(vertices, between_layers(beta), waived, reach=REACH)

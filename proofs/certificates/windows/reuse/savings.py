@@ -40,6 +40,46 @@ beyond A it grows. Summed over all kept pairs: A sum of s + g S + sum of P rest.
     excess >= sum over u of min(T, P (A - 1) min(W(u), g w)) - A sum over x of s(x) - g S.
 
 The best W(u) is the least with which the minimum is as large as it can be.
+
+*Twins as one step.* Let all values have w words, and nothing slide. Twins are two vertices x, y
+with the same two operands a, b, which nobody else reads, as in a comparator or a butterfly. Take a
+play, and twins of which x is computed at t, and y at t' later.
+The play can be changed so that no other computation is between them. a and b serve nobody but y
+after t: what is stored of them between t and t' is stored before they first leave.
+
+- Let w words be free at some moment from t on, before a or b leaves and before the next
+  computation; there is one if another computation comes before a or b leaves, as it needs room.
+  Compute y then, drop a and b. If a or b stayed until t', y lies in its place. If both left, both
+  were loaded: instead of that, store y, drop it, and load it at the end.
+- Else memory is full until a or b leaves, nothing else is computed before, and w words are
+  missing for y at that moment. If both leave before t', compute y all the same, store and drop it
+  at once, load it at the end instead of them: the twins are *spilled*. If one of them stays, y lies
+  in its place, and the load of the other one is saved: the twins are *paid*.
+
+No change moves more; w words less where twins are paid. Only while the y of spilled and paid twins
+is computed the play has w words too many; before x of other twins is computed, room is as it was,
+so that all twins can be changed in turn. The order of everything else is kept. Now the steps are
+all other computations and, for twins, that of y: it touches the operands, x and y. For x that
+counts as touched though x may have left by then: if so, its pair that begins there is not kept, and
+it is loaded before the next one. While y is computed there are the operands, y, x if its pair is
+kept, and others. If k of the pairs that begin with x and with y there are kept, w (2 + k) and the
+others have at most M words, of paid twins M + w (of spilled ones too, but y is not kept). So with
+K = M - 2 w for twins, where a pair that begins with its value's creation by twins takes w l,
+
+    sum over kept pairs of w (l - 1), or w l, <= S + w for each paid twins,
+
+and if g <= 1, g w of it are paid for. A pair that takes w l has g w more instead of g w (l - 1) in
+its worth, so that its minimum with T / P is that of (A - 1) min(W, g w) + g w. What is after, and
+what is before twins is after, or before, both: whoever reads x is computed after y.
+
+*In some order.* A window computes the steps of C in some order, in which no step comes before one
+that it depends on, and at each of them the values of the pairs that are kept across it have at most
+K(x) words, w k of what twins create themselves among them. So F(C) may be the largest weight of
+pairs, each of two steps of C in a row that touch a value, that some order of C can keep so; steps
+of the window that are not in C take room besides. What paid twins keep with w more than that takes
+w c of F(C) off, A w c in all windows: g + A c <= 1 is what they pay. Hence with c = (1 - g) / A, in
+whole numbers rounded down, a set may also keep w more across twins where it loses w c. The checker
+looks at the orders of those sets alone that save more than they pay otherwise.
 """
 
 from collections.abc import Mapping
@@ -53,7 +93,7 @@ from pebble import Rules, min_memory
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only
-from proofs.certificates.windows.reuse import _kernels
+from proofs.certificates.windows.reuse._kernels.visits import least_slacks
 from proofs.certificates.windows.reuse.sharing import Sharing
 
 MOST_SETS = 100_000_000  # of one step less than a window
@@ -73,9 +113,23 @@ class Savings:
         Steps of a window.
     denominator, price
         All numbers are in such parts of a word; the price of a word for a step.
+    ordered
+        Whether sets save only what they can keep in some order.
     """
 
-    def __init__(self, sharing: Sharing, length: int, denominator: int, price: int) -> None:
+    def __init__(
+        self,
+        sharing: Sharing,
+        length: int,
+        denominator: int,
+        price: int,
+        *,
+        ordered: bool = False,
+    ) -> None:
+        if sharing.is_twin.any() and price > denominator:
+            raise CertificateError(
+                "price", f"is above {denominator}, a word, where twins are one step"
+            )
         self.sharing, self.length, self.price = sharing, length, price
         self.denominator = denominator
         pairs, words = sharing.pairs, sharing.words
@@ -85,13 +139,22 @@ class Savings:
             > LIMIT
         ):
             raise CertificateError("denominator", "is too large to be checked")
+        most = max((denominator - price) // length, 0) * int(words.max(initial=0))
+        self.more = most if ordered else -1
         self.total = denominator * words * (pairs + sharing.costly)
-        each = -(-self.total // np.maximum(pairs * (length - 1), 1))
+        self.beside = np.where(sharing.is_twin & (pairs > 0), price * words, 0)
+        once = np.where(pairs == 1, np.maximum(self.total - self.beside, 0), self.total)
+        each = -(-once // np.maximum(pairs * (length - 1), 1))
         self.weight = lock(np.where(pairs > 0, np.minimum(each, price * words), 0))
 
     def words(self, charge: Int64Array) -> int:
         """Return the excess that charges (N,) prove, rounded up, if no set has a negative slack."""
-        able = np.minimum(self.total, self.sharing.pairs * (self.length - 1) * self.weight)
+        pairs, inside = self.sharing.pairs, (self.length - 1) * self.weight
+        one = self.total // np.maximum(pairs, 1)
+        able = np.minimum(self.total, pairs * inside)
+        twin = np.minimum(self.total - one, (pairs - 1) * inside)
+        twin = twin + np.minimum(one, inside + self.beside)
+        able = np.where(self.beside > 0, twin, able)
         spent = self.length * sum(charge.tolist()) + self.price * self.sharing.slots
         words: int = -(-(int(able.sum()) - spent) // self.denominator)
         return words
@@ -118,8 +181,9 @@ class Savings:
         witness = np.full((size, self.length), -1, np.int64)
         steps = self.sharing.steps
         counted = self.length if counted is None else counted
-        rows = charge, self.weight, self.length, counted, first, last, most, slack, witness
-        return int(_kernels.least_slacks(steps, *rows)), slack, witness
+        prices = charge, self.weight, self.more
+        rows = self.length, counted, first, last, most, slack, witness
+        return int(least_slacks(steps, *prices, *rows)), slack, witness
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -131,9 +195,15 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         The game.
     data
         Has the "length" A of windows, a "denominator" of all numbers, the "price" of a word for a
-        step, and the "charges" of all computed vertices.
+        step, and the "charges" of all steps; "twins" is 1 if twins are one step, "ordered" is 1 if
+        sets save what they can keep in some order, and both may be absent.
     """
-    only(data, ("length", "denominator", "price", "charges"))
+    fields = ("length", "denominator", "price", "charges")
+    flags = [name for name in ("twins", "ordered") if name in data]
+    only(data, (*fields, *flags))
+    twins, ordered = (
+        name in flags and integer(data, name, least=0) > 0 for name in ("twins", "ordered")
+    )
     if rules.recompute:
         raise CertificateError("rules", "values stay or come back only where each is computed once")
     if memory < min_memory(dag, rules=rules):
@@ -141,11 +211,11 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     length = integer(data, "length", least=2)
     if length > LONGEST:
         raise CertificateError("length", f"is {length}, more than {LONGEST}")
-    sharing = Sharing(dag, memory, rules)
+    sharing = Sharing(dag, memory, rules, twins=twins)
     denominator, price = integer(data, "denominator", least=1), integer(data, "price", least=0)
     if max(denominator, price) > LIMIT:
         raise CertificateError("denominator", "or price is too large to be checked")
-    savings = Savings(sharing, length, denominator, price)
+    savings = Savings(sharing, length, denominator, price, ordered=ordered)
     charge = integers(data, "charges")
     if charge.size != sharing.size or (charge < 0).any() or (charge > LIMIT).any():
         raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {LIMIT}")
@@ -154,6 +224,6 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     if sets < 0:
         raise CertificateError("length", f"gives more than {MOST_SETS} shorter sets")
     if (slack < 0).any():
-        step = int(dag.computed[int(slack.argmin())])
+        step = int(sharing.leaders[int(slack.argmin())])
         raise CertificateError("charges", f"of a set of steps with vertex {step} are too small")
     return compulsory_words(dag) + max(0, savings.words(charge))

@@ -10,7 +10,7 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.pieces.piece import BoolArray, Cutter
 from proofs.certificates.pieces.wavefronts import taken_words
-from proofs.certificates.windows.reuse import _kernels
+from proofs.certificates.windows.reuse._kernels.steps import Steps, relatives
 
 MOST_STEPS = 2**13
 
@@ -24,6 +24,8 @@ class Sharing:
         Up to `MOST_STEPS` computed vertices.
     memory, rules
         The game.
+    twins
+        Whether both of each pair of `twins` are one step.
 
     Raises
     ------
@@ -31,37 +33,81 @@ class Sharing:
         If there are more.
     """
 
-    def __init__(self, dag: CDAG, memory: int, rules: Rules) -> None:
+    def __init__(self, dag: CDAG, memory: int, rules: Rules, *, twins: bool = False) -> None:
         self.dag = dag
-        self.size = int(dag.computed.size)
-        if self.size > MOST_STEPS:
-            raise CertificateError("dag", f"computes {self.size} vertices, more than {MOST_STEPS}")
+        if dag.computed.size > MOST_STEPS:
+            found = f"computes {dag.computed.size} vertices, more than {MOST_STEPS}"
+            raise CertificateError("dag", found)
+        first, second = np.array(twins_of(dag, rules) if twins else [], np.int64).reshape(-1, 2).T
+        alone = dag.is_computed.copy()
+        alone[second] = False
+        self.leaders = lock(np.flatnonzero(alone))
+        self.size = self.leaders.size
+        self.step = np.full(dag.n, -1, np.int64)
+        self.step[self.leaders] = np.arange(self.size)
+        self.step[second] = self.step[first]
         piece = Cutter(dag).whole()
-        taken = taken_words(piece, rules, 1, np.zeros(dag.n, np.int64))[dag.computed]
-        self.slots = self.size * memory - int(taken.sum())
+        taken = taken_words(piece, rules, 1, np.zeros(dag.n, np.int64))
+        taken[first] -= piece.words[first]
+        self.room = lock(memory - taken[self.leaders])
+        self.slots = int(self.room.sum())
         self.words = piece.words
-        self.touching = np.bincount(dag.pred_indices, minlength=dag.n) + dag.is_computed
+        again = np.zeros(dag.n, np.bool_)
+        again[second] = True
+        heads = np.repeat(np.arange(dag.n), dag.indegree)
+        readers = np.bincount(dag.pred_indices[~again[heads]], minlength=dag.n)
+        self.touching = readers + dag.is_computed
         self.pairs: Int64Array = np.maximum(self.touching - 1, 0)
         self.costly: BoolArray = (piece.price == 2) & (self.pairs > 0)
+        self.is_twin = np.zeros(dag.n, np.bool_)
+        self.is_twin[first] = self.is_twin[second] = True
 
     @cached_property
-    def steps(self) -> _kernels.Steps:
+    def steps(self) -> Steps:
         """The steps as kernels read them."""
         dag = self.dag
-        place = np.full(dag.n, -1, np.int64)
-        place[dag.computed] = np.arange(self.size)
         rows = [
-            [*dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist(), v]
-            for v in dag.computed.tolist()
+            dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
+            for v in self.leaders.tolist()
         ]
+        for v in dag.computed.tolist():
+            rows[self.step[v]].append(v)
         members: list[list[int]] = [[] for _ in range(dag.n)]
         for x, row in enumerate(rows):
             for u in row:
                 members[u].append(x)
         near = [sorted({y for u in row for y in members[u]} - {x}) for x, row in enumerate(rows)]
         above, below = np.zeros((2, self.size, -(-self.size // 64)), np.uint64)
-        _kernels.relatives(dag.pred_indptr, dag.pred_indices, place, above, below)
-        return _kernels.Steps(*_rows(rows), *_rows(near), *_rows(members), above, below)
+        relatives(dag.pred_indptr, dag.pred_indices, self.step, above, below)
+        return Steps(
+            *(*_rows(rows), *_rows(near), *_rows(members), above, below, self.room),
+            lock(np.where(self.is_twin, self.words, 0)[self.leaders]),
+            self.words,
+            lock(np.where(self.is_twin, self.step, -1)),
+        )
+
+
+def twins_of(dag: CDAG, rules: Rules) -> list[tuple[int, int]]:
+    """Return the pairs of vertices that are one step; `savings` says which, and why.
+
+    Parameters
+    ----------
+    dag, rules
+        The game.
+    """
+    sizes = dag.sizes
+    if rules.sliding or rules.recompute or (dag.n and sizes.min() < sizes.max()):
+        return []
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for v in dag.computed.tolist():
+        row = dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
+        alike.setdefault(tuple(sorted(row)), []).append(v)
+    read = np.bincount(dag.pred_indices, minlength=dag.n).tolist()
+    return [
+        (some[0], some[1])
+        for row, some in alike.items()
+        if len(row) == len(some) == 2 and all(read[u] == 2 for u in row)
+    ]
 
 
 def _rows(rows: list[list[int]]) -> tuple[Int64Array, Int64Array]:

@@ -5,52 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import count_bits, inner_kernel, kernel, lean_part
-
-
-class Steps(NamedTuple):
-    """The computed vertices of a DAG, numbered from 0, with what they share.
-
-    A step *touches* its operands and its result. Two steps are neighbours if they touch a value in
-    common.
-    """
-
-    starts: np.ndarray  # (N+1,) int64: where each step's values begin in `values`
-    values: np.ndarray  # (k,) int64: vertices
-    near_starts: np.ndarray  # (N+1,) int64: where each step's neighbours begin in `near`
-    near: np.ndarray  # (l,) int64: steps
-    touch_starts: np.ndarray  # (n+1,) int64: where the steps that touch each value begin in
-    touching: np.ndarray  # (k,) int64: `touching`
-    above: np.ndarray  # (N, row) uint64: steps before each, as bits
-    below: np.ndarray  # (N, row) uint64: steps after each
-
-
-@kernel
-def relatives(indptr, indices, place, above, below):
-    """Fill above and below (N, row) with the steps before and after each step.
-
-    indptr (n+1,), indices: predecessor CSR; place (n,) int64: a vertex' number as a step, or -1.
-    """
-    one = np.uint64(1)
-    for v in range(place.size):
-        x = place[v]
-        if x < 0:
-            continue
-        for e in range(indptr[v], indptr[v + 1]):
-            y = place[indices[e]]
-            if y >= 0:
-                above[x, y >> 6] |= one << np.uint64(y & 63)
-                for w in range(above.shape[1]):
-                    above[x, w] |= above[y, w]
-    for v in range(place.size - 1, -1, -1):
-        x = place[v]
-        if x < 0:
-            continue
-        for e in range(indptr[v], indptr[v + 1]):
-            y = place[indices[e]]
-            if y >= 0:
-                below[y, x >> 6] |= one << np.uint64(x & 63)
-                for w in range(below.shape[1]):
-                    below[y, w] |= below[x, w]
+from proofs.certificates.windows.reuse._kernels.orders import least_loss, new_orders
 
 
 @lean_part
@@ -102,12 +57,19 @@ def enter(steps, charge, weight, visit, size, y):
 
 
 @lean_part
-def note(visit, size, slack, witness):
+def note(steps, weight, visit, orders, size, slack, witness):
     """Lower the slack of the members to that of their set."""
+    spare = visit.spare[size]
+    if orders.price[0] >= 0 and spare < 0:
+        ceiling = spare
+        for k in range(size):
+            ceiling = max(ceiling, slack[visit.chosen[k]])
+        if ceiling > spare:
+            spare += least_loss(steps, weight, visit.chosen, size, -spare, orders)
     for k in range(size):
         x = visit.chosen[k]
-        if visit.spare[size] < slack[x]:
-            slack[x] = visit.spare[size]
+        if spare < slack[x]:
+            slack[x] = spare
             for j in range(witness.shape[1]):
                 witness[x, j] = visit.chosen[j] if j < size else -1
 
@@ -175,7 +137,7 @@ def new_visit(steps, values, length):
 
 
 @lean_part
-def try_last(steps, charge, visit, size, z, length, ceiling, slack, witness):
+def try_last(steps, charge, weight, visit, orders, size, z, length, ceiling, slack, witness):
     """Lower the slack of the `size` members and of step z to that of their set, if it is lower.
 
     ceiling: the largest slack of a member.
@@ -184,11 +146,11 @@ def try_last(steps, charge, visit, size, z, length, ceiling, slack, witness):
     if spare < max(ceiling, slack[z]) and join(steps, visit.hull, size + 1, z) <= length:
         visit.chosen[size] = z
         visit.spare[size + 1] = spare
-        note(visit, size + 1, slack, witness)
+        note(steps, weight, visit, orders, size + 1, slack, witness)
 
 
 @lean_part
-def try_all_last(steps, charge, visit, size, root, length, slack, witness):
+def try_all_last(steps, charge, weight, visit, orders, size, root, length, slack, witness):
     """Try all that may join the `size` members as the last of a set of `length`."""
     y = visit.chosen[size - 1]
     ceiling = slack[y]
@@ -196,15 +158,15 @@ def try_all_last(steps, charge, visit, size, root, length, slack, witness):
         ceiling = max(ceiling, slack[visit.chosen[k]])
     for k in range(visit.rooms[size - 1]):
         z = visit.room[size - 1, k]
-        try_last(steps, charge, visit, size, z, length, ceiling, slack, witness)
+        try_last(steps, charge, weight, visit, orders, size, z, length, ceiling, slack, witness)
     for k in range(steps.near_starts[y], steps.near_starts[y + 1]):
         z = steps.near[k]
         if z > root and visit.mark[z] != root:
-            try_last(steps, charge, visit, size, z, length, ceiling, slack, witness)
+            try_last(steps, charge, weight, visit, orders, size, z, length, ceiling, slack, witness)
 
 
 @kernel
-def least_slacks(steps, charge, weight, length, counted, first, last, most, slack, witness):
+def least_slacks(steps, charge, weight, price, length, counted, first, last, most, slack, witness):
     """Lower slack (N,) to the least of each step's sets; return how many sets are counted, or -1.
 
     The sets are the connected ones of 2 to `length` steps that span no more than that, among them
@@ -213,13 +175,14 @@ def least_slacks(steps, charge, weight, length, counted, first, last, most, slac
     is much faster. The slack of a set is the sum of its steps' charge (N,) less its savings: of
     each value that some of its steps touch, its weight (n,) for all of them but one. witness (N, A)
     int64 gets the set of each step's least slack, -1 behind its end. -1 if there are more than
-    `most`.
+    `most`. With a price >= 0 of more room for a step, a set saves no more than it can keep in some
+    order (`orders`); the states of these orders are counted, too.
 
     Each set is built once, from its lowest step on: a step may join that is a neighbour of some
     member, and was of none when an earlier choice passed it over (S. Wernicke, Efficient detection
     of network motifs, IEEE/ACM Trans. Comput. Biol. Bioinform. 2006).
     """
-    visit = new_visit(steps, weight.size, length)
+    visit, orders = new_visit(steps, weight.size, length), new_orders(price)
     total = 0
     for root in range(first, last):
         visit.mark[root] = root
@@ -229,13 +192,14 @@ def least_slacks(steps, charge, weight, length, counted, first, last, most, slac
                 enter(steps, charge, weight, visit, size, y)
                 size += 1
                 total += size > 1
-                if total > most:
+                if total + orders.work[0] > most:
                     return -1
                 if size > 1:
-                    note(visit, size, slack, witness)
+                    note(steps, weight, visit, orders, size, slack, witness)
                 visit.news[size] = 0
                 if counted < length and size == counted:
-                    try_all_last(steps, charge, visit, size, root, length, slack, witness)
+                    rest = size, root, length, slack, witness
+                    try_all_last(steps, charge, weight, visit, orders, *rest)
                 visit.rooms[size] = 0
                 if size < counted:
                     invite(steps, visit, size, root)

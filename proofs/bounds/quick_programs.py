@@ -1,0 +1,63 @@
+"""Linear programs by GLOP, which solves those of few entries while HiGHS gets ready."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+FEW = 1000  # entries up to which it is the faster one by far
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class Solution(NamedTuple):
+    """Solution of a linear program.
+
+    Attributes
+    ----------
+    x
+        (k,) the variables.
+    prices
+        (rows,) what the least cost grows by where a limit does.
+    """
+
+    x: FloatArray
+    prices: FloatArray
+
+
+def solved_quickly(
+    costs: FloatArray, matrix: "csr_matrix", low: FloatArray, high: FloatArray, seconds: float
+) -> Solution | None:
+    """Return the x >= 0 of least cost with low <= matrix x <= high; None if that takes too long.
+
+    None too where the program has many entries, or no solution.
+
+    Parameters
+    ----------
+    costs
+        (k,) of the variables.
+    matrix
+        (rows, k) of the sums that are limited.
+    low, high
+        (rows,) limits, which may be infinite.
+    seconds
+        When to give up.
+    """
+    if matrix.nnz > FEW:
+        return None
+    # not before it is needed: it takes long to import
+    from ortools.linear_solver.python import model_builder_helper as glop
+
+    model: Any = glop.ModelBuilderHelper()  # its types are not those of NumPy
+    solver = glop.ModelSolverHelper("glop")
+    least, most = np.zeros(costs.size), np.full(costs.size, np.inf)
+    model.fill_model_from_sparse_data(least, most, costs, low, high, matrix)
+    if seconds < np.inf:
+        solver.set_time_limit_in_seconds(seconds)
+    solver.solve(model)
+    if not solver.has_solution() or solver.status() != glop.OPTIMAL:
+        return None
+    return Solution(np.array(solver.variable_values()), np.array(solver.dual_values()))

@@ -1,0 +1,211 @@
+"""Kernels that look for the order of a set of steps in which most can be kept."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dags._numba import count_bits, inner_kernel, lean_inner_kernel, lean_part
+
+MEMBERS, SHARED, STACK, SEEN = 16, 64, 4096, 1024
+MOST_STATES = 4096  # of one set
+PAID = 64  # added to the place from which values may still be dropped
+
+
+class Orders(NamedTuple):
+    """Room for the states of a set of steps: which are done, and which values are kept."""
+
+    price: np.ndarray  # (1,) int64: of more room for a step; below 0 orders are not asked for
+    work: np.ndarray  # (1,) int64: states so far
+    value: np.ndarray  # (SHARED,) int64: values of several members,
+    touch: np.ndarray  # (SHARED,) uint64: these members,
+    maker: np.ndarray  # (SHARED,) int64: the member that has to make room for it, or -1
+    need: np.ndarray  # (MEMBERS,) uint64: members before each
+    sets: np.ndarray  # (STACK, 2) uint64: states to look at: members done, values kept
+    rest: np.ndarray  # (STACK, 3) int64: what is lost, the last member, and from where to drop
+    seen: np.ndarray  # (SEEN, 2) uint64: states that were looked at, by a hash,
+    lost: np.ndarray  # (SEEN, 2) int64: what was lost, and the set of which they are
+
+
+@inner_kernel
+def new_orders(price):
+    """Return room for states."""
+    return Orders(
+        np.full(1, price, np.int64),
+        np.zeros(1, np.int64),
+        np.empty(SHARED, np.int64),
+        np.empty(SHARED, np.uint64),
+        np.empty(SHARED, np.int64),
+        np.empty(MEMBERS, np.uint64),
+        np.empty((STACK, 2), np.uint64),
+        np.empty((STACK, 3), np.int64),
+        np.zeros((SEEN, 2), np.uint64),
+        np.full((SEEN, 2), -1, np.int64),
+    )
+
+
+@lean_part
+def share(steps, weight, chosen, size, orders):
+    """List the values of several members; return how many there are, or -1 if too many."""
+    listed = 0
+    for k in range(size):
+        x = chosen[k]
+        for e in range(steps.starts[x], steps.starts[x + 1]):
+            u, j = steps.values[e], 0
+            while j < listed and orders.value[j] != u:
+                j += 1
+            if j == listed:
+                if listed == SHARED:
+                    return np.int64(-1)
+                orders.value[j], orders.touch[j], orders.maker[j] = u, np.uint64(0), -1
+                listed += 1
+            orders.touch[j] |= np.uint64(1) << np.uint64(k)
+            if steps.maker[u] == x:
+                orders.maker[j] = k
+    shared = 0
+    for j in range(listed):
+        if weight[orders.value[j]] > 0 and count_bits(orders.touch[j]) > 1:
+            orders.value[shared], orders.touch[shared] = orders.value[j], orders.touch[j]
+            orders.maker[shared] = orders.maker[j]
+            shared += 1
+    return np.int64(shared)
+
+
+@lean_part
+def precede(steps, chosen, size, orders):
+    """List the members that are before each member."""
+    for k in range(size):
+        orders.need[k] = np.uint64(0)
+        for i in range(size):
+            y = chosen[i]
+            if steps.above[chosen[k], y >> 6] >> np.uint64(y & 63) & np.uint64(1):
+                orders.need[k] |= np.uint64(1) << np.uint64(i)
+
+
+@lean_part
+def push(orders, top, done, kept, lost, last, begin):
+    """Put a state on the stack; return its height, -1 if it is full."""
+    if top < 0 or top == STACK:
+        return np.int64(-1)
+    orders.sets[top, 0], orders.sets[top, 1] = done, kept
+    orders.rest[top, 0], orders.rest[top, 1], orders.rest[top, 2] = lost, last, begin
+    return np.int64(top + 1)
+
+
+@lean_part
+def in_the_way(orders, kept, last, j):
+    """Return whether value j takes room beside what the last member itself needs."""
+    if not kept >> np.uint64(j) & np.uint64(1):
+        return False
+    return orders.maker[j] == last or not orders.touch[j] >> np.uint64(last) & np.uint64(1)
+
+
+@lean_part
+def is_new(orders, number, done, kept, lost):
+    """Return whether no such state has lost as little, and remember this one."""
+    mixed = done ^ kept ^ kept >> np.uint64(10) ^ kept >> np.uint64(20) ^ kept >> np.uint64(30)
+    h = np.int64(mixed % np.uint64(SEEN))
+    same = orders.lost[h, 1] == number and orders.seen[h, 0] == done and orders.seen[h, 1] == kept
+    if same and orders.lost[h, 0] <= lost:
+        return False
+    orders.seen[h, 0], orders.seen[h, 1] = done, kept
+    orders.lost[h, 0], orders.lost[h, 1] = lost, number
+    return True
+
+
+@lean_part
+def missing(steps, chosen, orders, shared, state):
+    """Return the words that the last member has too little room for.
+
+    state: members done, values kept, what is lost, the last member, from where to drop.
+    """
+    _, kept, _, last, begin = state
+    x = chosen[last]
+    over = -steps.room[x]
+    if begin >= PAID:
+        over -= steps.more[x]
+    for j in range(shared):
+        if in_the_way(orders, kept, last, j):
+            over += steps.words[orders.value[j]]
+    return over
+
+
+@lean_part
+def drop(steps, weight, chosen, orders, shared, top, state):
+    """Put on the stack what may leave to make room; return the height, -1 if it is full."""
+    done, kept, lost, last, begin = state
+    paid = np.int64(PAID) if begin >= PAID else np.int64(0)
+    if begin == 0 and steps.more[chosen[last]] > 0:
+        top = push(orders, top, done, kept, lost + orders.price[0], last, np.int64(PAID))
+    for j in range(begin - paid, shared):
+        if in_the_way(orders, kept, last, j):
+            rest = kept & ~(np.uint64(1) << np.uint64(j))
+            more = lost + weight[orders.value[j]]
+            top = push(orders, top, done, rest, more, last, np.int64(j + 1) + paid)
+    return top
+
+
+@lean_part
+def go_on(orders, size, shared, top, done, kept, lost):
+    """Put on the stack what may be computed next; return the height."""
+    one = np.uint64(1)
+    for k in range(size):
+        if done >> np.uint64(k) & one or orders.need[k] & ~done:
+            continue
+        then, held = done | one << np.uint64(k), kept
+        for j in range(shared):
+            if orders.touch[j] >> np.uint64(k) & one:
+                if orders.touch[j] & ~then:
+                    held |= one << np.uint64(j)
+                else:
+                    held &= ~(one << np.uint64(j))
+        top = push(orders, top, then, held, lost, np.int64(k), np.int64(0))
+    return top
+
+
+@lean_part
+def has_room_for_all(steps, chosen, size, orders, shared):
+    """Return whether every member has room for all values of several members."""
+    total = np.int64(0)
+    for j in range(shared):
+        total += steps.words[orders.value[j]]
+    for k in range(size):
+        if steps.room[chosen[k]] < total:
+            return False
+    return True
+
+
+@lean_inner_kernel
+def least_loss(steps, weight, chosen, size, budget, orders):
+    """Return the least weight of pairs that no order of the members can keep, or the budget.
+
+    In some order that respects which steps are before which, each value that several members touch
+    stays from one to the next, or is dropped for its weight. Beside each member there may be as
+    much as it has room for, or as it has for a price. 0 where that is not found soon.
+    """
+    shared = share(steps, weight, chosen, size, orders)
+    if shared < 0 or size > MEMBERS or has_room_for_all(steps, chosen, size, orders, shared):
+        return np.int64(0)
+    precede(steps, chosen, size, orders)
+    full = (np.uint64(1) << np.uint64(size)) - np.uint64(1)
+    number, least = orders.work[0], np.int64(budget)
+    none = np.uint64(0)
+    top = push(orders, np.int64(0), none, none, np.int64(0), np.int64(-1), np.int64(0))
+    while top > 0:
+        top -= 1
+        done, kept = orders.sets[top, 0], orders.sets[top, 1]
+        lost, last, begin = orders.rest[top, 0], orders.rest[top, 1], orders.rest[top, 2]
+        if lost >= least:
+            continue
+        orders.work[0] += 1
+        if orders.work[0] > number + MOST_STATES:
+            return np.int64(0)
+        if last >= 0:
+            state = done, kept, lost, last, begin
+            if missing(steps, chosen, orders, shared, state) > 0:
+                top = drop(steps, weight, chosen, orders, shared, top, state)
+                continue
+        if done == full:
+            least = lost
+        elif is_new(orders, number, done, kept, lost):
+            top = go_on(orders, size, shared, top, done, kept, lost)
+    return least if top == 0 else np.int64(0)
