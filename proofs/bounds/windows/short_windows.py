@@ -40,8 +40,9 @@ MENDING = 3.2  # rounds that are left when it ends early: two that mend the char
 # Longer windows are not tried where those of 3 steps, or of more, leave less than nothing by such a
 # share of what all pairs together are worth: each step more gains a tenth of it at most.
 HOPELESS_FIRST, HOPELESS = 0.45, 0.25
-# Orders of a set are looked at where steps leave room for so many values beside them at most.
-TIGHT = 4.0
+# Orders of a set are looked at where steps leave room for so many values beside them at most, what
+# twins create themselves not counted: with more, hardly any order is lost, and windows are shorter.
+TIGHT = 1.5
 # In DAGs of more steps those whose surroundings look alike, so far, have one charge.
 ALIKE, ROUNDS_ALIKE = 1000, 2
 
@@ -172,12 +173,16 @@ class _Search:
         if not self.sharing.size:
             return None
         found: list[_Charged] = []
-        length, words = FIRST, int(self.sharing.words.sum()) / self.sharing.dag.n
-        if self.sharing.slots <= TIGHT * words * self.sharing.size:
-            length = self._try_lengths(FIRST, True, found)
+        length = self._try_lengths(FIRST, True, found) if self._is_tight() else FIRST
         if length <= LAST:
             self._try_lengths(length, False, found)
         return max(found, key=lambda charged: charged.words, default=None)
+
+    def _is_tight(self) -> bool:
+        """Return whether memory is so small that orders of sets matter."""
+        sharing = self.sharing
+        room = sharing.slots - int(sharing.words[sharing.is_twin].sum())
+        return room * sharing.dag.n <= TIGHT * int(sharing.words.sum()) * sharing.size
 
     def _try_lengths(self, first: int, ordered: bool, found: list[_Charged]) -> int:
         """Add charges for windows of more and more steps; return how many it ended with.

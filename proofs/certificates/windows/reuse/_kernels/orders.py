@@ -14,7 +14,7 @@ PAID = 64  # added to the place from which values may still be dropped
 class Orders(NamedTuple):
     """Room for the states of a set of steps: which are done, and which values are kept."""
 
-    price: np.ndarray  # (1,) int64: of more room for a step; below 0 orders are not asked for
+    price: np.ndarray  # (1,) int64: of more room for a step
     work: np.ndarray  # (1,) int64: states so far
     value: np.ndarray  # (SHARED,) int64: values of several members,
     touch: np.ndarray  # (SHARED,) uint64: these members,

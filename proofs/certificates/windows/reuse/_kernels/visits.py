@@ -60,18 +60,26 @@ def enter(steps, charge, weight, visit, size, y):
 def note(steps, weight, visit, orders, size, slack, witness):
     """Lower the slack of the members to that of their set."""
     spare = visit.spare[size]
-    if orders.price[0] >= 0 and spare < 0:
-        ceiling = spare
-        for k in range(size):
-            ceiling = max(ceiling, slack[visit.chosen[k]])
-        if ceiling > spare:
-            spare += least_loss(steps, weight, visit.chosen, size, -spare, orders)
+    if orders is not None:
+        spare += lost_in_order(steps, weight, visit, orders, size, slack)
     for k in range(size):
         x = visit.chosen[k]
         if spare < slack[x]:
             slack[x] = spare
             for j in range(witness.shape[1]):
                 witness[x, j] = visit.chosen[j] if j < size else -1
+
+
+@lean_part
+def lost_in_order(steps, weight, visit, orders, size, slack):
+    """Return what the set cannot keep in any order, or 0 where it would not lower a slack."""
+    spare = visit.spare[size]
+    ceiling = spare
+    for k in range(size):
+        ceiling = max(ceiling, slack[visit.chosen[k]])
+    if spare >= 0 or ceiling == spare:
+        return np.int64(0)
+    return least_loss(steps, weight, visit.chosen, size, -spare, orders)
 
 
 @lean_part
@@ -166,7 +174,7 @@ def try_all_last(steps, charge, weight, visit, orders, size, root, length, slack
 
 
 @kernel
-def least_slacks(steps, charge, weight, price, length, counted, first, last, most, slack, witness):
+def least_slacks(steps, charge, weight, length, counted, first, last, most, slack, witness):
     """Lower slack (N,) to the least of each step's sets; return how many sets are counted, or -1.
 
     The sets are the connected ones of 2 to `length` steps that span no more than that, among them
@@ -175,14 +183,33 @@ def least_slacks(steps, charge, weight, price, length, counted, first, last, mos
     is much faster. The slack of a set is the sum of its steps' charge (N,) less its savings: of
     each value that some of its steps touch, its weight (n,) for all of them but one. witness (N, A)
     int64 gets the set of each step's least slack, -1 behind its end. -1 if there are more than
-    `most`. With a price >= 0 of more room for a step, a set saves no more than it can keep in some
-    order (`orders`); the states of these orders are counted, too.
+    `most`.
+    """
+    rest = length, counted, first, last, most, slack, witness
+    return visit_all(steps, charge, weight, None, *rest)
+
+
+@kernel
+def least_slacks_in_order(
+    steps, charge, weight, price, length, counted, first, last, most, slack, witness
+):
+    """Do as `least_slacks`, where a set saves no more than it can keep in some order (`orders`).
+
+    The states of these orders are counted, too. price: what more room for a step costs.
+    """
+    rest = length, counted, first, last, most, slack, witness
+    return visit_all(steps, charge, weight, new_orders(price), *rest)
+
+
+@inner_kernel
+def visit_all(steps, charge, weight, orders, length, counted, first, last, most, slack, witness):
+    """Visit all sets for `least_slacks`, whose arguments these are; orders: None, or room for them.
 
     Each set is built once, from its lowest step on: a step may join that is a neighbour of some
     member, and was of none when an earlier choice passed it over (S. Wernicke, Efficient detection
     of network motifs, IEEE/ACM Trans. Comput. Biol. Bioinform. 2006).
     """
-    visit, orders = new_visit(steps, weight.size, length), new_orders(price)
+    visit = new_visit(steps, weight.size, length)
     total = 0
     for root in range(first, last):
         visit.mark[root] = root
@@ -192,7 +219,7 @@ def least_slacks(steps, charge, weight, price, length, counted, first, last, mos
                 enter(steps, charge, weight, visit, size, y)
                 size += 1
                 total += size > 1
-                if total + orders.work[0] > most:
+                if total + states_so_far(orders) > most:
                     return -1
                 if size > 1:
                     note(steps, weight, visit, orders, size, slack, witness)
@@ -210,3 +237,11 @@ def least_slacks(steps, charge, weight, price, length, counted, first, last, mos
                 if size == 0:
                     break
     return total
+
+
+@lean_part
+def states_so_far(orders):
+    """Return how many states of orders were looked at."""
+    if orders is None:
+        return np.int64(0)
+    return orders.work[0]
