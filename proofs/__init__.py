@@ -27,6 +27,7 @@ from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.bounds.pieces.forests import forests
+from proofs.bounds.pieces.ideals import ideals
 from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
 from proofs.bounds.spectra.spectral import spectral
@@ -53,6 +54,7 @@ BOUNDS: dict[str, BoundMethod] = {
     "dominators": dominators,
     "exact-pieces": exact_pieces,
     "forests": forests,
+    "ideals": ideals,
     "projections": projections,
     "reload-windows": reload_windows,
     "reuse": reuse,
@@ -109,6 +111,7 @@ __all__ = [
     "fixed_order",
     "forests",
     "hbl",
+    "ideals",
     "is_optimum",
     "load_bound",
     "projections",

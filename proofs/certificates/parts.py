@@ -15,7 +15,14 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only, shown, text, vertices
-from proofs.certificates.pieces import exhaustive, forests, reloads, set_wavefronts, wavefronts
+from proofs.certificates.pieces import (
+    exhaustive,
+    forests,
+    ideals,
+    reloads,
+    set_wavefronts,
+    wavefronts,
+)
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.spectra import spectral
 
@@ -24,6 +31,7 @@ PIECE_CHECKERS: dict[str, PieceChecker] = {
     "exact": exhaustive.proven,
     "forest": forests.excess,
     "front": set_wavefronts.proven,
+    "ideals": ideals.proven,
     "reloads": reloads.proven,
     "spectral": spectral.proven,
     "wavefront": wavefronts.proven,

@@ -1,0 +1,9 @@
+"""Charges on values that are away, by shortest paths over all ideals of a small piece.
+
+`charges` has the theorem, and checks certificates; `lattice` lists the ideals.
+"""
+
+from proofs.certificates.pieces.ideals.charges import proven
+from proofs.certificates.pieces.ideals.lattice import Lattice, lattice_of, new_desk
+
+__all__ = ["Lattice", "lattice_of", "new_desk", "proven"]

@@ -1,0 +1,152 @@
+"""The lattice of what can be done first: all sets of steps that hold what their steps need."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dags.arrays import Int64Array, lock
+from pebble.small import SmallGame
+from pebble.small.game import Masks
+from proofs.certificates.pieces.ideals import _kernels
+from proofs.certificates.pieces.piece import Piece
+from proofs.certificates.pieces.wavefronts import extra_words
+
+MOST_WAYS = 2**23  # pairs of a set and a step after it, of all sets together
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The ideals of one size, and the steps after each.
+
+    Parameters
+    ----------
+    done
+        (s,) sets of steps.
+    starts
+        (s+1,) where the steps after each set begin.
+    steps, after
+        (e,) the steps, and the places of the sets with them in the next layer.
+    """
+
+    done: Masks
+    starts: Int64Array
+    steps: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """All ideals of the steps of a game, by their sizes.
+
+    Parameters
+    ----------
+    game
+        The game.
+    layers
+        (c,) the ideals of 0 to c - 1 steps.
+    room
+        (c,) words of fast memory beside the operands of each step.
+    """
+
+    game: SmallGame
+    layers: tuple[Layer, ...]
+    room: Int64Array
+
+    @cached_property
+    def first(self) -> Int64Array:
+        """(r+1,) the first row of each value: it has as many rows as readers."""
+        counts = np.bitwise_count(self.game.readers).astype(np.int64)
+        return lock(np.concatenate(([0], np.cumsum(counts))))
+
+    @cached_property
+    def costly(self) -> Any:
+        """(r,) whether a value that leaves has to be stored for it."""
+        return np.array([self.game.costly >> r & 1 for r in range(self.game.values.size)], np.bool_)
+
+    @cached_property
+    def board(self) -> _kernels.Board:
+        """The game as the kernels read it."""
+        game = self.game
+        return _kernels.Board(
+            operands=game.operands,
+            room=self.room,
+            readers=game.readers,
+            maker=game.maker,
+            words=game.sizes,
+            first=lock(self.first[:-1].copy()),
+        )
+
+    def gains(self, charges: Int64Array) -> list[Int64Array]:
+        """Return for each layer (e,) what the steps after its sets take at least.
+
+        Parameters
+        ----------
+        charges
+            (c, rows) of each time.
+        """
+        desk = new_desk()
+        found = []
+        for layer, row in zip(self.layers, charges, strict=True):
+            gains = np.empty(layer.steps.size, np.int64)
+            _kernels.weigh_steps(
+                self.board, layer.done, layer.starts, layer.steps, lock(row.copy()), desk, gains
+            )
+            found.append(gains)
+        return found
+
+    def least(self, gains: list[Int64Array]) -> int:
+        """Return the least sum of gains over all orders of the steps."""
+        to_come = np.zeros(1, np.int64)
+        for layer, gain in zip(reversed(self.layers), reversed(gains), strict=True):
+            to_come = np.minimum.reduceat(gain + to_come[layer.after], layer.starts[:-1])
+        return int(to_come[0])
+
+
+def new_desk() -> _kernels.Desk:
+    """Return room to list values in."""
+    return _kernels.Desk(*np.zeros((3, 64), np.int64))
+
+
+def lattice_of(piece: Piece, game: SmallGame, most: int = MOST_WAYS) -> Lattice | None:
+    """Return the lattice of the game on a piece; None if it is too large.
+
+    Parameters
+    ----------
+    piece, game
+        The piece, and the game on it.
+    most
+        Pairs of a set and a step after it, at most.
+    """
+    layers = []
+    for layer in _layers(game, most):
+        if layer is None:
+            return None
+        layers.append(layer)
+    held = np.zeros(piece.size, np.int64)
+    heads = np.repeat(np.arange(piece.size), np.diff(piece.pred_indptr))
+    np.add.at(held, heads, piece.words[piece.pred_indices])
+    room = game.memory - (held + extra_words(piece, game.rules))[game.steps]
+    return Lattice(game, tuple(layers), lock(np.maximum(room, 0)))
+
+
+def _layers(game: SmallGame, most: int) -> Iterator[Layer | None]:
+    """Yield the layers from the empty set on, None instead of one that makes them too large."""
+    count = game.steps.size
+    full = np.uint64((1 << count) - 1)
+    done = np.zeros(1, np.uint64)
+    for size in range(count):
+        room = min(done.size * (count - size), most)
+        sets, steps = np.empty(room, np.uint64), np.empty(room, np.int8)
+        starts = np.empty(done.size + 1, np.int64)
+        found = _kernels.ready_steps(game.before, lock(done), full, sets, steps, starts)
+        most -= found
+        if found < 0 or most <= 0:
+            yield None
+            return
+        following, after = np.unique(sets[:found], return_inverse=True)
+        after = after.astype(np.int32)
+        yield Layer(lock(done), lock(starts), lock(steps[:found].copy()), lock(after))
+        done = following
