@@ -93,7 +93,8 @@ from pebble import Rules, min_memory
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only
-from proofs.certificates.windows.reuse._kernels.visits import least_slacks, least_slacks_in_order
+from proofs.certificates.windows.reuse._kernels.orders import new_orders
+from proofs.certificates.windows.reuse._kernels.visits import least_slacks
 from proofs.certificates.windows.reuse.sharing import Sharing
 
 MOST_SETS = 100_000_000  # of one step less than a window
@@ -181,12 +182,9 @@ class Savings:
         witness = np.full((size, self.length), -1, np.int64)
         steps = self.sharing.steps
         counted = self.length if counted is None else counted
+        orders = new_orders(self.more) if self.more >= 0 else None
         rows = self.length, counted, first, last, most, slack, witness
-        if self.more < 0:
-            sets = least_slacks(steps, charge, self.weight, *rows)
-        else:
-            sets = least_slacks_in_order(steps, charge, self.weight, self.more, *rows)
-        return int(sets), slack, witness
+        return int(least_slacks(steps, charge, self.weight, orders, *rows)), slack, witness
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import count_bits, inner_kernel, lean_inner_kernel, lean_part
+from dags._numba import count_bits, lean_inner_kernel, lean_part
 
 MEMBERS, SHARED, STACK, SEEN = 16, 64, 4096, 1024
 MOST_STATES = 4096  # of one set
@@ -26,9 +26,14 @@ class Orders(NamedTuple):
     lost: np.ndarray  # (SEEN, 2) int64: what was lost, and the set of which they are
 
 
-@inner_kernel
-def new_orders(price):
-    """Return room for states."""
+def new_orders(price: int) -> Orders:
+    """Return room for states.
+
+    Parameters
+    ----------
+    price
+        What more room for a step costs.
+    """
     return Orders(
         np.full(1, price, np.int64),
         np.zeros(1, np.int64),

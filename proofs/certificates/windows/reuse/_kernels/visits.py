@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import count_bits, inner_kernel, kernel, lean_part
-from proofs.certificates.windows.reuse._kernels.orders import least_loss, new_orders
+from proofs.certificates.windows.reuse._kernels.orders import least_loss
 
 
 @lean_part
@@ -174,7 +174,7 @@ def try_all_last(steps, charge, weight, visit, orders, size, root, length, slack
 
 
 @kernel
-def least_slacks(steps, charge, weight, length, counted, first, last, most, slack, witness):
+def least_slacks(steps, charge, weight, orders, length, counted, first, last, most, slack, witness):
     """Lower slack (N,) to the least of each step's sets; return how many sets are counted, or -1.
 
     The sets are the connected ones of 2 to `length` steps that span no more than that, among them
@@ -183,27 +183,8 @@ def least_slacks(steps, charge, weight, length, counted, first, last, most, slac
     is much faster. The slack of a set is the sum of its steps' charge (N,) less its savings: of
     each value that some of its steps touch, its weight (n,) for all of them but one. witness (N, A)
     int64 gets the set of each step's least slack, -1 behind its end. -1 if there are more than
-    `most`.
-    """
-    rest = length, counted, first, last, most, slack, witness
-    return visit_all(steps, charge, weight, None, *rest)
-
-
-@kernel
-def least_slacks_in_order(
-    steps, charge, weight, price, length, counted, first, last, most, slack, witness
-):
-    """Do as `least_slacks`, where a set saves no more than it can keep in some order (`orders`).
-
-    The states of these orders are counted, too. price: what more room for a step costs.
-    """
-    rest = length, counted, first, last, most, slack, witness
-    return visit_all(steps, charge, weight, new_orders(price), *rest)
-
-
-@inner_kernel
-def visit_all(steps, charge, weight, orders, length, counted, first, last, most, slack, witness):
-    """Visit all sets for `least_slacks`, whose arguments these are; orders: None, or room for them.
+    `most`. With room for `orders`, a set saves no more than it can keep in some order, and the
+    states of these orders are counted, too; for None, which compiles to another kernel, all of it.
 
     Each set is built once, from its lowest step on: a step may join that is a neighbour of some
     member, and was of none when an earlier choice passed it over (S. Wernicke, Efficient detection
