@@ -29,7 +29,7 @@ def test_every_generator_has_a_small_example():
 def bounds_on(dag, memory, rules, methods=BOUNDS):
     """What every method that applies proves; each bound has passed its checker."""
     for name, method in methods.items():
-        brief = name == "exact-pieces" and dag.n > SHORTLY_SEARCHED
+        brief = name in ("exact-pieces", "ideals") and dag.n > SHORTLY_SEARCHED
         try:
             bound = method(dag, memory, rules=rules, **({"time_limit": BRIEF} if brief else {}))
         except NotApplicableError:

@@ -146,7 +146,13 @@ class _Ascent:
         return able
 
     def climb(self, spread: float, end: float) -> None:
-        """Take steps while they prove more; `spread` is in parts of a word."""
+        """Take steps while they prove more; `spread` is in parts of a word.
+
+        Where some order takes nothing, no value that has any charge is away in it: then no charges
+        prove anything.
+        """
+        if not self._least:
+            return
         pace = FIRST
         blame = self._blame(spread)
         while pace > SHORTEST and time.monotonic() < end:
