@@ -134,6 +134,7 @@ def shares_of(
     shares: Mapping[str, float] = SEARCHING
     if dag.n <= MODERATE:
         shares = learned(dag, memory) or SEARCHING | MODERATE_SHARES
+    # Experience has no games that are small enough for `ideals`: it keeps its place and its share.
     first = next(iter(shares))
     shares = {first: shares[first], "ideals": SEARCHING["ideals"]} | {
         name: share for name, share in shares.items() if name != "ideals"
