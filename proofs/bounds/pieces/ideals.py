@@ -1,7 +1,9 @@
 """Bounds by charges on values that are away, over every order of the steps of a small DAG."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules
 from pebble.small import small_game
 from proofs.base import Bound, require_one_shot
+from proofs.bounds.pieces.balances import Ascent
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.bounds.pieces.piece_proofs import searchable
 from proofs.bounds.renumbered import as_generated
@@ -19,6 +22,7 @@ from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces.balances import KEYS, Laid, laid
 from proofs.certificates.pieces.ideals import Lattice, _kernels, lattice_of, new_desk
 from proofs.certificates.pieces.ideals.charges import LIMIT
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -31,6 +35,10 @@ SPREADS = 0.15, 0.05
 # Weights of times grow by so much for each charge that counts; a step that proves less is taken
 # back, and the next one is shorter, one that proves more makes the next ones longer.
 FIRST, SHORTER, LONGER = 1.0, 0.6, 1.1
+# Balances begin where charges are after this share of the time; then those with few accounts have
+# so much of what is left, and those of each ideal the rest.
+CHARGES, SHARES = 0.15, {"progress": 0.5, "ideals": 1.0}
+MOST_ENTRIES = 2**22  # pairs of an ideal and a value alive there, so that steps take a second
 # Steps shorter than this end the search at one spread.
 SHORTEST = 0.02
 
@@ -103,10 +111,30 @@ def ideal_excess(
     parts = min(PARTS, LIMIT // max(int(game.sizes.sum()), 1))
     if lattice is None or not parts:
         return None
+    begun = time.monotonic()
     ascent = _Ascent(lattice, parts)
     for spread in SPREADS:
-        ascent.climb(spread * parts, end)
-    return ascent.proof()
+        ascent.climb(spread * parts, begun + CHARGES * (end - begun))
+    return max([ascent.proof(), *_balanced(ascent, end)], key=itemgetter(0))
+
+
+def _balanced(charged: "_Ascent", end: float) -> Iterator[Proof]:
+    """Yield what balances prove that begin as charges do, with fewer accounts and with more."""
+    found = laid(charged.lattice, MOST_ENTRIES)
+    if found is None:
+        return
+    parts = charged.parts
+    away, stored = charged.balances(found)
+    for keys, share in SHARES.items():
+        accounts = KEYS[keys](found)
+        begin = np.zeros((2, accounts[1]))
+        begin[:, accounts[0]] = away, stored
+        now = time.monotonic()
+        ascent = Ascent(found, parts, accounts, *begin)
+        ascent.climb(now + share * (end - now), LIMIT)
+        away, stored = (table[accounts[0]] for table in ascent.best)
+        data = {"parts": parts, "keys": keys, "away": ascent.best[0], "stored": ascent.best[1]}
+        yield -(-ascent.least // parts), "balances", data
 
 
 @dataclass(frozen=True)
@@ -129,7 +157,7 @@ class _Ascent:
     """
 
     def __init__(self, lattice: Lattice, parts: int) -> None:
-        self._lattice, self._parts = lattice, parts
+        self.lattice, self.parts = lattice, parts
         self._counts = np.diff(lattice.first)
         self._budgets = parts * lattice.game.sizes
         able = self._able()
@@ -139,7 +167,7 @@ class _Ascent:
 
     def _able(self) -> npt.NDArray[np.bool_]:
         """Return (times, rows) when a value may be alive with so many readers done."""
-        lattice = self._lattice
+        lattice = self.lattice
         able = np.zeros((len(lattice.layers), int(lattice.first[-1])), np.bool_)
         for row, layer in zip(able, lattice.layers, strict=True):
             _kernels.mark_alive(lattice.board, layer.done, row)
@@ -166,13 +194,13 @@ class _Ascent:
 
     def _moved(self, blame: FloatArray, pace: float) -> _Point:
         """Return weights that have grown where charges count."""
-        stores = np.add.reduceat(blame, self._lattice.first[:-1], axis=1)
+        stores = np.add.reduceat(blame, self.lattice.first[:-1], axis=1)
         return _Point(self._best.loads + pace * blame, self._best.stores + pace * stores)
 
     def _proved(self, point: _Point) -> tuple[int, list[Int64Array]]:
         """Return the parts of words that all orders take at least, and what each step takes."""
-        gains = self._lattice.gains(self._charges(point))
-        return self._lattice.least(gains), gains
+        gains = self.lattice.gains(self._charges(point))
+        return self.lattice.least(gains), gains
 
     def _tables(self, point: _Point) -> tuple[Int64Array, Int64Array]:
         """Return (times, rows) and (times, values) charges."""
@@ -186,7 +214,7 @@ class _Ascent:
 
     def _blame(self, spread: float) -> FloatArray:
         """Return (times, rows) how often charges count in orders drawn by what they cost."""
-        lattice = self._lattice
+        lattice = self.lattice
         charges, desk = self._charges(self._best), new_desk()
         blame = np.zeros(charges.shape)
         turns = zip(lattice.layers, charges, self._drawn(spread), blame, strict=True)
@@ -197,7 +225,7 @@ class _Ascent:
 
     def _drawn(self, spread: float) -> list[FloatArray]:
         """Return for each layer (e,) how often each step is taken."""
-        layers = self._lattice.layers
+        layers = self.lattice.layers
         to_come, chances = np.zeros(1), list[FloatArray]()
         for layer, gains in zip(reversed(layers), reversed(self._gains), strict=True):
             starts = layer.starts[:-1]
@@ -214,11 +242,21 @@ class _Ascent:
             here = np.bincount(layer.after, drawn[-1]).astype(np.float64)
         return drawn
 
+    def balances(self, found: Laid) -> tuple[Int64Array, Int64Array]:
+        """Return (entries,) what is left of prices once charges are paid: loads, and stores."""
+        loads, stores = (np.cumsum(table, axis=0) for table in self._tables(self._best))
+        values, sets = found.value_of_entry, np.repeat(found.done, np.bitwise_count(found.alive))
+        read = np.bitwise_count(found.lattice.game.readers[values] & sets).astype(np.int64)
+        times = np.bitwise_count(sets).astype(np.int64) - 1
+        costly = found.lattice.costly[values]
+        stored = np.where(costly, self._budgets[values] - stores[times, values], 0)
+        return stored - loads[times, found.lattice.first[values] + read], stored
+
     def proof(self) -> tuple[int, str, dict[str, Any]]:
         """Return the excess that is proved, with its proof."""
         loads, stores = self._tables(self._best)
-        data = {"parts": self._parts, "loads": loads.T.ravel(), "stores": stores.T.ravel()}
-        return -(-self._least // self._parts), "ideals", data
+        data = {"parts": self.parts, "loads": loads.T.ravel(), "stores": stores.T.ravel()}
+        return -(-self._least // self.parts), "ideals", data
 
 
 def _shared(weights: FloatArray, budgets: Int64Array) -> Int64Array:
