@@ -9,6 +9,8 @@ import numpy as np
 from dags._numba import lean_inner_kernel
 from schedulers.search._kernels.records import rotate
 
+FARTHEST = 256  # steps between a step and what goes with it because only it reads that
+
 
 @lean_inner_kernel
 def mark_operands(game, play, room, t, call):
@@ -83,11 +85,17 @@ def push(game, play, room, turns, i, target):
     room.mark[-1] += 1
     call = room.mark[-1]
     room.mark[play.order[i]] = call
+    return push_marked(game, play, room, turns, i, target, call)
+
+
+@lean_inner_kernel
+def push_marked(game, play, room, turns, i, target, call):
+    """Move what is marked in steps [i, target) behind the rest; return the number of rotations."""
     count, begin, end = 0, i, i + 1
     t = i + 1
     while t < target:
         v = play.order[t]
-        if reads_marked(game, room, v, call):
+        if room.mark[v] == call or reads_marked(game, room, v, call):
             if t > end:
                 if count == turns.shape[0] - 1:
                     break
@@ -113,7 +121,60 @@ def push(game, play, room, turns, i, target):
 
 
 @lean_inner_kernel
-def meet(game, play, room, turns, i, e, up, far):
+def read_once(game, play, u):
+    """Return whether u is computed and read by one step only."""
+    e = play.first[u]
+    return play.pos[u] >= 0 and e >= 0 and play.after[e] < 0
+
+
+@lean_inner_kernel
+def root(game, play, i):
+    """Return the step that alone reads step i, or i."""
+    v = play.order[i]
+    if read_once(game, play, v):
+        return np.int64(play.pos[game.reader[play.first[v]]])
+    return i
+
+
+@lean_inner_kernel
+def mark_own(game, play, room, i, call):
+    """Mark step i, and what only members read, as members of closure number `call`.
+
+    Return the first step of a member.
+    """
+    room.mark[play.order[i]] = call
+    low = t = i
+    missing = 0
+    while t >= 0 and i - t < FARTHEST:
+        v = play.order[t]
+        if room.mark[v] == call:
+            low = t
+            missing -= t < i
+            for e in range(game.indptr[v], game.indptr[v + 1]):
+                u = game.indices[e]
+                if read_once(game, play, u):
+                    room.mark[u] = call
+                    missing += 1
+        if missing == 0:
+            break
+        t -= 1
+    return low
+
+
+@lean_inner_kernel
+def push_own(game, play, room, turns, i, target):
+    """Move step i with what only it reads to before `target`, and behind it those that need it.
+
+    It goes less far where that takes more rotations than there is room for. Return how many.
+    """
+    room.mark[-1] += 1
+    call = room.mark[-1]
+    begin = mark_own(game, play, room, i, call)
+    return push_marked(game, play, room, turns, begin, target, call)
+
+
+@lean_inner_kernel
+def meet(game, play, room, turns, i, e, up, far, own):
     """Bring step i and the reading of its operand before e, or its computation, side by side.
 
     The later one is pulled, or with `up` the earlier one pushed, over at most `far` steps. Return
@@ -122,6 +183,14 @@ def meet(game, play, room, turns, i, e, up, far):
     low = play.before[e]
     at = np.int64(play.pos[game.reader[low]]) if low >= 0 else np.int64(play.pos[game.indices[e]])
     if at < 0:
+        return 0
+    if own:
+        at = root(game, play, at) if up else at
+        i = i if up else root(game, play, i)
+        if up and i > at:
+            return push_own(game, play, room, turns, at, min(i, at + 1 + far))
+        if not up and at + 1 < i:
+            return pull(game, play, room, turns, i, max(at + 1, i - far))
         return 0
     if up:
         return push(game, play, room, turns, at, min(i, at + 1 + far))
