@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dags._numba import count_bits, lean_inner_kernel, lean_kernel
-from pebble.small._kernels.bits import NONE, ONE, lowest_bit
-from proofs.certificates.pieces.balances._kernels import newcomers, open_desk
+from dags._numba import lean_inner_kernel, lean_kernel
+from pebble.small._kernels.bits import NONE, ONE
+from proofs.certificates.pieces.balances._kernels import account_of, open_desk
 
 SELDOM = 1e-7  # ideals that are less likely are left out
 
@@ -39,15 +39,6 @@ def draw_ways(ways, gains, spread, soft, chances, visits):
 
 
 @lean_inner_kernel
-def key_at(ways, i, v):
-    """Return the account of value v at ideal i, -1 if it is not alive there."""
-    low = ONE << np.uint64(v)
-    if not ways.alive[i] & low:
-        return np.int64(-1)
-    return np.int64(ways.keys[ways.offset[i] + count_bits(ways.alive[i] & (low - ONE))])
-
-
-@lean_inner_kernel
 def leave(board, key, v, away, stored, load, share, rise_away, rise_stored):
     """Count out the state that value v was in before, the cheapest one."""
     gone = load + away[key]
@@ -78,22 +69,29 @@ def blame_balances(
             share = chances[e]
             if share < SELDOM / 10:
                 continue
-            after = ways.after[e]
+            alive, offset = ways.alive[ways.after[e]], ways.offset[ways.after[e]]
             reads = board.operands[ways.steps[e]]
             for k in range(count):
                 v = desk.value[k]
-                key, new = np.int64(ways.keys[ways.offset[i] + k]), key_at(ways, after, v)
+                key = np.int64(ways.keys[ways.offset[i] + k])
+                new = account_of(ways.keys, alive, offset, v)
                 here = desk.here[k]
                 if (reads | kept[e]) >> np.uint64(v) & ONE != NONE:
                     paid = here - stored[new] if new >= 0 else here
                     if paid < 0:
                         leave(
-                            board, key, v, away, stored, board.load[v], share, rise_away, rise_stored
+                            board,
+                            key,
+                            v,
+                            away,
+                            stored,
+                            board.load[v],
+                            share,
+                            rise_away,
+                            rise_stored,
                         )
                         if new >= 0:
                             rise_stored[new] -= share
                 else:
-                    leave(
-                        board, key, v, away, stored, np.int64(0), share, rise_away, rise_stored
-                    )
+                    leave(board, key, v, away, stored, np.int64(0), share, rise_away, rise_stored)
                     rise_away[new] -= share

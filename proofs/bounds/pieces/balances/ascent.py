@@ -12,10 +12,11 @@ from proofs.certificates.pieces.balances import Laid, new_desk
 from proofs.certificates.pieces.balances import _kernels as checked
 
 FloatArray = npt.NDArray[np.float64]
-# An order that costs so many words more counts 1 / e as much: from the first to the last.
-WIDE, NARROW = 0.1, 0.01
+# An order that costs so many words more counts 1 / e as much in the end.
+NARROW = 0.01
 # A balance moves by so much of that at most, and keeps so much of the way it went.
-PACE, MOMENTUM = 0.5, 0.7
+PACE, MOMENTUM = 1.0, 0.8
+STEPS = 300  # at most, which is enough where they are quick
 REFRESH = 6  # steps after which ideals that hardly any order visits are looked at again
 RARE = 1e-6  # visits of such
 
@@ -59,13 +60,16 @@ class Ascent:
         self.best = self._tables()
         self.least = self._weigh(*self.best)
 
-    def climb(self, end: float, enough: int) -> None:
-        """Take steps until `end` on the clock `time.monotonic`, or `enough` parts are proved."""
+    def climb(self, wide: float, end: float) -> None:
+        """Take steps until `end` on the clock `time.monotonic`.
+
+        At first an order that costs `wide` words more counts 1 / e as much.
+        """
         begun = now = time.monotonic()
         step = 0
-        while now < end and self.least < enough:
-            spread = WIDE * (NARROW / WIDE) ** ((now - begun) / (end - begun)) * self._parts
-            self._move(spread)
+        while now < end and step < STEPS:
+            passed = max((now - begun) / (end - begun), step / STEPS)
+            self._move(wide * (NARROW / wide) ** passed * self._parts)
             tables = self._tables()
             step += 1
             least = self._weigh(*tables, every=step % REFRESH == 0)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import count_bits, lean_inner_kernel, lean_kernel
+from dags._numba import count_bits, lean_inner_kernel, lean_kernel, lean_part
 from pebble.small._kernels.bits import NONE, ONE, lowest_bit
 
 TIMES, STEPS = 7, 7  # bits for a number of steps that are done
@@ -47,13 +47,14 @@ class Desk(NamedTuple):
 
     value: their numbers; here: what they have paid less their balance, at the least, if they are in
     fast memory once the next step is computed, gone: if they are not; more: what it costs beyond
-    that to be away.
+    that to be away; order: places in these.
     """
 
     value: np.ndarray
     here: np.ndarray
     gone: np.ndarray
     more: np.ndarray
+    order: np.ndarray
 
 
 @lean_kernel
@@ -136,31 +137,57 @@ def open_desk(board, ways, away, stored, i, desk):
     return count
 
 
-@lean_inner_kernel
-def stays_for(board, ways, away, stored, desk, k, after, slides):
-    """Return what the k-th value pays at least that is in fast memory, less its new balance."""
-    v = desk.value[k]
+@lean_part
+def account_of(keys, alive, offset, v):
+    """Return the account of value v at an ideal, -1 if it is not among those alive there.
+
+    keys: of all entries; alive and offset: of the ideal, as in `Ways`.
+    """
     low = ONE << np.uint64(v)
-    if not ways.alive[after] & low:
-        return min(np.int64(0), desk.here[k])
-    key = ways.keys[ways.offset[after] + count_bits(ways.alive[after] & (low - ONE))]
-    least = min(np.int64(0), desk.here[k] - stored[key])
-    return min(least, desk.here[k] - away[key]) if slides else least
+    if not alive & low:
+        return np.int64(-1)
+    return np.int64(keys[offset + count_bits(alive & (low - ONE))])
 
 
 @lean_inner_kernel
 def newcomers(board, ways, away, stored, i, after):
-    """Return what values pay at least that come into being with a step, less their balances."""
-    total = np.int64(0)
+    """Return what values pay at least that come into being with a step, less their balances.
+
+    And what is saved at most if one of them is away at once.
+    """
+    total, saved = np.int64(0), np.int64(0)
     left = ways.alive[after] & ~ways.alive[i]
     while left:
         v = lowest_bit(left)
-        low = ONE << np.uint64(v)
         left &= left - ONE
-        key = ways.keys[ways.offset[after] + count_bits(ways.alive[after] & (low - ONE))]
+        key = account_of(ways.keys, ways.alive[after], ways.offset[after], v)
         least = min(np.int64(0), board.store[v] - stored[key])
-        total += min(least, board.store[v] - away[key]) if board.sliding else least
-    return total
+        total += least
+        saved = max(saved, least - board.store[v] + away[key])
+    return total, saved
+
+
+@lean_inner_kernel
+def list_dearest(board, desk, count, most):
+    """List the first `most` of the values by what they save for each word; return how many."""
+    size = 0
+    for k in range(count):
+        more = desk.more[k]
+        if more <= 0:
+            continue
+        words = board.words[desk.value[k]]
+        i = size
+        while i > 0:
+            other = desk.order[i - 1]
+            if desk.more[other] * words >= more * board.words[desk.value[other]]:
+                break
+            if i < most:
+                desk.order[i] = other
+            i -= 1
+        if i < most:
+            desk.order[i] = k
+            size = min(size + 1, most)
+    return size
 
 
 @lean_inner_kernel
@@ -169,43 +196,40 @@ def keep_most(board, desk, count, step):
     left = board.room[step]
     kept = NONE
     saved = np.int64(0)
-    while left > 0:
-        best = -1
-        for k in range(count):
-            v = desk.value[k]
-            if desk.more[k] <= 0 or kept >> np.uint64(v) & ONE:
-                continue
-            if best < 0 or desk.more[k] * board.words[desk.value[best]] > (
-                desk.more[best] * board.words[v]
-            ):
-                best = k
-        if best < 0:
-            break
-        v = desk.value[best]
-        stays = min(left, board.words[v])
-        left -= stays
+    for i in range(list_dearest(board, desk, count, min(left, np.int64(64)))):
+        k = desk.order[i]
+        v = desk.value[k]
         kept |= ONE << np.uint64(v)
-        saved -= -desk.more[best] * stays // board.words[v]  # rounded up
+        if left < board.words[v]:
+            return saved - -desk.more[k] * left // board.words[v], kept  # rounded up
+        left -= board.words[v]
+        saved += desk.more[k]
+        if not left:
+            break
     return saved, kept
 
 
 @lean_inner_kernel
 def least_paid(board, ways, away, stored, desk, count, i, step, after):
     """Return what one step pays at least, less what balances grow by, and who stays for it."""
-    total = newcomers(board, ways, away, stored, i, after)
+    total, slid = newcomers(board, ways, away, stored, i, after)
+    alive, offset = ways.alive[after], ways.offset[after]
+    reads = board.operands[step]
     for k in range(count):
         v = desk.value[k]
-        reads = board.operands[step] >> np.uint64(v) & ONE != NONE
-        stays = stays_for(board, ways, away, stored, desk, k, after, reads and board.sliding)
+        key = account_of(ways.keys, alive, offset, v)
+        stays = min(np.int64(0), desk.here[k] - stored[key] if key >= 0 else desk.here[k])
         total += stays
         desk.more[k] = 0
-        if not reads:
-            low = ONE << np.uint64(v)
-            key = ways.keys[ways.offset[after] + count_bits(ways.alive[after] & (low - ONE))]
+        if key < 0:
+            continue
+        if reads >> np.uint64(v) & ONE:
+            slid = max(slid, stays - desk.here[k] + away[key])
+        else:
             desk.more[k] = desk.gone[k] - away[key] - stays
             total += desk.more[k]
     saved, kept = keep_most(board, desk, count, step)
-    return total - saved, kept
+    return total - saved - (slid if board.sliding else 0), kept
 
 
 @lean_kernel

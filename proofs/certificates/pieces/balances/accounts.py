@@ -26,12 +26,13 @@ From one state to another a value pays at least
 Where v is not an operand of x, it is in the same memories when x is computed and just after. So of
 these values no more than room(x) words are fresh or stored at D'. Operands of x are in fast memory
 when x is computed: those that were away pay a load, in any case. Under sliding rules x may take the
-place of one: then it is away after it has been in fast memory. A value that comes to be alive by x
-is fresh, or it is a source and may have been stored. The step from D to D' has at least the sum
-over all values of the least that each has, by these rules, the states before and after being free,
-less what the room saves: the values that are not operands have some least if away at D' and some
-least if not, and the most that room(x) words of them save by not being away, values being split, is
-a knapsack, rounded up. So gain(D, x) knows nothing of the play but D and x, and
+place of one: then that one is away after it has been in fast memory. A value that comes to be alive
+by x is fresh, or it is a source, an operand of x, and may have been stored. The step from D to D'
+has at least the sum over all values of the least that each has, by these rules, the states before
+and after being free, less what the room saves: the values that are not operands have some least if
+away at D' and some least if not, and the most that room(x) words of them save by not being away,
+values being split, is a knapsack, rounded up. So gain(D, x) knows nothing of the play but D and x,
+and
 
     q excess >= the least sum of gain(D, x) over all ways from no step to all steps.
 
@@ -94,9 +95,7 @@ def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> 
     return -(-least_gain(found, parts, accounts, away, stored) // parts)
 
 
-def least_gain(
-    found: Laid, parts: int, accounts: Any, away: Int64Array, stored: Int64Array
-) -> int:
+def least_gain(found: Laid, parts: int, accounts: Any, away: Int64Array, stored: Int64Array) -> int:
     """Return the parts of words that all orders pay at least.
 
     Parameters

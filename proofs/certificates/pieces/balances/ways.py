@@ -58,7 +58,7 @@ class Laid:
 
     @cached_property
     def _rows(self) -> tuple[Any, ...]:
-        """What all ways have in common."""
+        """The arrays that all ways have in common."""
         starts, steps, after = [np.zeros(1, np.int64)], [np.empty(0, np.int8)], [np.empty(0)]
         edges = ideals = 0
         for layer in self.lattice.layers:
@@ -67,9 +67,10 @@ class Laid:
             steps.append(layer.steps)
             after.append(layer.after + ideals)
             edges += layer.steps.size
-        rows = np.concatenate(starts), np.concatenate(steps), np.concatenate(after)
+        lists: tuple[list[Any], ...] = starts, steps, after
         types = np.int64, np.int8, np.int32
-        return self.alive, self.offset, *map(lock, map(np.ndarray.astype, rows, types))
+        arrays = (lock(np.concatenate(a).astype(b)) for a, b in zip(lists, types, strict=True))
+        return self.alive, self.offset, *arrays
 
     def board(self, parts: int) -> _kernels.Board:
         """Return the game as the kernels read it, with prices in so many parts of a word."""
@@ -84,8 +85,10 @@ class Laid:
         )
 
     def progress(self) -> tuple[Any, int]:
-        """Return (entries,) accounts, and how many: one for a value, the readers that are done, the
-        steps that are done, and how many of these are among the readers or before some of them.
+        """Return (entries,) accounts, and how many: shared by values that are equally far.
+
+        An account is for a value, the readers that are done, how many steps are done, and how many
+        of these are among its readers or before some of them.
         """
         rows = self.lattice.game.readers.tolist()
         needs = lock(np.array([self._needed(row) for row in rows], np.uint64))
@@ -138,4 +141,4 @@ def laid(lattice: Lattice, most: int = MOST_ENTRIES) -> Laid | None:
 
 def new_desk() -> _kernels.Desk:
     """Return room for the values alive at one ideal."""
-    return _kernels.Desk(*np.zeros((4, 64), np.int64))
+    return _kernels.Desk(*np.zeros((5, 64), np.int64))
