@@ -18,8 +18,8 @@ from proofs.certificates.windows.priced_layers import FAR, costs
 
 DENOMINATOR = 1000
 RATIO = 1.4  # between numbers of windows that are tried
-ROUNDS = 30  # of the linear program
-ROUGH, CLOSE = 0.05, 0.01  # share of the words that prices may miss, at first and at last
+ROUNDS = 60  # of the linear program
+ROUGH, CLOSE = 0.05, 0.002  # share of the words that prices may miss, at first and at last
 DEAREST = 4.0  # price of a vertex: it is read by no more than there are axes
 
 
