@@ -54,7 +54,7 @@ def test_refused_where_values_are_computed_again_or_too_long():
     data = {**of_family(dag), "alternative": 0, "cuts": [{"length": 8}]}
     assert proven_io(dag, 4, RULES["one-shot"], Certificate("segments", data)) == 32
     with pytest.raises(CertificateError, match="begin anywhere"):
-        proven_io(dag, 4, RULES["recompute"], Certificate("dominators", data))
+        proven_io(dag, 4, RULES["recompute"], Certificate("windows", data))
     for wrong in ({"length": 1}, {"length": 65}, {"length": 8, "times": [1]}, {"length": 8.0}):
         certificate = Certificate("segments", data | {"cuts": [wrong]})
         with pytest.raises(CertificateError):
