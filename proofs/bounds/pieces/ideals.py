@@ -102,11 +102,26 @@ def ideals(
     if known is not None:
         return known
     seconds = SECONDS if time_limit is None else time_limit
-    proof = ideal_excess(Cutter(dag).whole(), memory, rules, time_limit=seconds)
+    piece = _searched(dag)
+    proof = ideal_excess(piece, memory, rules, time_limit=seconds)
     excess, kind, data = proof or (0, "ideals", {})  # the compulsory words where there are too many
-    parts = [{"vertices": "all", "proof": kind, "data": data}] if excess else []
+    vertices = "all" if piece.size == dag.n else piece.vertices
+    parts = [{"vertices": vertices, "proof": kind, "data": data}] if excess else []
     io = compulsory_words(dag) + excess
     return Bound("ideals", memory, io, rules, Certificate("parts", {"parts": parts}))
+
+
+def _searched(dag: CDAG) -> Piece:
+    """Return all vertices; where they are too many, all but inputs that are read once.
+
+    These are loaded for their readers at the soonest, and take room beside them.
+    """
+    cutter = Cutter(dag)
+    whole = cutter.whole()
+    if searchable(whole):
+        return whole
+    readers = np.bincount(dag.pred_indices, minlength=dag.n)
+    return cutter.cut(np.flatnonzero(~whole.is_input | (readers > 1)))
 
 
 def ideal_excess(

@@ -1,7 +1,8 @@
 """Changes of an order in which a part goes where operands or readers of it are in the way.
 
 What is in the way goes with it: all that the part needs, or all that needs it, of what stands
-between. Legend as in `records` and `annealing`.
+between. A sum moves with its terms where it alone reads them: a term that stays behind holds a
+word until the sum is computed. Legend as in `records` and `annealing`.
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from dags._numba import lean_inner_kernel
 from schedulers.search._kernels.records import rotate
 
-FARTHEST = 256  # steps between a step and what goes with it because only it reads that
+FARTHEST = 256  # steps before one that are searched for what only it reads
 
 
 @lean_inner_kernel
@@ -128,35 +129,33 @@ def read_once(game, play, u):
 
 
 @lean_inner_kernel
-def root(game, play, i):
-    """Return the step that alone reads step i, or i."""
+def only_reader(game, play, i):
+    """Return the one step that reads what step i computes, or i where there is no such step."""
     v = play.order[i]
-    if read_once(game, play, v):
-        return np.int64(play.pos[game.reader[play.first[v]]])
-    return i
+    if not read_once(game, play, v):
+        return i
+    return np.int64(play.pos[game.reader[play.first[v]]])
 
 
 @lean_inner_kernel
 def mark_own(game, play, room, i, call):
-    """Mark step i, and what only members read, as members of closure number `call`.
+    """Mark step i, and before it what only members read, as members of closure number `call`.
 
-    Return the first step of a member.
+    Return the first step of a member that was found.
     """
     room.mark[play.order[i]] = call
     low = t = i
-    missing = 0
-    while t >= 0 and i - t < FARTHEST:
+    missing = 1
+    while missing > 0 and t >= 0 and i - t < FARTHEST:
         v = play.order[t]
         if room.mark[v] == call:
             low = t
-            missing -= t < i
+            missing -= 1
             for e in range(game.indptr[v], game.indptr[v + 1]):
                 u = game.indices[e]
                 if read_once(game, play, u):
                     room.mark[u] = call
                     missing += 1
-        if missing == 0:
-            break
         t -= 1
     return low
 
@@ -177,21 +176,20 @@ def push_own(game, play, room, turns, i, target):
 def meet(game, play, room, turns, i, e, up, far, own):
     """Bring step i and the reading of its operand before e, or its computation, side by side.
 
-    The later one is pulled, or with `up` the earlier one pushed, over at most `far` steps. Return
-    the number of rotations.
+    The later one is pulled, or with `up` the earlier one pushed, over at most `far` steps; with
+    `own` it is the one reader of that step which moves, with all that it alone reads. Return the
+    number of rotations.
     """
     low = play.before[e]
     at = np.int64(play.pos[game.reader[low]]) if low >= 0 else np.int64(play.pos[game.indices[e]])
     if at < 0:
         return 0
-    if own:
-        at = root(game, play, at) if up else at
-        i = i if up else root(game, play, i)
-        if up and i > at:
-            return push_own(game, play, room, turns, at, min(i, at + 1 + far))
-        if not up and at + 1 < i:
-            return pull(game, play, room, turns, i, max(at + 1, i - far))
-        return 0
-    if up:
+    if not up:
+        last = only_reader(game, play, i) if own else i
+        return pull(game, play, room, turns, last, max(at + 1, last - far))
+    if not own:
         return push(game, play, room, turns, at, min(i, at + 1 + far))
-    return pull(game, play, room, turns, i, max(at + 1, i - far))
+    at = only_reader(game, play, at)
+    if at >= i:
+        return 0
+    return push_own(game, play, room, turns, at, min(i, at + 1 + far))
