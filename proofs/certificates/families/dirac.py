@@ -45,6 +45,7 @@ An inequality related to the isoperimetric inequality, 1949.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from math import isqrt
 from typing import Any
 
@@ -69,6 +70,7 @@ def most_hops(points: int, ring: int | None) -> int:
     return 4 * points - lines + (points // ring if ring else 0)
 
 
+@lru_cache(maxsize=2**14)  # bounds for other memories ask for the same hops
 def least_words(hops: int, ring: int | None) -> int:
     """Return the words that so many hops touch at least."""
     low, high = 0, 1  # most_hops(low) is not enough, and it never falls
