@@ -19,6 +19,8 @@ output are compulsory; every other one is excess and moves w words or more:
 
     excess >= w (sum over i of least(|V_i|) - waived - 2 m (k - 1)).
 
+Windows that begin anywhere prove more where they are short (`rolling`).
+
 Source
 ------
 J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981 (partitions,
@@ -49,4 +51,4 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     """
     if rules.recompute:
         raise CertificateError("rules", "segments exchange values only if none is computed again")
-    return proven_by(TWO_SIDED, dag, 2 * red_values(dag, memory, rules), data)
+    return proven_by(TWO_SIDED, dag, 2 * red_values(dag, memory, rules), data, rolling=True)

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Iterator
 from heapq import nlargest
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +24,31 @@ NEARBY = 24
 # The knapsack takes sizes up to so many times the best one.
 WIDER = 4
 
-Cuts = dict[str, list[int]]
+# Windows that begin anywhere are tried up to this length: they gain a share of one by it.
+ROLLING = 256
+
+Cuts = dict[str, Any]
+
+
+def best_windows(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
+    """Return what the best sizes, or windows that begin anywhere, show in one-shot plays.
+
+    Parameters
+    ----------
+    boundary, saved, end
+        As for `best_cuts`.
+    """
+    cut = best_cuts(boundary, saved, end)
+    vertices, most = boundary.vertices, min(boundary.vertices, boundary.reach, ROLLING)
+    if most < 2:
+        return cut
+    least = np.array([0, *_all_least(boundary, range(1, most + 1))])
+    below = np.array(list(accumulate(least.tolist())))[:-1]  # the sum of all smaller ones
+    length = np.arange(2, most + 1)
+    total = (vertices - length + 1) * least[2:] + 2 * below[1:]
+    total -= saved * (vertices - 1) + length * boundary.waived
+    best = {"length": int(length[(total / (length - 1)).argmax()])}
+    return max(cut, (excess(boundary, saved, best, rolling=True), best), key=lambda each: each[0])
 
 
 def best_cuts(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:

@@ -1,6 +1,7 @@
 """Bounds from isoperimetric inequalities, whichever sides they count."""
 
 import time
+from collections.abc import Callable
 from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -8,7 +9,7 @@ from weakref import WeakKeyDictionary
 from dags import CDAG
 from pebble import Rules
 from proofs.base import NotApplicableError
-from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
+from proofs.bounds.windows.isoperimetry.set_sizes import Cuts, best_cuts, best_windows
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import Alternatives, Families
@@ -56,7 +57,9 @@ def isoperimetric_bound(
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
     end = inf if time_limit is None else time.monotonic() + time_limit
-    moves, choice = _best_alternative(known, sides * red_values(dag, memory, rules), end)
+    search = best_windows if sides == 2 else best_cuts
+    saved = sides * red_values(dag, memory, rules)
+    moves, choice = _best_alternative(known, saved, end, search)
     if not moves:
         return compulsory_words(dag), Certificate("compulsory", {})
     params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}
@@ -74,11 +77,23 @@ def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
     return known[about]
 
 
-def _best_alternative(known: Alternatives, saved: int, end: float) -> tuple[int, dict[str, Any]]:
-    """Return the most moves beyond the compulsory ones, and the alternative and cuts for them."""
+def _best_alternative(
+    known: Alternatives, saved: int, end: float, search: Callable[..., tuple[int, Cuts]]
+) -> tuple[int, dict[str, Any]]:
+    """Return the most moves beyond the compulsory ones, and the alternative and cuts for them.
+
+    Parameters
+    ----------
+    known
+        What is known of boundaries.
+    saved, end
+        As for `best_cuts`.
+    search
+        `best_cuts`, or `best_windows`.
+    """
     best: tuple[int, dict[str, Any]] = (0, {})
     for number, pieces in enumerate(known):
-        found = [best_cuts(piece, saved, end) for piece in pieces]
+        found = [search(piece, saved, end) for piece in pieces]
         moves = sum(each for each, _ in found)
         if moves > best[0]:
             best = moves, {"alternative": number, "cuts": [cuts for _, cuts in found]}

@@ -7,17 +7,29 @@ from dags import CDAG
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, integers, only, shown, text
+from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import Alternatives, Boundary, Families
+from proofs.certificates.windows.rolling import moves_beyond, windows_of
 
 
-def proven_by(families: Families, dag: CDAG, saved: int, data: Mapping[str, Any]) -> int:
+def proven_by(
+    families: Families, dag: CDAG, saved: int, data: Mapping[str, Any], *, rolling: bool = False
+) -> int:
     """Return the words that the certificate proves.
 
-    `data` has the "family" and "params" that make the DAG, which "alternative" of that family is
-    meant, and "cuts": for each of its pieces the "sizes" of the sets and how many "times" there
-    is one of each size. A cut saves at most so many moves as `saved` says.
+    Parameters
+    ----------
+    families, dag
+        What is known, and of what.
+    saved
+        Moves that are saved at a cut at most.
+    data
+        Has the "family" and "params" that make the DAG, which "alternative" of that family is
+        meant, and "cuts": for each of its pieces the "sizes" of the sets and how many "times" there
+        is one of each size, or the "length" of windows that begin anywhere.
+    rolling
+        Whether windows may begin anywhere.
     """
     only(data, ("family", "params", "alternative", "cuts"))
     alternatives = known_boundaries(families, dag, text(data, "family"), data["params"])
@@ -27,7 +39,9 @@ def proven_by(families: Families, dag: CDAG, saved: int, data: Mapping[str, Any]
     pieces = alternatives[number]
     if not isinstance(cuts, list) or len(cuts) != len(pieces):
         raise CertificateError("cuts", f"is no list for {len(pieces)} pieces")
-    moves = sum(excess(piece, saved, cut) for piece, cut in zip(pieces, cuts, strict=True))
+    moves = sum(
+        excess(piece, saved, cut, rolling=rolling) for piece, cut in zip(pieces, cuts, strict=True)
+    )
     return compulsory_words(dag) + value_words(dag) * moves
 
 
@@ -63,7 +77,7 @@ def red_values(dag: CDAG, memory: int, rules: Rules) -> int:
     return max(room, 0)
 
 
-def excess(boundary: Boundary, saved: int, cuts: Any) -> int:
+def excess(boundary: Boundary, saved: int, cuts: Any, *, rolling: bool = False) -> int:
     """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more.
 
     Parameters
@@ -73,19 +87,16 @@ def excess(boundary: Boundary, saved: int, cuts: Any) -> int:
     saved
         Moves that are saved at each cut at most.
     cuts
-        "sizes" of sets, and how many "times" each.
+        "sizes" of sets, and how many "times" each; or the "length" of `rolling` windows.
+    rolling
+        Whether windows may roll.
     """
     if not isinstance(cuts, Mapping):
         raise CertificateError("cuts", "is no object")
-    only(cuts, ("sizes", "times"))
-    sizes: list[int] = integers(cuts, "sizes").tolist()
-    times: list[int] = integers(cuts, "times").tolist()
-    if len(sizes) != len(times) or min(sizes, default=0) < 1 or min(times, default=0) < 1:
-        raise CertificateError("sizes", "need as many times, all of them at least 1")
-    if max(sizes) > boundary.reach:
+    windows = windows_of(cuts, boundary.vertices)
+    if windows.length and not rolling:
+        raise CertificateError("length", "is of windows that begin anywhere: not proved here")
+    if windows.longest > boundary.reach:
         raise CertificateError("sizes", f"nothing is known of sets above {boundary.reach}")
-    sets = list(zip(sizes, times, strict=True))
-    if sum(size * often for size, often in sets) != boundary.vertices:
-        raise CertificateError("sizes", f"do not sum to {boundary.vertices} vertices")
-    exchanged = sum(often * boundary.least(size) for size, often in sets)
-    return boundary.copies * max(0, exchanged - boundary.waived - saved * (sum(times) - 1))
+    moves = moves_beyond(windows, boundary.least, boundary.vertices, saved, boundary.waived)
+    return boundary.copies * moves

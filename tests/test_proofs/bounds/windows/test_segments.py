@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -111,13 +112,35 @@ def test_what_sets_exchange_is_moved_or_red(data):
     preds, succs = edges_of(dag)
     parts = parts_of(data.draw, first_computations(dag, schedule))
     outputs = set(dag.outputs.tolist())
-    exchanged = 0
-    for part in parts:
-        exchanged += len({u for v in part for u in preds[v]} - part)
-        exchanged += sum(v in outputs or not part.issuperset(succs[v]) for v in part)
+    exchanged = sum(exchanged_by(preds, succs, outputs, part) for part in parts)
     red = memory - (not rules.sliding)
     io = play(dag, schedule, memory, rules=rules).io
     assert io >= exchanged - 2 * red * max(len(parts) - 1, 0)
+
+
+@given(st.data())
+@settings(max_examples=300)
+def test_windows_that_begin_anywhere(data):
+    """The counting of `certificates.windows.rolling`, with exact boundaries, on real plays."""
+    dag = data.draw(dags(max_vertices=14, weighted=False))
+    rules = data.draw(st.sampled_from([RULES["one-shot"], RULES["one-shot-sliding"]]))
+    memory = data.draw(memories(dag, rules))
+    schedule = data.draw(legal_schedules(dag, memory, rules))
+    order = first_computations(dag, schedule)
+    exchanged = partial(exchanged_by, *edges_of(dag), set(dag.outputs.tolist()))
+    red, floor = memory - (not rules.sliding), compulsory(dag, memory).io
+    beyond = play(dag, schedule, memory, rules=rules).io - floor
+    for length in range(2, len(order) + 1):
+        begins = range(1 - length, len(order))
+        total = sum(exchanged(set(order[max(a, 0) : a + length])) for a in begins)
+        total -= length * floor + 2 * red * (len(order) - 1)
+        assert (length - 1) * beyond >= total
+
+
+def exchanged_by(preds, succs, outputs, part):
+    """What a set of vertices reads outside, and what of it is needed outside."""
+    reads = len({u for v in part for u in preds[v]} - part)
+    return reads + sum(v in outputs or not part.issuperset(succs[v]) for v in part)
 
 
 @given(st.data())
