@@ -1,5 +1,7 @@
 """Turns for which vertices are left out, against a plain count."""
 
+from itertools import pairwise
+
 from proofs.bounds.pieces.packing.rests import LONGEST, Rests
 
 
@@ -9,7 +11,7 @@ def test_vertices_are_left_out_longer_each_time_up_to_a_limit():
         if not rests.skips(1, 0):
             asked.append(turn)
             rests.note(1, 0, nothing=True)
-    gaps = [after - before for before, after in zip(asked, asked[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(asked)]
     assert gaps == [2] + [LONGEST + 1] * (len(gaps) - 1)
     assert not rests.skips(2, 0)  # values of the other price
     assert not rests.skips(1, 1)
