@@ -60,9 +60,16 @@ class Ascent:
         self.least = self._weigh(*self.best)
 
     def climb(self, wide: float, steps: int, end: float) -> None:
-        """Take so many steps at most, until `end` on the clock `time.monotonic`.
+        """Take steps; what they proved at best is kept.
 
-        At first an order that costs `wide` words more counts 1 / e as much.
+        Parameters
+        ----------
+        wide
+            Words more that make an order count 1 / e as much, at first.
+        steps
+            Steps, at most.
+        end
+            When to stop, on the clock `time.monotonic`.
         """
         begun = now = time.monotonic()
         step = 0
