@@ -125,8 +125,8 @@ def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:
     """
     endless = Points(sides, False, "endless")(widest)
     seen = np.maximum(endless - faces, Points(sides, False, "open")(widest))
-    if len(sides) == 2:
-        plane = seen_with_contacts(min(sides), max(sides), min(widest, MOST))
+    if len(sides) == 2:  # layers are about so wide that matter
+        plane = seen_with_contacts(min(sides), max(sides), min(widest, widest // 2 + 8, MOST))
         if faces < plane.shape[1]:
             seen[: len(plane)] = np.maximum(seen[: len(plane)], plane[:, faces])
     seen[0] = 0
