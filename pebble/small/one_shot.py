@@ -52,7 +52,7 @@ from dags import CDAG
 from dags.arrays import lock
 from pebble.schedule import Schedule
 from pebble.small._kernels import one_shot as k
-from pebble.small._kernels.states import Store
+from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import fronts
 from pebble.small.game import SmallGame
 from pebble.small.one_shot_steps import OneShotSteps
@@ -92,6 +92,7 @@ def one_shot_board(game: SmallGame, *, symmetric: bool = True) -> k.Board:
         memory=game.memory,
         sliding=game.rules.sliding,
         choice=np.empty((4, 66), np.int64),
+        forms=np.zeros(KNOWN_FORMS, FORM),
     )
 
 
@@ -103,7 +104,9 @@ def one_shot_search(game: SmallGame) -> Search:
 def _search_on(board: k.Board, game: SmallGame) -> Search:
     everything = (1 << game.steps.size) - 1
     return Search(
-        lambda: board._replace(choice=np.empty_like(board.choice)),
+        lambda: board._replace(
+            choice=np.empty_like(board.choice), forms=np.zeros(KNOWN_FORMS, FORM)
+        ),
         k.begin,
         k.search,
         keyed=(everything, 0),

@@ -58,7 +58,7 @@ from pebble.schedule import Schedule
 from pebble.small._kernels.recompute import search
 from pebble.small._kernels.recompute_board import KNOWN, STEP, Board
 from pebble.small._kernels.recompute_states import begin
-from pebble.small._kernels.states import Store
+from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import links, new_flow
 from pebble.small.game import SmallGame, mask, members
 from pebble.small.plays import play_to_goal
@@ -136,6 +136,7 @@ def recompute_board(game: SmallGame) -> Board:
         choice=np.empty((3, 66), np.int64),
         flow=new_flow(),
         known=np.zeros(KNOWN_CUTS, KNOWN),
+        forms=np.zeros(KNOWN_FORMS, FORM),
     )
 
 
@@ -148,6 +149,7 @@ def recompute_search(game: SmallGame) -> Search:
             choice=np.empty_like(board.choice),
             flow=new_flow(),
             known=np.zeros(KNOWN_CUTS, KNOWN),
+            forms=np.zeros(KNOWN_FORMS, FORM),
         ),
         begin,
         search,

@@ -14,10 +14,13 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `pieces.stages` that for loads at different times.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
-  `exhaustive` (all states of a small piece), `ideals` (charges over all orders of one).
+  `exhaustive` (all states of a small piece), `ideals` (charges over all orders of one),
+  `balances` (the same by the memories that values are in).
 - `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` and
   `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
+  `priced_contacts` (with prices for points at borders: `contacts`), `rolling` (windows that begin
+  anywhere),
   `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut),
   `reload_windows` (what is loaded again after moments, several windows of each).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
@@ -62,6 +65,7 @@ from proofs.certificates.pieces import forests
 from proofs.certificates.windows import (
     computed_windows,
     dominators,
+    priced_contacts,
     priced_layers,
     priced_levels,
     reload_windows,
@@ -107,6 +111,7 @@ CHECKERS: dict[str, Checker] = {
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": parts.proven,
+    "priced-contacts": priced_contacts.proven,
     "priced-layers": priced_layers.proven,
     "priced-levels": priced_levels.proven,
     "projections": projections.proven,

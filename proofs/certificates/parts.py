@@ -16,6 +16,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only, shown, text, vertices
 from proofs.certificates.pieces import (
+    balances,
     exhaustive,
     forests,
     ideals,
@@ -28,6 +29,7 @@ from proofs.certificates.spectra import spectral
 
 PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
 PIECE_CHECKERS: dict[str, PieceChecker] = {
+    "balances": balances.proven,
     "exact": exhaustive.proven,
     "forest": forests.excess,
     "front": set_wavefronts.proven,

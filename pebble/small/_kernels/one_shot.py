@@ -29,14 +29,18 @@ from pebble.small._kernels.states import (
     close_node,
     drop,
     enqueue,
+    fill_form,
+    form_at,
     has_room,
     is_due,
+    is_known,
     list_of,
+    lowered_form,
     next_node,
     postpone,
     to_front,
 )
-from pebble.small._kernels.symmetry import Swaps, lowered
+from pebble.small._kernels.symmetry import Swaps
 
 STEP = np.dtype(
     [
@@ -58,7 +62,7 @@ class Board(NamedTuple):
     step (c,) of `STEP`; readers (r,) the steps that read each value; words: of values. costly:
     values that pay twice; full: all steps. front (2, k) of `FRONT`: sets of steps, and what
     entering one of them takes at prices 1 and 2, the largest first, 0 behind the last one. choice
-    (4, 66) int64: room to choose values that leave.
+    (4, 66) int64: room to choose values that leave; forms (K,) of `FORM`: states that are known.
     """
 
     step: np.ndarray
@@ -71,6 +75,7 @@ class Board(NamedTuple):
     memory: int
     sliding: bool
     choice: np.ndarray
+    forms: np.ndarray
 
 
 @lean_inner_kernel
@@ -232,12 +237,16 @@ def enter(s, g, done, red, dirty, live, spent, before, parent):
 
     before: the level up to which the parent has been opened. Return False if the store is full.
     """
-    done, red, dirty, live = settled(g, done, red, dirty, live)
-    if not is_due(s, spent + still_due(g, done, red, dirty, live), before):
+    form = g.forms[form_at(g.forms, done, red, dirty)]
+    if not is_known(form, done, red, dirty):  # `live` says no more than `done`
+        done1, red1, dirty1, live = settled(g, done, red, dirty, live)
+        due = still_due(g, done1, red1, dirty1, live)
+        fill_form(form, (done, red, dirty), (done1, red1, dirty1), 0, due)
+    if not is_due(s, spent + form["due"], before):
         return True
     if not has_room(s, s.at[LEVEL]):
         return False
-    done, red, dirty = lowered(g.swaps, done, red, dirty)
+    done, red, dirty = lowered_form(g.swaps, form)
     i = list_of(s, done, red)
     if is_beaten(s, g.words, i, red, dirty, spent):
         return True

@@ -36,7 +36,7 @@ class Board(NamedTuple):
     `LINKS`; sizes (r,) int64 words of values, words the same by sets; own: words of what sets of
     steps make. inputs, outputs: values; goals: steps; base: words of the inputs. choice (3, 66)
     int64: room to choose values that leave; flow: room for cuts; known (K,) of `KNOWN`: the cuts
-    that are known.
+    that are known; forms (K,) of `FORM`: the states.
     """
 
     step: np.ndarray
@@ -55,6 +55,7 @@ class Board(NamedTuple):
     choice: np.ndarray
     flow: Flow
     known: np.ndarray
+    forms: np.ndarray
 
 
 @lean_inner_kernel

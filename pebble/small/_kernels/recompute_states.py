@@ -13,12 +13,15 @@ from pebble.small._kernels.states import (
     LEVEL,
     add_node,
     drop,
+    fill_form,
+    form_at,
     has_room,
     is_due,
+    is_known,
     list_of,
+    lowered_form,
     to_front,
 )
-from pebble.small._kernels.symmetry import lowered
 
 
 @lean_inner_kernel
@@ -119,13 +122,17 @@ def enter(s, g, done, red, blue, spent, before, parent):
 
     before: the level up to which the parent has been opened. Return False if the store is full.
     """
-    done, red, blue, spent = settled(g, done, red, blue, spent)
-    due = still_due(g, g.goals & ~done, red | owed_values(g, done), blue) - g.base
-    if not is_due(s, spent + due, before):
+    form = g.forms[form_at(g.forms, done, red, blue)]
+    if not is_known(form, done, red, blue):
+        done1, red1, blue1, more = settled(g, done, red, blue, 0)
+        due = still_due(g, g.goals & ~done1, red1 | owed_values(g, done1), blue1) - g.base
+        fill_form(form, (done, red, blue), (done1, red1, blue1), more, due)
+    spent += form["more"]
+    if not is_due(s, spent + form["due"], before):
         return True
     if not has_room(s, s.at[LEVEL]):
         return False
-    done, red, blue = lowered(g.swaps, done, red, blue)
+    done, red, blue = lowered_form(g.swaps, form)
     i = list_of(s, done, red)
     if is_beaten(s, g, i, done, red, blue, spent):
         return True

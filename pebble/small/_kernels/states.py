@@ -6,6 +6,7 @@ import numpy as np
 
 from dags._numba import lean_inner_kernel, lean_kernel, lean_part
 from pebble.small._kernels.bits import mixed
+from pebble.small._kernels.symmetry import lowered
 
 # What a search returns.
 RUNNING, FOUND, EXHAUSTED, FULL = range(4)
@@ -28,6 +29,25 @@ NODE = np.dtype(
         ("queued", np.int32),  # next node of the same level
     ]
 )
+
+
+# A state that was met, and what it comes to: `done1`, `red1` and `third1`, the one up to symmetry
+# after all steps that come at once, for `more` words, with `due` words to be paid from there on.
+FORM = np.dtype(
+    [
+        ("done", np.uint64),
+        ("red", np.uint64),
+        ("third", np.uint64),
+        ("done1", np.uint64),
+        ("red1", np.uint64),
+        ("third1", np.uint64),
+        ("more", np.int64),
+        ("due", np.int64),
+        ("known", np.int64),  # how much of it is: nothing, all but the symmetry, or all
+    ]
+)
+KNOWN_FORMS = 2**12
+UNKNOWN, SETTLED, LOWERED = range(3)
 
 
 class Store(NamedTuple):
@@ -58,6 +78,37 @@ def list_of(s, done, red):
             break
         i = (i + 1) & most
     return i
+
+
+@lean_inner_kernel
+def form_at(forms, done, red, third):
+    """Return the place of a state among those that were met; what is there may be another one."""
+    return np.int64(mixed(mixed(mixed(done) ^ red) ^ third) & np.uint64(forms.size - 1))
+
+
+@lean_inner_kernel
+def is_known(form, done, red, third):
+    """Return whether it is known what this state comes to."""
+    same = form["done"] == done and form["red"] == red and form["third"] == third
+    return same and form["known"] != UNKNOWN
+
+
+@lean_inner_kernel
+def fill_form(form, state, settled, more, due):
+    """Keep what a state comes to, but for the symmetry; both are three sets."""
+    form["done"], form["red"], form["third"] = state
+    form["done1"], form["red1"], form["third1"] = settled
+    form["more"], form["due"], form["known"] = more, due, SETTLED
+
+
+@lean_inner_kernel
+def lowered_form(swaps, form):
+    """Return the state that one comes to, up to symmetry."""
+    if form["known"] != LOWERED:
+        found = lowered(swaps, form["done1"], form["red1"], form["third1"])
+        form["done1"], form["red1"], form["third1"] = found
+        form["known"] = LOWERED
+    return form["done1"], form["red1"], form["third1"]
 
 
 @lean_kernel

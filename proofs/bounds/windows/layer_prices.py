@@ -15,11 +15,13 @@ from proofs.certificates.windows.isoperimetry.box_layers import (
     most_kept,
 )
 from proofs.certificates.windows.priced_layers import FAR, costs
+from proofs.certificates.windows.rolling import Windows, moves_beyond
 
 DENOMINATOR = 1000
 RATIO = 1.4  # between numbers of windows that are tried
-ROUNDS = 30  # of the linear program
-ROUGH, CLOSE = 0.05, 0.01  # share of the words that prices may miss, at first and at last
+ROUNDS = 60  # of the linear program
+ROUGH, CLOSE = 0.05, 0.002  # share of the words that prices may miss, at first and at last
+LONGEST, MARGIN = 256, 1.2  # windows that begin anywhere, and by what they may be longer
 DEAREST = 4.0  # price of a vertex: it is read by no more than there are axes
 
 
@@ -70,7 +72,36 @@ def best_layer_prices(shape: tuple[int, ...], saved: int, floor: int, end: float
         worse += best is not None
         if known.moves > floor:
             best, floor, worse, chosen = known, known.moves, 0, windows
-    return best and _Prices(shape, chosen, saved).best(floor, end, best, CLOSE)
+    if best is None:
+        return None
+    return _rolling(shape, saved, _Prices(shape, chosen, saved).best(floor, end, best, CLOSE))
+
+
+def _rolling(shape: tuple[int, ...], saved: int, best: Priced) -> Priced:
+    """Return what windows that begin anywhere prove at the same prices, if that is more.
+
+    Parameters
+    ----------
+    shape
+        Of the grid.
+    saved
+        Moves that are saved at each cut at most.
+    best
+        Known prices and sizes.
+    """
+    prices, vertices = np.array(best.data["prices"]), prod(shape) - 1
+    longest = min(round(MARGIN * max(best.data["sizes"])) + 1, vertices)
+    if longest > LONGEST:
+        return best
+    least = costs(shape, longest, prices, DENOMINATOR)[-1].min(axis=1).tolist()
+    waived = DENOMINATOR - int((prices * layer_sizes(shape))[1:].sum())
+    for length in range(2, longest + 1):
+        windows = Windows(None, length)
+        moves = moves_beyond(windows, least.__getitem__, vertices, saved, waived, DENOMINATOR)
+        if moves + 1 > best.moves:  # the input is loaded besides
+            kept = {name: best.data[name] for name in ("shape", "prices", "denominator")}
+            best = Priced(moves + 1, {**kept, "length": length})
+    return best
 
 
 class _Prices:

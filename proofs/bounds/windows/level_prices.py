@@ -16,6 +16,7 @@ from proofs.certificates.windows.priced_levels import (
     level_prices,
     priced_boundaries,
 )
+from proofs.certificates.windows.rolling import Windows, moves_beyond
 
 SECONDS = 10.0  # unless a limit is given
 DENOMINATOR = 1000  # parts of a move
@@ -23,6 +24,7 @@ ROUNDS = 60  # of the linear program for one number of segments
 WIDEST = 20.0  # price in moves
 FIRST = 2.5  # subsets of a segment, for each word of memory, to begin with
 STEP = 0.04  # of the segments are more, or fewer, in the next try
+MARGIN = 1.2  # by which windows that begin anywhere may be longer
 PATIENCE = 6  # numbers of segments that prove no more, before that is given up
 
 
@@ -71,6 +73,31 @@ def best_prices(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) 
             found = priced(d, count, saved, best.moves, end)
             waited = 0 if found.moves > best.moves else waited + 1
             best = max(best, found, key=lambda each: each.moves)
+    return _rolling(d, saved, best) if best.moves else best
+
+
+def _rolling(d: int, saved: int, best: Priced) -> Priced:
+    """Return what windows that begin anywhere prove at the same prices, if that is more.
+
+    Parameters
+    ----------
+    d
+        Of the hypercube.
+    saved
+        Moves that each cut saves at most.
+    best
+        Known prices and sizes.
+    """
+    prices = np.array(best.data["prices"], np.int64)
+    longest = min(LARGEST_SET, 2**d - 1, round(MARGIN * max(best.data["sizes"])) + 1)
+    least = priced_boundaries(d, lock(prices), DENOMINATOR, longest)[-1].min(axis=0).tolist()
+    waived = -level_prices(d, prices)
+    for length in range(2, longest + 1):
+        windows = Windows(None, length)
+        moves = moves_beyond(windows, least.__getitem__, 2**d - 1, saved, waived, DENOMINATOR)
+        if moves > best.moves:
+            data = {"d": d, "prices": prices.tolist(), "denominator": DENOMINATOR}
+            best = Priced(moves, {**data, "length": length})
     return best
 
 

@@ -7,6 +7,7 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
+from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.bounds.windows.layer_prices import best_layer_prices
 from proofs.bounds.windows.level_prices import best_prices
@@ -39,7 +40,8 @@ def segments(
     - FFT of n points: 2 n log2 n / log2 M,
     - two-dimensional grids, pyramids, binomial trees: 1.5 N / M,
     - a periodic or long line in time: 3 N / M,
-    - stencils and grids of more dimensions: M^(-1/d) N times a constant,
+    - stencils and grids of more dimensions: M^(-1/d) N times a constant, less at borders, where
+      points have a price (`proofs.certificates.windows.contacts`),
     - subsets of d things: (1 - log2(A) / d) N - 2MN/A for the best A; up to twice as much by prices
       of levels, which count that few sets are as those with the least boundary
       (`proofs.certificates.windows.priced_levels`).
@@ -63,10 +65,16 @@ def segments(
     require_one_shot("segments", rules)
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
+    saved, floor = 2 * red_values(dag, memory, rules), compulsory_words(dag)
+    beyond = (io - floor) // value_words(dag)
+    bordered = best_contact_prices(dag.family or "", dag.params, saved, beyond, end)
+    if bordered is not None:
+        io = floor + value_words(dag) * bordered[0]
+        certificate = Certificate("priced-contacts", bordered[1])
     if dag.family == "grid" and len(dag.params["shape"]) > 1:
         outputs = int(dag.outputs.size)
-        floor, saved = io // value_words(dag) - outputs, 2 * red_values(dag, memory, rules)
-        found = best_layer_prices(dag.params["shape"], saved, floor, end)
+        proved = io // value_words(dag) - outputs
+        found = best_layer_prices(dag.params["shape"], saved, proved, end)
         if found is not None:
             io = value_words(dag) * (found.moves + outputs)
             certificate = Certificate("priced-layers", found.data)

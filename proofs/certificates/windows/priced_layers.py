@@ -39,7 +39,7 @@ from dags.arrays import Int64Array, lock
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, integers, only
+from proofs.certificates.fields import integer, integers
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import _kernels
 from proofs.certificates.windows.isoperimetry.box_layers import (
@@ -48,6 +48,7 @@ from proofs.certificates.windows.isoperimetry.box_layers import (
     most_kept,
 )
 from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
+from proofs.certificates.windows.rolling import moves_beyond, windows_of
 
 MOST_ENTRIES = 2**24  # of a table: layers, times vertices of a set, times those of a layer
 MOST_SIZES = 16
@@ -64,33 +65,33 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         The game.
     data
         Has the "shape" of the grid; the "prices" of a vertex of each layer and their
-        "denominator"; and the "sizes" of windows with how many "times" there is one of each.
+        "denominator"; and the "sizes" of windows with how many "times" there is one of each, or
+        the "length" of windows that begin anywhere (`rolling`), for which the input is waived.
     """
-    only(data, ("shape", "prices", "denominator", "sizes", "times"))
+    named = ("shape", "prices", "denominator")
     if rules.recompute:
         raise CertificateError("rules", "windows exchange values only if none is computed again")
-    shape = require_generated(dag, "grid", {"shape": data["shape"]})["shape"]
+    shape = require_generated(dag, "grid", {"shape": data.get("shape")})["shape"]
     layers, denominator = layer_sizes(shape), integer(data, "denominator", least=1)
-    prices, sizes, times = (integers(data, name) for name in ("prices", "sizes", "times"))
+    prices = integers(data, "prices")
     if len(shape) < 2:
         raise CertificateError("shape", "is that of a line")
     if prices.size != layers.size or min(prices, default=0) < 0:
         raise CertificateError("prices", f"are not {layers.size} numbers from 0 on")
     if max(denominator, *prices.tolist()) > LARGEST:
         raise CertificateError("prices", f"or denominator are above {LARGEST}")
-    if not 0 < sizes.size == times.size <= MOST_SIZES or min(*sizes, *times) < 1:
+    others = {name: field for name, field in data.items() if name not in named}
+    windows = windows_of(others, dag.computed.size)
+    if windows.sizes is not None and len(windows.sizes) > MOST_SIZES:
         raise CertificateError("sizes", f"and times are not 1 to {MOST_SIZES} positive numbers")
-    sets = list(zip(sizes.tolist(), times.tolist(), strict=True))
-    if sum(size * often for size, often in sets) != dag.computed.size:
-        raise CertificateError("sizes", f"do not sum to {dag.computed.size} vertices")
-    least = costs(shape, int(sizes.max()), prices, denominator)[-1].min(axis=1)
-    if least[sizes].max() >= FAR // 2:
+    least = costs(shape, windows.longest, prices, denominator)[-1].min(axis=1).tolist()
+    if least[windows.longest] >= FAR // 2:
         raise CertificateError("sizes", "of a set are more than there are")
-    total = sum(often * int(least[size]) for size, often in sets)
-    total += sum((prices * layers)[1:].tolist())
-    saved = 2 * red_values(dag, memory, rules) * (sum(times.tolist()) - 1)
-    moves: int = -(-total // denominator) - saved + int(dag.outputs.size)
-    return max(compulsory_words(dag), value_words(dag) * moves)
+    saved = 2 * red_values(dag, memory, rules)
+    waived = denominator - sum((prices * layers)[1:].tolist())  # the input, and prices
+    vertices = dag.computed.size
+    moves = moves_beyond(windows, least.__getitem__, vertices, saved, waived, denominator)
+    return compulsory_words(dag) + value_words(dag) * moves
 
 
 def costs(shape: tuple[int, ...], size: int, prices: Int64Array, denominator: int) -> Int64Array:

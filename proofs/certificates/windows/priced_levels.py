@@ -41,11 +41,12 @@ from dags.arrays import Int64Array, lock
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, integers, only
+from proofs.certificates.fields import integer, integers
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import _kernels
 from proofs.certificates.windows.isoperimetry.linked_halves import exchanged
 from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
+from proofs.certificates.windows.rolling import moves_beyond, windows_of
 
 LARGEST_SET = 512  # subsets of a segment
 HIGHEST = 2**20  # price, in parts
@@ -61,29 +62,25 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         The game.
     data
         Has "d", of which the DAG is the hypercube; "prices" of the levels 1 to d in parts of a
-        move, of which a "denominator" make one; the "sizes" of the sets, and how many "times" each.
+        move, of which a "denominator" make one; the "sizes" of the sets, and how many "times" each,
+        or the "length" of windows that begin anywhere (`rolling`).
     """
-    only(data, ("d", "prices", "denominator", "sizes", "times"))
     if rules.recompute:
         raise CertificateError("rules", "segments exchange values only if none is computed again")
     d, denominator = integer(data, "d", least=1), integer(data, "denominator", least=1)
-    prices, sizes, times = (integers(data, name) for name in ("prices", "sizes", "times"))
+    prices, named = integers(data, "prices"), ("d", "prices", "denominator")
     if prices.size != d or max(denominator, int(np.abs(prices).max())) > HIGHEST:
         raise CertificateError("prices", f"are not {d} of at most {HIGHEST} parts, or these not so")
-    if sizes.size != times.size or not sizes.size or min(sizes.min(), times.min()) < 1:
-        raise CertificateError("sizes", "need as many times, all of them at least 1")
-    if sizes.max() > LARGEST_SET:
-        raise CertificateError("sizes", f"are more than {LARGEST_SET}")
-    sets = list(zip(sizes.tolist(), times.tolist(), strict=True))
     require_generated(dag, "hypercube", {"d": d})
-    if sum(size * often for size, often in sets) != 2**d - 1:
-        raise CertificateError("sizes", f"do not sum to {2**d - 1} subsets")
-    least = priced_boundaries(d, lock(prices), denominator, int(sizes.max()))[-1].min(axis=0)
-    parts = level_prices(d, prices) + sum(often * int(least[size]) for size, often in sets)
-    saved = 2 * red_values(dag, memory, rules) * (sum(times.tolist()) - 1)
-    moves = -(-parts // denominator) - saved
-    words: int = compulsory_words(dag) + value_words(dag) * max(0, moves)
-    return words
+    others = {name: field for name, field in data.items() if name not in named}
+    windows = windows_of(others, 2**d - 1)
+    if windows.longest > LARGEST_SET:
+        raise CertificateError("sizes", f"are more than {LARGEST_SET}")
+    least = priced_boundaries(d, lock(prices), denominator, windows.longest)[-1].min(axis=0)
+    known, saved = least.tolist(), 2 * red_values(dag, memory, rules)
+    paid = -level_prices(d, prices)
+    moves = moves_beyond(windows, known.__getitem__, 2**d - 1, saved, paid, denominator)
+    return compulsory_words(dag) + value_words(dag) * moves
 
 
 def level_prices(d: int, prices: Int64Array) -> int:

@@ -15,7 +15,8 @@ from schedulers.search._kernels.replay import evaluate
 
 TURNS = 16
 LONGEST = 16  # steps of a block that moves
-KINDS, MEET = 22, 16  # of changes: how many, and the first one that takes along what is in the way
+KINDS = 34  # of changes
+MEET, OWN = 16, 22  # the first that takes along what is in the way, and also what only it reads
 
 
 @lean_inner_kernel
@@ -102,7 +103,8 @@ def propose(game, play, room, turns, stack, rng):
     A vertex or a block goes to just after its last operand or just before its first reader (the
     pull move), beside another reading of an operand, or anywhere between; sometimes no farther
     than a distance drawn on all scales. Or the operands of a vertex are gathered before it; or two
-    readings of a value are brought together, with all that stands between them and must go along.
+    readings of a value are brought together, with all that stands between them and must go along,
+    and often with the one vertex that needs the result of the reader, and all of its own operands.
     """
     steps = play.order.size
     rng, kind = below(rng, np.int64(KINDS))
@@ -117,7 +119,7 @@ def propose(game, play, room, turns, stack, rng):
     rng, up = below(rng, np.int64(2))
     if kind >= MEET:
         rng, e = loaded_operand(game, play, v, rng)
-        return rng, meet(game, play, room, turns, i, e, up, far)
+        return rng, meet(game, play, room, turns, i, e, up, far, kind >= OWN)
     j = i + 1
     if kind < 5:
         rng, length = below(rng, LONGEST)
@@ -188,9 +190,10 @@ def anneal(
         for x in range(1, turned):
             a = min(a, np.int64(turns[x, 0]))
             b = max(b, np.int64(turns[x, 2]) - 1)
-        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, slides, ahead)
         state, draw = below(state, np.int64(1 << 30))
-        if rise <= 0 or rise < -temperature * np.log((draw + 1) / (1 << 30)):
+        most = -temperature * np.log((draw + 1) / (1 << 30))
+        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, slides, ahead)
+        if rise <= most:
             keep(play, room, parts)
             accepted += 1
             total += rise

@@ -1,13 +1,16 @@
 """Changes of an order in which a part goes where operands or readers of it are in the way.
 
 What is in the way goes with it: all that the part needs, or all that needs it, of what stands
-between. Legend as in `records` and `annealing`.
+between. A sum moves with its terms where it alone reads them: a term that stays behind holds a
+word until the sum is computed. Legend as in `records` and `annealing`.
 """
 
 import numpy as np
 
 from dags._numba import lean_inner_kernel
 from schedulers.search._kernels.records import rotate
+
+FARTHEST = 256  # steps before one that are searched for what only it reads
 
 
 @lean_inner_kernel
@@ -83,11 +86,17 @@ def push(game, play, room, turns, i, target):
     room.mark[-1] += 1
     call = room.mark[-1]
     room.mark[play.order[i]] = call
+    return push_marked(game, play, room, turns, i, target, call)
+
+
+@lean_inner_kernel
+def push_marked(game, play, room, turns, i, target, call):
+    """Move what is marked in steps [i, target) behind the rest; return the number of rotations."""
     count, begin, end = 0, i, i + 1
     t = i + 1
     while t < target:
         v = play.order[t]
-        if reads_marked(game, room, v, call):
+        if room.mark[v] == call or reads_marked(game, room, v, call):
             if t > end:
                 if count == turns.shape[0] - 1:
                     break
@@ -113,16 +122,74 @@ def push(game, play, room, turns, i, target):
 
 
 @lean_inner_kernel
-def meet(game, play, room, turns, i, e, up, far):
+def read_once(game, play, u):
+    """Return whether u is computed and read by one step only."""
+    e = play.first[u]
+    return play.pos[u] >= 0 and e >= 0 and play.after[e] < 0
+
+
+@lean_inner_kernel
+def only_reader(game, play, i):
+    """Return the one step that reads what step i computes, or i where there is no such step."""
+    v = play.order[i]
+    if not read_once(game, play, v):
+        return i
+    return np.int64(play.pos[game.reader[play.first[v]]])
+
+
+@lean_inner_kernel
+def mark_own(game, play, room, i, call):
+    """Mark step i, and before it what only members read, as members of closure number `call`.
+
+    Return the first step of a member that was found.
+    """
+    room.mark[play.order[i]] = call
+    low = t = i
+    missing = 1
+    while missing > 0 and t >= 0 and i - t < FARTHEST:
+        v = play.order[t]
+        if room.mark[v] == call:
+            low = t
+            missing -= 1
+            for e in range(game.indptr[v], game.indptr[v + 1]):
+                u = game.indices[e]
+                if read_once(game, play, u):
+                    room.mark[u] = call
+                    missing += 1
+        t -= 1
+    return low
+
+
+@lean_inner_kernel
+def push_own(game, play, room, turns, i, target):
+    """Move step i with what only it reads to before `target`, and behind it those that need it.
+
+    It goes less far where that takes more rotations than there is room for. Return how many.
+    """
+    room.mark[-1] += 1
+    call = room.mark[-1]
+    begin = mark_own(game, play, room, i, call)
+    return push_marked(game, play, room, turns, begin, target, call)
+
+
+@lean_inner_kernel
+def meet(game, play, room, turns, i, e, up, far, own):
     """Bring step i and the reading of its operand before e, or its computation, side by side.
 
-    The later one is pulled, or with `up` the earlier one pushed, over at most `far` steps. Return
-    the number of rotations.
+    The later one is pulled, or with `up` the earlier one pushed, over at most `far` steps; with
+    `own` it is the one reader of that step which moves, with all that it alone reads. Return the
+    number of rotations.
     """
     low = play.before[e]
     at = np.int64(play.pos[game.reader[low]]) if low >= 0 else np.int64(play.pos[game.indices[e]])
     if at < 0:
         return 0
-    if up:
+    if not up:
+        last = only_reader(game, play, i) if own else i
+        return pull(game, play, room, turns, last, max(at + 1, last - far))
+    if not own:
         return push(game, play, room, turns, at, min(i, at + 1 + far))
-    return pull(game, play, room, turns, i, max(at + 1, i - far))
+    at = only_reader(game, play, at)
+    if at >= i:
+        return 0
+    return push_own(game, play, room, turns, at, min(i, at + 1 + far))

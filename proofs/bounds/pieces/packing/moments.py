@@ -96,7 +96,12 @@ class Moments:
                 yield from (entry for _, _, entry in found)
 
     def worth_more(
-        self, prices: npt.NDArray[np.float64], end: float, batches: int | None = None
+        self,
+        prices: npt.NDArray[np.float64],
+        end: float,
+        batches: int | None = None,
+        *,
+        rising: bool = False,
     ) -> Iterator[Inequality]:
         """Yield the flow around each vertex, or those of a few batches, if worth something.
 
@@ -111,19 +116,25 @@ class Moments:
             When to stop, on the clock `time.monotonic`.
         batches
             How many batches are tried; None for all.
+        rising
+            Whether what a flow uses becomes so much dearer for those after it that the flow is
+            worth nothing more. At the same prices for all, all use what is cheap; at rising ones
+            they use different values, and together say much about the price of each.
         """
-        at_once = 1 if self.accounts.varied else AT_ONCE
+        prices = prices.copy()
         for _ in range(min(batches or len(self._batches), len(self._batches))):
             if time.monotonic() > end:
                 break
             self._turn = (self._turn + 1) % len(self._batches)
             theta, some, limits = self._batches[self._turn]
-            for start in range(0, some.size, at_once):
-                own = slice(start, start + at_once)
-                costs = self.accounts.prices(int(some[start]), prices)
+            for i in range(some.size):
+                costs = self.accounts.prices(int(some[i]), prices)
                 costs = np.rint(np.minimum(costs, 2.0) * GAIN).astype(np.int64)
-                found = self._at(theta, costs, some[own], limits[own], prices)
-                yield from (entry for _, _, entry in found)
+                found = self._at(theta, costs, some[i : i + 1], limits[i : i + 1], prices)
+                for _, _, entry in found:
+                    if rising:
+                        _charge_in_full(prices, entry)
+                    yield entry
 
     def _at(
         self,
@@ -206,6 +217,13 @@ class Moments:
             "returns": back[:, 1],
         }
         return self.accounts.part((vertices, "moment", data), charge)
+
+
+def _charge_in_full(prices: npt.NDArray[np.float64], entry: Inequality) -> None:
+    """Raise the prices of what an inequality uses, least in all, to what it proves."""
+    missing = entry.least - entry.words @ prices[entry.vertices]
+    if missing > 0 and entry.vertices.size:
+        prices[entry.vertices] += missing / (entry.words @ entry.words) * entry.words
 
 
 def _new_desk(n: int, arcs: int) -> _kernels.Desk:

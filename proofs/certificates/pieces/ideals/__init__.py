@@ -3,7 +3,7 @@
 `charges` has the theorem, and checks certificates; `lattice` lists the ideals.
 """
 
-from proofs.certificates.pieces.ideals.charges import proven
+from proofs.certificates.pieces.ideals.charges import checked_lattice, proven
 from proofs.certificates.pieces.ideals.lattice import Lattice, lattice_of, new_desk
 
-__all__ = ["Lattice", "lattice_of", "new_desk", "proven"]
+__all__ = ["Lattice", "checked_lattice", "lattice_of", "new_desk", "proven"]

@@ -80,7 +80,7 @@ def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> 
     parts = integer(data, "parts", least=1)
     if rules.recompute:
         raise CertificateError("rules", "each value has to be computed once")
-    lattice = _lattice(Form(piece, memory, rules))
+    lattice = checked_lattice(Form(piece, memory, rules))
     if parts > LIMIT // max(int(lattice.game.sizes.sum()), 1):
         raise CertificateError("parts", f"are {parts}, too many to be checked")
     budgets = parts * lattice.game.sizes
@@ -108,7 +108,7 @@ def _charges(
 
 
 @lru_cache(maxsize=4)
-def _lattice(form: Form) -> Lattice:
+def checked_lattice(form: Form) -> Lattice:
     """Return the lattice of a form.
 
     Raises

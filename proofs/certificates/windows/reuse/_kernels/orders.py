@@ -19,7 +19,9 @@ class Orders(NamedTuple):
     value: np.ndarray  # (SHARED,) int64: values of several members,
     touch: np.ndarray  # (SHARED,) uint64: these members,
     maker: np.ndarray  # (SHARED,) int64: the member that has to make room for it, or -1
-    need: np.ndarray  # (MEMBERS,) uint64: members before each
+    need: np.ndarray  # (MEMBERS,) uint64: members before each,
+    own: np.ndarray  # (MEMBERS,) uint64: which of these values it touches,
+    made: np.ndarray  # (MEMBERS,) uint64: and which it has to make room for
     sets: np.ndarray  # (STACK, 2) uint64: states to look at: members done, values kept
     rest: np.ndarray  # (STACK, 3) int64: what is lost, the last member, and from where to drop
     seen: np.ndarray  # (SEEN, 2) uint64: states that were looked at, by a hash,
@@ -40,6 +42,8 @@ def new_orders(price: int) -> Orders:
         np.empty(SHARED, np.int64),
         np.empty(SHARED, np.uint64),
         np.empty(SHARED, np.int64),
+        np.empty(MEMBERS, np.uint64),
+        np.empty(MEMBERS, np.uint64),
         np.empty(MEMBERS, np.uint64),
         np.empty((STACK, 2), np.uint64),
         np.empty((STACK, 3), np.int64),
@@ -76,6 +80,26 @@ def share(steps, weight, chosen, size, orders):
 
 
 @lean_part
+def own_values(orders, size, shared):
+    """List the values that each member touches and makes, as sets of places."""
+    for k in range(size):
+        orders.own[k], orders.made[k] = np.uint64(0), np.uint64(0)
+    for j in range(shared):
+        bit, x = np.uint64(1) << np.uint64(j), orders.touch[j]
+        while x:
+            orders.own[lowest(x)] |= bit
+            x &= x - np.uint64(1)
+        if orders.maker[j] >= 0:
+            orders.made[orders.maker[j]] |= bit
+
+
+@lean_part
+def lowest(x):
+    """Return the place of the lowest bit of a set that is not empty."""
+    return count_bits((x & (~x + np.uint64(1))) - np.uint64(1))
+
+
+@lean_part
 def precede(steps, chosen, size, orders):
     """List the members that are before each member."""
     for k in range(size):
@@ -97,11 +121,9 @@ def push(orders, top, done, kept, lost, last, begin):
 
 
 @lean_part
-def in_the_way(orders, kept, last, j):
-    """Return whether value j takes room beside what the last member itself needs."""
-    if not kept >> np.uint64(j) & np.uint64(1):
-        return False
-    return orders.maker[j] == last or not orders.touch[j] >> np.uint64(last) & np.uint64(1)
+def in_the_way(orders, kept, last):
+    """Return the values that take room beside what the last member itself needs, as a set."""
+    return kept & (orders.made[last] | ~orders.own[last])
 
 
 @lean_part
@@ -118,51 +140,81 @@ def is_new(orders, number, done, kept, lost):
 
 
 @lean_part
-def missing(steps, chosen, orders, shared, state):
-    """Return the words that the last member has too little room for.
-
-    state: members done, values kept, what is lost, the last member, from where to drop.
-    """
-    _, kept, _, last, begin = state
-    x = chosen[last]
-    over = -steps.room[x]
-    if begin >= PAID:
-        over -= steps.more[x]
-    for j in range(shared):
-        if in_the_way(orders, kept, last, j):
-            over += steps.words[orders.value[j]]
-    return over
+def words_in_all(steps, orders, x):
+    """Return the words of a set of values."""
+    total = np.int64(0)
+    while x:
+        total += steps.words[orders.value[lowest(x)]]
+        x &= x - np.uint64(1)
+    return total
 
 
 @lean_part
-def drop(steps, weight, chosen, orders, shared, top, state):
-    """Put on the stack what may leave to make room; return the height, -1 if it is full."""
+def missing(steps, chosen, orders, kept, last, begin):
+    """Return the words that the last member has too little room for.
+
+    kept: the values that are kept; begin: from which on they may leave.
+    """
+    room = steps.room[chosen[last]]
+    if begin >= PAID:
+        room += steps.more[chosen[last]]
+    return words_in_all(steps, orders, in_the_way(orders, kept, last)) - room
+
+
+@lean_part
+def drop(steps, weight, chosen, orders, top, over, state):
+    """Put on the stack what may leave to make room; return the height, -1 if it is full.
+
+    over: the words that are missing; state: members done, values kept, what is lost, the last
+    member, from where to drop. Of values none is the first that leaves if those after it are too
+    few.
+    """
     done, kept, lost, last, begin = state
     paid = np.int64(PAID) if begin >= PAID else np.int64(0)
     if begin == 0 and steps.more[chosen[last]] > 0:
         top = push(orders, top, done, kept, lost + orders.price[0], last, np.int64(PAID))
-    for j in range(begin - paid, shared):
-        if in_the_way(orders, kept, last, j):
-            rest = kept & ~(np.uint64(1) << np.uint64(j))
-            more = lost + weight[orders.value[j]]
-            top = push(orders, top, done, rest, more, last, np.int64(j + 1) + paid)
+    place = np.uint64(max(begin - paid - 1, 0))  # the value at `begin` - 1 has left
+    x = in_the_way(orders, kept, last) >> place << place
+    able = words_in_all(steps, orders, x)
+    while able >= over:
+        j = lowest(x)
+        x &= x - np.uint64(1)
+        able -= steps.words[orders.value[j]]
+        rest = kept & ~(np.uint64(1) << np.uint64(j))
+        more = lost + weight[orders.value[j]]
+        top = push(orders, top, done, rest, more, last, np.int64(j + 1) + paid)
     return top
 
 
 @lean_part
-def go_on(orders, size, shared, top, done, kept, lost):
-    """Put on the stack what may be computed next; return the height."""
-    one = np.uint64(1)
+def kept_after(orders, then, kept, k):
+    """Return the values that are kept after member k, the last one of the members `then` done."""
+    x = orders.own[k]
+    while x:
+        bit = x & (~x + np.uint64(1))
+        x ^= bit
+        if orders.touch[lowest(bit)] & ~then:
+            kept |= bit
+        else:
+            kept &= ~bit
+    return kept
+
+
+@lean_part
+def go_on(steps, chosen, orders, size, top, done, kept, lost):
+    """Put on the stack what may be computed next; return the height.
+
+    A member that fits and keeps nothing new comes at once: had it come later, in its place the
+    values that it touches would be kept from before it to after it, or be dropped as often.
+    """
+    one, begun = np.uint64(1), top
     for k in range(size):
         if done >> np.uint64(k) & one or orders.need[k] & ~done:
             continue
-        then, held = done | one << np.uint64(k), kept
-        for j in range(shared):
-            if orders.touch[j] >> np.uint64(k) & one:
-                if orders.touch[j] & ~then:
-                    held |= one << np.uint64(j)
-                else:
-                    held &= ~(one << np.uint64(j))
+        then = done | one << np.uint64(k)
+        held = kept_after(orders, then, kept, k)
+        if not held & ~kept and missing(steps, chosen, orders, held, k, 0) <= 0:
+            return push(orders, begun, then, held, lost, np.int64(k), np.int64(0))
         top = push(orders, top, then, held, lost, np.int64(k), np.int64(0))
     return top
 
@@ -191,6 +243,7 @@ def least_loss(steps, weight, chosen, size, budget, orders):
     if shared < 0 or size > MEMBERS or has_room_for_all(steps, chosen, size, orders, shared):
         return np.int64(0)
     precede(steps, chosen, size, orders)
+    own_values(orders, size, shared)
     full = (np.uint64(1) << np.uint64(size)) - np.uint64(1)
     number, least = orders.work[0], np.int64(budget)
     none = np.uint64(0)
@@ -205,12 +258,13 @@ def least_loss(steps, weight, chosen, size, budget, orders):
         if orders.work[0] > number + MOST_STATES:
             return np.int64(0)
         if last >= 0:
-            state = done, kept, lost, last, begin
-            if missing(steps, chosen, orders, shared, state) > 0:
-                top = drop(steps, weight, chosen, orders, shared, top, state)
+            over = missing(steps, chosen, orders, kept, last, begin)
+            if over > 0:
+                state = done, kept, lost, last, begin
+                top = drop(steps, weight, chosen, orders, top, over, state)
                 continue
         if done == full:
             least = lost
         elif is_new(orders, number, done, kept, lost):
-            top = go_on(orders, size, shared, top, done, kept, lost)
+            top = go_on(steps, chosen, orders, size, top, done, kept, lost)
     return least if top == 0 else np.int64(0)

@@ -1,0 +1,5 @@
+"""The search for balances of values that prove much: `ascent` has it."""
+
+from proofs.bounds.pieces.balances.ascent import Ascent
+
+__all__ = ["Ascent"]

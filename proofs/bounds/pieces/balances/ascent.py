@@ -1,0 +1,103 @@
+"""Ascent to balances that prove much: by how often orders that cost little leave each state."""
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array, lock
+from proofs.bounds.pieces.balances import _kernels
+from proofs.certificates.pieces.balances import Laid, new_desk
+from proofs.certificates.pieces.balances import _kernels as checked
+
+FloatArray = npt.NDArray[np.float64]
+# An order that costs so many words more counts 1 / e as much in the end.
+NARROW = 0.01
+# A balance moves by so much of that at most, and keeps so much of the way it went.
+PACE, MOMENTUM = 1.0, 0.8
+STEPS = 300  # at most, which is enough where they are quick
+REFRESH = 6  # steps after which ideals that hardly any order visits are looked at again
+RARE = 1e-6  # visits of such
+
+
+class Ascent:
+    """Balances that have proved most so far, and the search for better ones.
+
+    Parameters
+    ----------
+    found
+        The ideals.
+    parts
+        Parts of a word.
+    accounts, count
+        (entries,) accounts, and how many.
+    away, stored
+        (accounts,) balances to begin with, in parts.
+    """
+
+    def __init__(
+        self,
+        found: Laid,
+        parts: int,
+        accounts: tuple[Any, int],
+        away: FloatArray,
+        stored: FloatArray,
+    ) -> None:
+        self._parts = parts
+        self._board, self._ways = found.board(parts), found.ways(accounts[0])
+        costly = np.zeros(accounts[1], np.bool_)
+        costly[accounts[0]] = found.lattice.costly[found.value_of_entry]
+        self._costly = costly
+        self._at = away.astype(np.float64), np.where(costly, stored, 0.0)
+        self._way = np.zeros((2, accounts[1]))
+        edges, ideals = self._ways.steps.size, self._ways.alive.size
+        self._gains, self._kept = np.empty(edges, np.int64), np.empty(edges, np.uint64)
+        self._chances = np.empty(edges)
+        self._to_come = np.empty(ideals, np.int64)
+        self._soft, self._visits = np.empty(ideals), np.ones(ideals)
+        self._desk = new_desk()
+        self.best = self._tables()
+        self.least = self._weigh(*self.best)
+
+    def climb(self, wide: float, end: float) -> None:
+        """Take steps until `end` on the clock `time.monotonic`.
+
+        At first an order that costs `wide` words more counts 1 / e as much.
+        """
+        begun = now = time.monotonic()
+        step = 0
+        while now < end and step < STEPS:
+            passed = max((now - begun) / (end - begun), step / STEPS)
+            self._move(wide * (NARROW / wide) ** passed * self._parts)
+            tables = self._tables()
+            step += 1
+            least = self._weigh(*tables, every=step % REFRESH == 0)
+            if step % REFRESH == 0 and least > self.least:
+                self.best, self.least = tables, least
+            now = time.monotonic()
+
+    def _tables(self) -> tuple[Int64Array, Int64Array]:
+        """Return whole balances, away and stored."""
+        away, stored = (lock(np.rint(at).astype(np.int64)) for at in self._at)
+        return away, stored
+
+    def _weigh(self, away: Int64Array, stored: Int64Array, *, every: bool = True) -> int:
+        """Return what all orders pay at least; `every`: what is hardly visited is up to date."""
+        active = np.ones(self._visits.size, np.bool_) if every else self._visits > RARE
+        tables = self._board, self._ways, away, stored
+        checked.weigh_ways(*tables, self._desk, active, self._gains, self._kept)
+        checked.least_ways(self._ways, self._gains, self._to_come)
+        self._now = away, stored
+        return int(self._to_come[0])
+
+    def _move(self, spread: float) -> None:
+        """Move balances: up where states are left more often than they are entered."""
+        drawn = self._chances, self._visits
+        _kernels.draw_ways(self._ways, self._gains, spread, self._soft, *drawn)
+        mass, *rise = np.zeros((3, self._costly.size))
+        tables = self._board, self._ways, *self._now
+        _kernels.blame_balances(*tables, self._desk, self._kept, *drawn, mass, *rise)
+        rise[1] *= self._costly
+        self._way = MOMENTUM * self._way + np.array(rise) / np.maximum(mass, _kernels.SELDOM)
+        self._at = tuple(np.array(self._at) + PACE * (1 - MOMENTUM) * spread * self._way)

@@ -1,0 +1,25 @@
+"""Least boundaries less prices of sets of vertices."""
+
+from dataclasses import dataclass
+
+from dags.arrays import Int64Array
+
+
+@dataclass(frozen=True)
+class Priced:
+    """Least boundaries of sets of each size, with what they pay for their points at borders.
+
+    Parameters
+    ----------
+    vertices
+        How many vertices are computed.
+    waived
+        What all sets pay together, and what boundaries count of them though it is compulsory, or
+        though it does not exist; in parts of a move.
+    least
+        (A+1,) the least of what a set of so many vertices exchanges and pays, in parts.
+    """
+
+    vertices: int
+    waived: int
+    least: Int64Array

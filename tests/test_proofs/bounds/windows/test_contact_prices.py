@@ -1,0 +1,146 @@
+"""Prices of points at borders: against all sets, optima and plays; forgeries fail."""
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from dags import CDAG, grid, load
+from pebble import ONE_SHOT, RULES, min_memory, play
+from proofs import Bound, Certificate, CertificateError, check, compulsory, segments
+from proofs.bounds.windows.contact_prices import best_contact_prices
+from proofs.certificates import proven_io
+from proofs.certificates.windows.contacts import PRICED
+from schedulers import scheduler_named
+from schedulers.exact import exact
+from tests.test_proofs.certificates.windows.isoperimetry.all_sets import readers_in, sets_of
+
+
+def paid_in(dag, masks, worth):
+    """The sum of `worth` (n,) over the members of each set of computed vertices."""
+    return sum((masks >> i & 1) * int(worth[v]) for i, v in enumerate(dag.computed.tolist()))
+
+
+def coordinates_of(dag):
+    shape = dag.params["shape"]
+    return np.indices(shape).reshape(len(shape), -1), np.array(shape)[:, None]
+
+
+@pytest.mark.parametrize("shape", [(2, 7), (3, 4), (2, 3, 2), (3, 2, 2), (2, 2, 2, 2)])
+def test_no_set_of_a_grid_exchanges_and_pays_less(shape):
+    dag = grid(shape)
+    sizes, reads, needed = sets_of(readers_in(dag), dag.computed.tolist())
+    masks = np.arange(2**dag.computed.size)
+    places, sides = coordinates_of(dag)
+    first, last = (places == 0).sum(axis=0), (places == sides - 1).sum(axis=0)
+    for prices in ((0, 0), (6, 10), (4, 3), (12, 24)):
+        worth = 12 * (first + (last > 1)) + np.array((0, *prices, *prices[1:] * 2))[last]
+        priced = PRICED["grid"][1](dag.n - 1, prices, 12, shape=shape)
+        cost = 12 * (reads + needed) + paid_in(dag, masks, worth)
+        assert (priced.least[sizes] <= cost).all()
+        assert priced.waived == 12 + int(worth[dag.computed].sum())
+        assert priced.vertices == dag.n - 1
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "stencil:shape=2,steps=6",
+        "stencil:shape=3,steps=4",
+        "stencil:shape=5,steps=3",
+        "stencil:shape=2x2,steps=3",
+        "stencil:shape=2x3,steps=2",
+        "stencil:shape=2x2x2,steps=1",
+        "stencil:shape=3x1x4,steps=1",
+    ],
+)
+def test_no_set_of_a_stencil_exchanges_and_pays_less(spec):
+    dag = load(spec)
+    outputs = set(dag.outputs.tolist())
+    sizes, reads, needed = sets_of(readers_in(dag), dag.computed.tolist(), outputs)
+    masks = np.arange(2**dag.computed.size)
+    places, sides = coordinates_of(dag)
+    faces = ((places == 0) & (sides > 1)).sum(axis=0) + ((places == sides - 1) & (sides > 1)).sum(0)
+    worth = np.tile(faces, dag.params["steps"] + 1)
+    for price in (0, 5, 12, 18, 24):
+        priced = PRICED["stencil"][1](dag.computed.size, (price,), 12, **dag.params)
+        cost = 12 * (reads + needed) + price * paid_in(dag, masks, worth)
+        assert (priced.least[sizes] <= cost).all()
+        paid = price * int(worth[dag.computed].sum())
+        assert priced.waived == 12 * (dag.inputs.size + len(outputs)) + paid
+
+
+@pytest.mark.parametrize("spec", ["grid:shape=4x4", "grid:shape=2x3x3", "stencil:shape=4,steps=4"])
+@pytest.mark.parametrize("rules", ["one-shot", "one-shot-sliding"])
+def test_never_above_the_optimum(spec, rules):
+    dag = load(spec)
+    least = min_memory(dag, rules=RULES[rules])
+    floor = compulsory(dag, least).io
+    for memory in range(least, least + 3):
+        saved = 2 * (memory - (not RULES[rules].sliding))
+        found = best_contact_prices(dag.family, dag.params, saved, -1, inf)
+        certificate = Certificate("priced-contacts", found[1])
+        assert proven_io(dag, memory, RULES[rules], certificate) == floor + found[0]
+        best = exact(dag, memory, rules=RULES[rules], time_limit=1.0)
+        assert floor + found[0] <= play(dag, best.schedule, memory, rules=RULES[rules]).io
+
+
+@pytest.mark.parametrize(
+    ("spec", "memory", "words"),
+    [
+        ("grid:shape=10x10x10", 6, 765),
+        ("stencil:shape=64,steps=64", 16, 633),
+        ("stencil:shape=16x16,steps=8", 32, 975),
+    ],
+)
+def test_borders_are_worth_a_price(spec, memory, words):
+    """608, 619 and 870 words are proved without it, and without windows that roll."""
+    dag = load(spec)
+    bound = segments(dag, memory)
+    check(dag, memory, bound)
+    assert bound.certificate.kind == "priced-contacts"
+    played = play(dag, scheduler_named("structured")(dag, memory), memory).io
+    assert words <= bound.io <= played
+
+
+def test_values_of_two_words():
+    plain = grid((10, 10, 10))
+    rows = plain.pred_indptr, plain.pred_indices
+    dag = CDAG(*rows, words=[2] * plain.n, family=plain.family, params=plain.params)
+    bound = segments(dag, 12)
+    check(dag, 12, bound)
+    assert bound.io == 2 * segments(plain, 6).io
+
+
+def test_forged_certificates():
+    """A change is refused, or proves no more than a play moves."""
+    dag, memory = grid((6, 6, 6)), 6
+    data = segments(dag, memory).certificate.data
+    assert "length" in data["windows"]
+    moved = play(dag, scheduler_named("structured")(dag, memory), memory).io
+    changes = (
+        {"prices": [6]},
+        {"prices": [-1, 4]},
+        {"prices": [6, 65]},
+        {"denominator": 0},
+        {"denominator": 1, "prices": [1, 65]},
+        {"windows": {"length": 1}},
+        {"windows": {"length": 216}},
+        {"windows": {"length": 12, "sizes": [215], "times": [1]}},
+        {"windows": {"sizes": [100, 115], "times": [1, 2]}},
+        {"windows": [12]},
+        {"family": "hypercube"},
+        {"params": {"shape": [6, 36]}},
+        {"params": {"shape": [216]}},
+        {"more": 1},
+    )
+    for change in changes:
+        certificate = Certificate("priced-contacts", {**data, **change})
+        with pytest.raises(CertificateError):
+            check(dag, memory, Bound("segments", memory, 2, ONE_SHOT, certificate))
+    for change in ({"prices": [0, 0]}, {"prices": [64, 64]}, {"denominator": 1}):
+        certificate = Certificate("priced-contacts", {**data, **change})
+        assert proven_io(dag, memory, ONE_SHOT, certificate) <= moved
+    again = RULES["recompute"]
+    with pytest.raises(CertificateError):
+        proven_io(dag, memory, again, Certificate("priced-contacts", data))
