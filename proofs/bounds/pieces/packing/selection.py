@@ -79,7 +79,7 @@ def pack(
         began, before = time.monotonic(), program.proved
         program.add(given)
         prices = CALM * prices + (1 - CALM) * program.worth
-        if not program.add(moments.worth_more(prices, end, rising=True)):
+        if not program.add(moments.worth_more(prices, end, rising=True, resting=True)):
             prices = program.worth
             stalled += patience * (not program.add(moments.worth_more(prices, end, rising=True)))
         stalled = 0 if program.proved > before * 1.002 else stalled + 1
