@@ -11,6 +11,7 @@ import numpy.typing as npt
 from dags.arrays import Int32Array, lock
 
 Int16Array = npt.NDArray[np.int16]
+SOME = 2**14  # vertices of which labels are made at a time
 
 
 @dataclass(frozen=True)
@@ -100,21 +101,40 @@ class Origin:
 
         Where an assignment has several operations, "S2.0[i=3,j=1]" is the first.
         """
-        made_by = int(self.made_by[vertex])
-        point = self.point(vertex)
-        if made_by < 0:
-            name = self.arrays[-1 - made_by][0]
-            return f"{name}[{','.join(map(str, point))}]" if point else name
-        operator = self.operators[made_by]
-        name = operator.name or f"S{operator.statement}"
-        name += "" if operator.part is None else f".{operator.part}"
-        pairs = zip(operator.variables, point, strict=True)
-        inside = ",".join(f"{variable}={value}" for variable, value in pairs)
-        return f"{name}[{inside}]" if inside else name
+        pattern, _ = self._pattern(int(self.made_by[vertex]))
+        return pattern % self.point(vertex)
 
     def labels(self) -> Iterator[str]:
         """Yield the labels of all vertices."""
-        return map(self.label, range(self.made_by.size))
+        patterns = [*map(self._pattern, range(-len(self.arrays), len(self.operators)))]
+        for first in range(0, self.made_by.size, SOME):
+            some = slice(first, first + SOME)
+            made_by = (self.made_by[some] + len(self.arrays)).tolist()
+            for kind, point in zip(made_by, self.points[some].tolist(), strict=True):
+                pattern, count = patterns[kind]
+                yield pattern % tuple(point[:count])
+
+    def _pattern(self, made_by: int) -> tuple[str, int]:
+        """Return the labels of what is made by one operator or array, and its number of indices.
+
+        They are a pattern of Python's operator %, with one place for each index.
+        """
+        if made_by < 0:
+            name, count = self.arrays[-1 - made_by]
+            places = ["%d"] * count
+        else:
+            operator = self.operators[made_by]
+            name = operator.name or f"S{operator.statement}"
+            name += "" if operator.part is None else f".{operator.part}"
+            count = len(operator.variables)
+            places = [f"{_escaped(variable)}=%d" for variable in operator.variables]
+        inside = ",".join(places)
+        return f"{_escaped(name)}[{inside}]" if places else _escaped(name), count
+
+
+def _escaped(text: str) -> str:
+    """Return text that stands for itself in a pattern."""
+    return text.replace("%", "%%")
 
 
 def _rebuild(made_by: Int16Array, points: Int32Array, others: Mapping[str, Any]) -> Origin:

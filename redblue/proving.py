@@ -38,7 +38,7 @@ LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
 TRIALS, BUSY = 0.33, 0.7
 # What moments prove grows longest with time, and what windows prove grows by leaps, step by step:
 # the words that these methods have proved in a trial count so many times.
-GROWS = {"decomposition": 1.05, "ideals": 1.15, "reuse": 1.3, "reload-windows": 1.2}
+GROWS = {"decomposition": 1.05, "ideals": 1.25, "reuse": 1.3, "reload-windows": 1.2}
 
 
 def bounds_in(

@@ -25,8 +25,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `reload_windows` (what is loaded again after moments, several windows of each).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
   families), `affine` (`program_space`: the updates of any program), `kept_pairs` (what updates
-  save by keeping values, `layered_sets`), `uniform` (updates at constant distances), `attention`
-  (pairs of rows).
+  save by keeping values, `layered_sets`), `open_chains` (sums of products that are open at cuts),
+  `uniform` (updates at constant distances), `attention` (pairs of rows).
 - `families`: `butterflies` (what leaves takes along), `closed_forms` (formulas in parameters and
   memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
@@ -53,7 +53,14 @@ from proofs.certificates import (
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import butterflies, closed_forms, dirac
 from proofs.certificates.fields import shown
-from proofs.certificates.loops import affine, attention, kept_pairs, projections, uniform
+from proofs.certificates.loops import (
+    affine,
+    attention,
+    kept_pairs,
+    open_chains,
+    projections,
+    uniform,
+)
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import (
     computed_windows,
@@ -100,6 +107,7 @@ CHECKERS: dict[str, Checker] = {
     "forest": forests.proven,
     "held-operands": _proven_held,
     "kept-pairs": kept_pairs.proven,
+    "open-chains": open_chains.proven,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": parts.proven,

@@ -31,6 +31,7 @@ METADATA: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
+DPI = 160
 LONG = 10**6  # words from which numbers are long
 MOST_MARKED = 100  # points of a line that has markers
 FLOOR = COLOURS_OF["lower"][0]
@@ -199,11 +200,24 @@ def save_figure(figure: "Figure", stem: Path) -> list[Path]:
     from matplotlib import rc_context
 
     paths = [stem.with_suffix(f".{kind}") for kind in METADATA]
-    layout = figure.get_layout_engine()
-    with ExitStack() as stack, rc_context({"svg.hashsalt": "redblue"}):
+    layout, dpi = figure.get_layout_engine(), figure.dpi
+    with (
+        ExitStack() as stack,
+        rc_context(
+            {
+                "svg.hashsalt": "redblue",
+                "figure.autolayout": False,  # once is enough
+                "figure.constrained_layout.use": False,
+            }
+        ),
+    ):
         stack.callback(figure.set_layout_engine, layout)
+        stack.callback(figure.set_dpi, dpi)
+        figure.set_dpi(DPI)
+        if layout is not None:
+            layout.execute(figure)
+        figure.set_layout_engine(None)  # what was laid out once is at its place
         for path, metadata in zip(paths, METADATA.values(), strict=True):
             temporary = stack.enter_context(writing(path))
-            figure.savefig(temporary, dpi=160, metadata=metadata)
-            figure.set_layout_engine("none")  # what was laid out once is at its place
+            figure.savefig(temporary, dpi=DPI, metadata=metadata)
     return paths

@@ -90,6 +90,7 @@ def _fitting(shape: Shape, steps: int, memory: int, periodic: bool) -> Iterator[
         yield cut(own)
 
 
+@lru_cache(maxsize=2**14)  # searches with other memories ask for the same tiles
 def _room(shape: Shape, cut: Cut, periodic: bool) -> int:
     """Return the words that suffice for a tile along time, of a periodic lattice for each sheet."""
     own = [side or length for side, length in zip(cut.sides, shape, strict=True)]

@@ -32,7 +32,7 @@ BALANCED = 1000  # the same for balances, of which there are many
 # Fewer words prove more in the end, more words prove more soon.
 SPREADS = 0.15, 0.05
 # Balances begin where charges are after this share of the time.
-CHARGES = 0.15
+CHARGES = 0.3
 
 
 class Turn(NamedTuple):
@@ -46,6 +46,8 @@ class Turn(NamedTuple):
         Share of the time that is left.
     wide
         Words by which orders are told apart at first.
+    steps
+        Steps, at most.
     most
         Pairs of an ideal and a value alive there, at most: steps take longer, and certificates.
     """
@@ -53,10 +55,11 @@ class Turn(NamedTuple):
     keys: str
     share: float
     wide: float
+    steps: int
     most: int
 
 
-TURNS = Turn("progress", 0.4, 0.1, 2**24), Turn("ideals", 1.0, 0.03, 2**21)
+TURNS = Turn("progress", 0.4, 0.1, 150, 2**24), Turn("ideals", 1.0, 0.03, 600, 2**21)
 
 
 @thinned
@@ -158,15 +161,14 @@ def _balanced(charged: ChargeAscent, end: float) -> Iterator[Proof]:
     if found is None:
         return
     away, stored = charged.balances(found, parts)
-    for keys, share, wide, most in TURNS:
-        if found.entries > most:
-            return
+    turns = [turn for turn in TURNS if found.entries <= turn.most]
+    for keys, share, wide, steps, _ in turns:
         accounts = KEYS[keys](found)
         begin = np.zeros((2, accounts[1]))
         begin[:, accounts[0]] = away, stored
         now = time.monotonic()
         ascent = Ascent(found, parts, accounts, *begin)
-        ascent.climb(wide, now + share * (end - now))
+        ascent.climb(wide, steps, now + (share if len(turns) > 1 else 1.0) * (end - now))
         away, stored = (table[accounts[0]] for table in ascent.best)
         data = {"parts": parts, "keys": keys, "away": ascent.best[0], "stored": ascent.best[1]}
         yield -(-ascent.least // parts), "balances", data

@@ -26,7 +26,7 @@ from proofs.certificates.pieces.stages import Stages
 from proofs.certificates.staged import MOMENTS
 
 # Share of the time, at most, for moments with one stage for each value: those are soon found.
-PLAIN = 0.6
+PLAIN = 0.3
 # Worths of loads and stores by which a bound on a piece charges both, loads alone, stores alone.
 QUOTAS = (1.0, 1.0), (0.0, 1.0), (1.0, 0.0)
 

@@ -17,6 +17,7 @@ HIGHEST = 2 * PARTS
 SHORTEST, LONGER = 24, 1.7  # vertices of the longest window that is tried first, and then
 LONGEST = 2000
 MARGIN = 1.2  # by which windows could be longer than the best one
+HARDER = 6  # times as long as the last table the next one takes
 ENOUGH = 4  # windows that exchange so many times what is saved at a cut are longer than the best
 
 
@@ -109,7 +110,8 @@ def _long_enough(
     """
     reach, vertices = SHORTEST, _vertices(family, params)
     best = _with_prices(family, params, FIRST[family], reach, saved)
-    while reach < min(LONGEST, vertices) and time.monotonic() < end:
+    while reach < min(LONGEST, vertices):
+        begun = time.monotonic()
         if best.dearest > ENOUGH * saved * PARTS or (best.moves and best.length * MARGIN < reach):
             break
         try:
@@ -117,6 +119,9 @@ def _long_enough(
             best = _with_prices(family, params, FIRST[family], longer, saved)
             reach = longer
         except CertificateError:  # the tables are too large
+            break
+        now = time.monotonic()
+        if now + HARDER * (now - begun) > end:
             break
     return best, reach
 

@@ -66,18 +66,17 @@ def segments(
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
     saved, floor = 2 * red_values(dag, memory, rules), compulsory_words(dag)
+    if dag.family == "grid" and len(dag.params["shape"]) > 1:
+        outputs = int(dag.outputs.size)
+        found = best_layer_prices(dag.params["shape"], saved, io // value_words(dag) - outputs, end)
+        if found is not None:
+            io = value_words(dag) * (found.moves + outputs)
+            certificate = Certificate("priced-layers", found.data)
     beyond = (io - floor) // value_words(dag)
     bordered = best_contact_prices(dag.family or "", dag.params, saved, beyond, end)
     if bordered is not None:
         io = floor + value_words(dag) * bordered[0]
         certificate = Certificate("priced-contacts", bordered[1])
-    if dag.family == "grid" and len(dag.params["shape"]) > 1:
-        outputs = int(dag.outputs.size)
-        proved = io // value_words(dag) - outputs
-        found = best_layer_prices(dag.params["shape"], saved, proved, end)
-        if found is not None:
-            io = value_words(dag) * (found.moves + outputs)
-            certificate = Certificate("priced-layers", found.data)
     if dag.family == "hypercube":
         priced = best_prices(dag, memory, rules, time_limit)
         words = compulsory_words(dag) + value_words(dag) * priced.moves

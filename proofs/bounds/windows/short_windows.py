@@ -10,6 +10,7 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.bounds.loops.open_chains import best_count
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.bounds.pieces.cuts.classes import colours
 from proofs.bounds.quick_programs import FloatArray, solved_quickly
@@ -49,7 +50,9 @@ ALIKE, ROUNDS_ALIKE = 1000, 2
 
 @as_generated
 def _of_nest(dag: CDAG, memory: int, *, rules: Rules, end: float) -> Bound:
-    """Return what pairs of values of the updates of a loop nest prove, or compulsory words.
+    """Return what updates of a loop nest prove, by pairs of values or by open sums.
+
+    Compulsory words where that is no more.
 
     Parameters
     ----------
@@ -59,6 +62,9 @@ def _of_nest(dag: CDAG, memory: int, *, rules: Rules, end: float) -> Bound:
         When to stop, on the monotonic clock.
     """
     floor, found = compulsory_words(dag), best_prices(dag, memory, rules, end)
+    chains = best_count(dag, memory, rules)
+    if chains and chains[0] > floor + (found.excess if found else 0):
+        return Bound("reuse", memory, chains[0], rules, Certificate("open-chains", chains[1]))
     if found is None:
         return Bound("reuse", memory, floor, rules, Certificate("compulsory", {}))
     return Bound(
@@ -93,7 +99,8 @@ def reuse(
     graphs, sparse matrices) and in stencils, where few kinds of steps have few charges.
     `proofs.certificates.windows.reuse.savings` has the theorem. Of products, factorizations and
     programs like them it is known without a search what sets of updates share, whatever their
-    size (`proofs.certificates.loops.kept_pairs`).
+    size (`proofs.certificates.loops.kept_pairs`), and of products what sums are open where a play
+    is cut (`open_chains`).
 
     Parameters
     ----------

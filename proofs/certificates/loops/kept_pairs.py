@@ -25,6 +25,11 @@ length l < A is in A - l of them.
 where it slides). A kept pair of u that begins before y and ends after it has u there besides, for
 y does not touch u and so does not read it; of each value there is one such pair at most. So the sum
 of l - 1 over all kept pairs is at most R = sum over updates of M - operands - 1 (or M - operands).
+At both ends of a play there is less to keep. The pairs around update y are of different values,
+and an update begins at most a pair of each value that it reads or makes, and ends at most one of
+each that it reads, for a value is made before it is read. Where updates read D values at most, and
+make one, the pairs around update y are (D + 1)(y - 1) at most, and D (N - y); with D the room of
+every update is M - D - 1 at least, and what that is more than either number is not in R.
 
 *Together.* For prices w(A) >= 0 of several lengths A of windows, and a price g >= 0 of room, let
 
@@ -45,7 +50,8 @@ computed before. From the first moment at which neither is in fast memory, it is
 and loaded when it was computed before: that is a store and a load more, and two loads less, for
 both must come back. What is output of v and w is stored at once, if it was stored later. Only
 while both results are made, a word more than M may be taken; beside the operands and both results
-M less the operands and one, as above. Other plays are not asked for, so all holds for these.
+M less the operands and one, as above. At the ends of a play twins begin D + 2 pairs at most. Other
+plays are not asked for, so all holds for these.
 
 It is the argument of `windows.reuse` with sets of updates that are known by formulas.
 

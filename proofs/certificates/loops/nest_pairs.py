@@ -31,6 +31,8 @@ class Nest:
         How many there are.
     operands
         Sum over updates of the vertices that they read.
+    most_operands, results
+        Vertices that an update reads, and that it makes, at most.
     of_operands, of_base
         (values, 2) P and T of the values of operands, of base items.
     """
@@ -38,12 +40,30 @@ class Nest:
     layers: Layers
     updates: int
     operands: int
+    most_operands: int
+    results: int
     of_operands: Int64Array
     of_base: Int64Array
 
     def room(self, memory: int, rules: Rules) -> int:
         """Return R, the words that wait beside updates, summed over these."""
-        return (memory - (0 if rules.sliding else 1)) * self.updates - self.operands
+        beside = memory - (0 if rules.sliding else 1)
+        idle = self._idle(max(0, beside - self.most_operands))
+        return beside * self.updates - self.operands - idle
+
+    def _idle(self, least: int) -> int:
+        """Return how many of `least` words beside each update no pair takes at both ends of a play.
+
+        What waits at an update began at one of those before, and ends at one of those behind it.
+        """
+        begun, ended = self.most_operands + self.results, self.most_operands
+        if not least:
+            return 0
+        if self.updates >= 2 * least:
+            return _falling(least, begun) + _falling(least, ended)
+        before = np.arange(self.updates)
+        waiting = np.minimum(begun * before, ended * before[::-1])
+        return int(np.maximum(0, least - waiting).sum())
 
     def saved(self, size: int, operand: int, entry: int) -> int:
         """Return the worth of the pairs in all windows of up to `size` updates, at most.
@@ -82,6 +102,12 @@ class Nest:
             floor = _floor(room, [(price[0], price[array]) for price in prices])
             earned += int(np.minimum(words, pairs * floor).sum())
         return -(-(earned - spent) // denominator)
+
+
+def _falling(first: int, step: int) -> int:
+    """Return the sum of first, first - step, first - 2 step, ... as long as these are positive."""
+    terms = -(-first // step)
+    return terms * first - step * (terms * (terms - 1) // 2)
 
 
 def _floor(room: int, prices: list[tuple[int, int]]) -> int:
@@ -125,8 +151,9 @@ def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[s
         _pairs(dag, space, name, chosen == each, *belonging[each][:2])
         for each, name in enumerate(names)
     ]
-    read = int(dag.indegree[space.updates].sum())
-    return Nest(layers, space.updates.size, read, np.concatenate(found[1:]), found[0])
+    read, results = dag.indegree[space.updates], 2 if np.any(steps[0] != steps[1]) else 1
+    takes = int(read.sum()), int(read.max(initial=0)), results
+    return Nest(layers, space.updates.size, *takes, np.concatenate(found[1:]), found[0])
 
 
 def _merged(dag: CDAG, space: IterationSpace, layers: Layers) -> tuple[Int64Array, Layers]:

@@ -15,7 +15,7 @@ from schedulers.search._kernels.replay import evaluate
 
 TURNS = 16
 LONGEST = 16  # steps of a block that moves
-KINDS = 28  # of changes
+KINDS = 34  # of changes
 MEET, OWN = 16, 22  # the first that takes along what is in the way, and also what only it reads
 
 

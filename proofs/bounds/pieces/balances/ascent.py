@@ -13,10 +13,9 @@ from proofs.certificates.pieces.balances import _kernels as checked
 
 FloatArray = npt.NDArray[np.float64]
 # An order that costs so many words more counts 1 / e as much in the end.
-NARROW = 0.01
+NARROW = 0.004
 # A balance moves by so much of that at most, and keeps so much of the way it went.
 PACE, MOMENTUM = 1.0, 0.8
-STEPS = 300  # at most, which is enough where they are quick
 REFRESH = 6  # steps after which ideals that hardly any order visits are looked at again
 RARE = 1e-6  # visits of such
 
@@ -60,15 +59,22 @@ class Ascent:
         self.best = self._tables()
         self.least = self._weigh(*self.best)
 
-    def climb(self, wide: float, end: float) -> None:
-        """Take steps until `end` on the clock `time.monotonic`.
+    def climb(self, wide: float, steps: int, end: float) -> None:
+        """Take steps; what they proved at best is kept.
 
-        At first an order that costs `wide` words more counts 1 / e as much.
+        Parameters
+        ----------
+        wide
+            Words more that make an order count 1 / e as much, at first.
+        steps
+            Steps, at most.
+        end
+            When to stop, on the clock `time.monotonic`.
         """
         begun = now = time.monotonic()
         step = 0
-        while now < end and step < STEPS:
-            passed = max((now - begun) / (end - begun), step / STEPS)
+        while now < end and step < steps:
+            passed = max((now - begun) / (end - begun), step / steps)
             self._move(wide * (NARROW / wide) ** passed * self._parts)
             tables = self._tables()
             step += 1

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # An inequality that proves no more than this beyond the prices of its values is left out.
 SLIGHT = 1e-6
 # One turn adds at most `ENOUGH` inequalities for each vertex, and `FEW` besides.
-ENOUGH, FEW = 0.2, 32
+ENOUGH, FEW = 1.0, 32
 # The program keeps at most so many inequalities for each row, and so many for its last solution.
 KEEP, LAST = 3, 1
 # With so many inequalities the program is solved nearly, but for the last time.

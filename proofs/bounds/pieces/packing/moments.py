@@ -14,6 +14,7 @@ from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.packing import _kernels
 from proofs.bounds.pieces.packing.accounts import Accounts, Charge, PlainAccounts
 from proofs.bounds.pieces.packing.inequality import Inequality, Part
+from proofs.bounds.pieces.packing.rests import Rests
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import capacities, taken_words
 from proofs.flows._kernels import FAR as UNREACHED
@@ -55,6 +56,7 @@ class Moments:
         self._turn = 0
         mixed = (piece.price[np.diff(piece.successors[0]) > 0] == 1).any()
         self._thetas = (1, 2) if mixed else (1,)  # twice a flow at 1 is one at 2 if none is mixed
+        self._rest = Rests(piece.size)
         self._network = VertexNetwork(piece)
         self._desk = _new_desk(piece.size, self._network.room.size)
         self._flows = np.empty((4 * piece.pred_indices.size + 10**5, 2), np.int64)
@@ -96,7 +98,13 @@ class Moments:
                 yield from (entry for _, _, entry in found)
 
     def worth_more(
-        self, prices: npt.NDArray[np.float64], end: float, batches: int | None = None
+        self,
+        prices: npt.NDArray[np.float64],
+        end: float,
+        batches: int | None = None,
+        *,
+        rising: bool = False,
+        resting: bool = False,
     ) -> Iterator[Inequality]:
         """Yield the flow around each vertex, or those of a few batches, if worth something.
 
@@ -111,19 +119,31 @@ class Moments:
             When to stop, on the clock `time.monotonic`.
         batches
             How many batches are tried; None for all.
+        rising
+            Whether what a flow uses becomes so much dearer for those after it that the flow is
+            worth nothing more. At the same prices for all, all use what is cheap; at rising ones
+            they use different values, and together say much about the price of each.
+        resting
+            Whether vertices are left out around which there was nothing of late.
         """
-        at_once = 1 if self.accounts.varied else AT_ONCE
+        prices = prices.copy()
         for _ in range(min(batches or len(self._batches), len(self._batches))):
             if time.monotonic() > end:
                 break
             self._turn = (self._turn + 1) % len(self._batches)
             theta, some, limits = self._batches[self._turn]
-            for start in range(0, some.size, at_once):
-                own = slice(start, start + at_once)
-                costs = self.accounts.prices(int(some[start]), prices)
+            for i in range(some.size):
+                if resting and self._rest.skips(theta, some[i]):
+                    continue
+                costs = self.accounts.prices(int(some[i]), prices)
                 costs = np.rint(np.minimum(costs, 2.0) * GAIN).astype(np.int64)
-                found = self._at(theta, costs, some[own], limits[own], prices)
-                yield from (entry for _, _, entry in found)
+                found = self._at(theta, costs, some[i : i + 1], limits[i : i + 1], prices)
+                entries = [entry for _, _, entry in found]
+                self._rest.note(theta, some[i], not entries)
+                for entry in entries:
+                    if rising:
+                        _charge_in_full(prices, entry)
+                    yield entry
 
     def _at(
         self,
@@ -206,6 +226,13 @@ class Moments:
             "returns": back[:, 1],
         }
         return self.accounts.part((vertices, "moment", data), charge)
+
+
+def _charge_in_full(prices: npt.NDArray[np.float64], entry: Inequality) -> None:
+    """Raise the prices of what an inequality uses, least in all, to what it proves."""
+    missing = entry.least - entry.words @ prices[entry.vertices]
+    if missing > 0 and entry.vertices.size:
+        prices[entry.vertices] += missing / (entry.words @ entry.words) * entry.words
 
 
 def _new_desk(n: int, arcs: int) -> _kernels.Desk:

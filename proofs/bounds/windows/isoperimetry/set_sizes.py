@@ -78,8 +78,8 @@ def best_cuts(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
     nearest = nlargest(NEARBY, near, key=lambda size: rates[size - near.start])
     candidates = [cuts for size in nearest for cuts in _with_rest(n, size, most)]
     if n <= SMALL:
-        gains = [boundary.least(s) - saved for s in range(1, min(most, WIDER * best) + 1)]
-        candidates.append(_best_sum(np.array(gains), n))
+        gains = np.array([*_all_least(boundary, range(1, min(most, WIDER * best) + 1))]) - saved
+        candidates.append(_best_sum(gains, n))
     found = [(excess(boundary, saved, cuts), cuts) for cuts in candidates]
     return max(found, key=lambda entry: entry[0])
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dags._numba import kernel
+from dags._numba import inner_kernel, kernel
 
 
 @kernel
@@ -38,3 +38,41 @@ def layers_with_contacts(exchanged, read, several, kept, single, parts, price, o
                     now = spared[min(kept[y + several[k, 1]], widest)]
                     now += price * y + other_price * several[k, 0]
                     cost[size + v, v, y] = min(cost[size + v, v, y], now)
+
+
+@kernel
+def columns_seen(side, seen):
+    """Lower seen (w+1, c+1) to how many points v points see, on borders at most b times.
+
+    side (1,): points of the longest column, and whether it has both borders at its ends. States are
+    points so far, contacts so far, points of the last column, and what it sees at least.
+    """
+    widest, most, high = seen.shape[0] - 1, seen.shape[1] - 1, side[0]
+    none = np.int32(2**20)
+    cost = np.full((widest + 1, most + 1, high + 1, high + 3), none)
+    for v in range(widest + 1):
+        for b in range(most + 1):
+            for y in range(min(high, v), -1, -1):  # an empty column comes last
+                for q in range(high + 3):
+                    here = cost[v, b, y, q]
+                    if here >= none:
+                        continue
+                    if y > 0:
+                        cost[v, b, 0, y] = min(cost[v, b, 0, y], here + q)
+                        seen[v, b] = min(seen[v, b], here + q + y)
+                    for z in range(1, min(high, widest - v) + 1):
+                        next_column(side, cost, v, b, y, z, here + max(q, z))
+            for z in range(1, min(high, widest - v) + 1):  # behind empty columns, or at a border
+                next_column(side, cost, v, b, 0, z, seen[v, b] + z)
+                next_column(side, cost, v, b + z, 0, z, seen[v, b])
+
+
+@inner_kernel
+def next_column(side, cost, v, b, before, y, so_far):
+    """Add a column of y points behind one of `before` to the states: with contacts, or without."""
+    most = cost.shape[1] - 1
+    fewest, last = (2, 2) if side[1] == 1 and y == side[0] else (0, 1)
+    for c in range(fewest, last + 1):
+        if b + c <= most:
+            q = max(y + 2 - c, before)
+            cost[v + y, b + c, y, q] = min(cost[v + y, b + c, y, q], so_far)

@@ -4,23 +4,22 @@ A point of a layer, a box of d axes with P points, reads itself and its neighbou
 where these are there (a star). Let Y be v points of V in a layer, b times on a face of the box: on
 each face as often as there are points of Y on it. Behind each of these there is one point of the
 grid without end that Y would read, another one for each; and beta(v) bounds what v points see there
-from below, eta(v) the most points that see v only; beta'(v) and eta'(v) are the same in the box
-(`neighbourhoods`). So
+from below, beta'(v) the same in the box (`neighbourhoods`). So
 
-- Y reads at least max(beta(v) - b, beta'(v)) points;
-- let K be the points of the layer before that are read by Y alone. In the grid without end they see
-  v points of Y and, behind the faces, as many as K is on: all that points on a face see on it is in
-  Y, so that these are no more than b; and if d = 2, where faces are lines, less than b unless Y has
-  a whole face: |K| <= min(eta(v + b - [d = 2 and 0 < b < all faces]), eta'(v)).
+- Y reads at least f(v, b) = max(beta(v) - b, beta'(v)) points, more if d = 2 (`planes`);
+- let K be the points of the layer before that are read by Y alone, which see points of Y only. All
+  that K sees on a face is on that face and in Y, so that K is on faces b' <= b times; and b' < b if
+  d = 2, where faces are lines, unless Y has a whole one. Hence f(|K|, b') <= v. As f may be taken
+  to grow with |K| and to fall with b', there is a largest such number, alone(v, b).
 
 If a point pays a price p for each face that it is on, u points in the layer before and v in this
 one exchange and pay
 
-    minimum over b of max(0, max(beta(v) - b, beta'(v)) - u) + max(0, u - |K|) + p b
+    minimum over b of max(0, f(v, b) - u) + max(0, u - alone(v, b)) + p b
 
-at least, with the bound on |K| for |K|, and the least of the sums of these over all sequences of
-layers is found layer by layer. As v <= beta'(v), no layer has more points than half of what is
-exchanged (`layers`). Waived are P inputs and P outputs, and p for each face of each computed point.
+at least, and the least of the sums of these over all sequences of layers is found layer by layer.
+As v <= beta'(v), no layer has more points than half of what is exchanged (`layers`). Waived are P
+inputs and P outputs, and p for each face of each computed point.
 
 With p = 2 the grid has no borders, with p = 0 nothing is known of how few points are at borders:
 between them a set that lies flat at a border pays for it.
@@ -36,6 +35,7 @@ import numpy as np
 
 from dags.arrays import Int64Array, lock
 from proofs.certificates.certificate import CertificateError
+from proofs.certificates.windows.contacts.planes import MOST, seen_with_contacts
 from proofs.certificates.windows.contacts.prices import Priced
 from proofs.certificates.windows.isoperimetry import _kernels
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
@@ -96,37 +96,43 @@ def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: i
     price, parts
         What a point pays for a face, in such parts of a move.
     """
-    d = len(sides)
-    u, v = np.arange(widest + 1), np.arange(widest + 1)[:, None]
-    faces = _most_faces(sides, widest)
-    endless = Points(sides, False, "endless")(widest + faces)
-    bordered = Points(sides, False, "open")(widest)
-    inside = _seeing(bordered, v)
+    d, sizes = len(sides), np.arange(widest + 1)
     side = min(sides) if d == 2 else 0
     table = np.full((widest + 1, widest + 1), LARGEST)
-    for b in range(faces + 1):
-        read = np.maximum(endless[v] - b, bordered[v])
-        alone = np.minimum(_seeing(endless, v + b - (0 < b < side)), inside)
-        alone = np.where(v > 0, alone, 0)
-        cost = parts * (np.maximum(read - u, 0) + np.maximum(u - alone, 0)) + price * b
-        table = np.minimum(table, np.where(b <= 2 * d * v, cost, LARGEST))
+    at_most = [least_seen(sides, widest, b) for b in range(_most_faces(sides, widest) + 1)]
+    for b, read in enumerate(at_most):
+        seen = at_most[b - (0 < b < side)]
+        alone = np.searchsorted(seen, sizes, side="right") - 1
+        missing = np.maximum(read[:, None] - sizes, 0) + np.maximum(sizes - alone[:, None], 0)
+        cost = parts * missing + price * b
+        able = b <= 2 * d * sizes[:, None]
+        table = np.minimum(table, np.where(able, cost, LARGEST))
     found: Int64Array = lock(table.astype(np.int32))
     return found
+
+
+def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:
+    """Return (widest+1,) what so many points of a layer see that are so often on faces at most.
+
+    Parameters
+    ----------
+    sides
+        Of a layer.
+    widest
+        Points.
+    faces
+        How often.
+    """
+    endless = Points(sides, False, "endless")(widest)
+    seen = np.maximum(endless - faces, Points(sides, False, "open")(widest))
+    if len(sides) == 2:  # layers are about so wide that matter
+        plane = seen_with_contacts(min(sides), max(sides), min(widest, widest // 2 + 8, MOST))
+        if faces < plane.shape[1]:
+            seen[: len(plane)] = np.maximum(seen[: len(plane)], plane[:, faces])
+    seen[0] = 0
+    return np.maximum.accumulate(seen)
 
 
 def _most_faces(sides: tuple[int, ...], widest: int) -> int:
     """Return how many faces, one by one, so many points of a layer are on at most that matters."""
     return min(2 * len(sides) * widest, sum(2 * prod(sides) // side for side in sides))
-
-
-def _seeing(seen: Int64Array, sizes: Int64Array) -> Int64Array:
-    """Return the most points that see so many points only.
-
-    Parameters
-    ----------
-    seen
-        What 0, 1, ... points see at least.
-    sizes
-        How many they may see.
-    """
-    return np.searchsorted(seen, sizes, side="right") - 1

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 FAR = 2**40  # no boundary that matters is larger
+KEPT = 2**14  # least boundaries that are remembered: bounds for other memories ask for the same
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,13 @@ class Inverse:
 
     def __call__(self, size: int) -> int:
         """Return the least boundary, in values, of a set of `size` vertices."""
+        return self._known(size)
+
+    @cached_property
+    def _known(self) -> Callable[[int], int]:
+        return lru_cache(maxsize=KEPT)(self._found)
+
+    def _found(self, size: int) -> int:
         low, high = 0, 1  # most(high) is enough, most(low) is not
         if size <= self.most(0):
             return 0

@@ -28,7 +28,7 @@ from proofs.certificates import proven_io
 from proofs.certificates.loops.hbl import Measure, Shape
 from proofs.certificates.loops.kept_pairs import nest
 from proofs.certificates.loops.layered_sets import FAR, layers_of
-from proofs.certificates.loops.projections import family_space
+from proofs.certificates.loops.projections import SEGMENTS, family_space
 from schedulers import structured
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS
@@ -137,6 +137,22 @@ def test_never_above_the_optimum(rules):
             assert io <= optimum(dag, memory, rules), (dag, memory)
             proved += 1
     assert proved or rules.partial
+
+
+@given(st.sampled_from([dag for dag in TINY if dag.family in SEGMENTS]), st.data())
+@settings(max_examples=60)
+def test_any_prices_prove_no_more_than_optima(dag, data):
+    """Also where windows are as long as a play, and all room is at its ends."""
+    rules = RULES[data.draw(st.sampled_from(["one-shot", "one-shot-sliding"]))]
+    memory = min_memory(dag, rules=rules) + data.draw(st.integers(0, 3))
+    source = {"family": dag.family, "params": dict(dag.params)}
+    ways = [*choices(family_space(dag, source).shape)]
+    for base, operands in ways[:1]:
+        pairs = nest(dag, source, base, operands)
+        size, price = st.integers(1, max(1, pairs.updates)), st.integers(0, 4)
+        prices = data.draw(st.lists(st.tuples(size, price, price), min_size=1, max_size=2))
+        excess = pairs.excess(memory, rules, data.draw(st.integers(1, 12)), 1, prices)
+        assert compulsory(dag, memory).io + excess <= optimum(dag, memory, rules)
 
 
 def plays_least(dag, memory):

@@ -79,7 +79,7 @@ def lost_in_order(steps, weight, visit, orders, size, slack):
         ceiling = max(ceiling, slack[visit.chosen[k]])
     if spare >= 0 or ceiling == spare:
         return np.int64(0)
-    return least_loss(steps, weight, visit.chosen, size, -spare, orders)
+    return least_loss(steps, weight, visit.chosen, size, min(ceiling, 0) - spare, orders)
 
 
 @lean_part
