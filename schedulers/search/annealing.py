@@ -19,6 +19,9 @@ HOT = 1.0  # where there is no time to try several,
 HOTS = 0.5, 1.0, 2.0, 4.0  # and those that are tried: which is best depends on the DAG
 TRIALS = 0.02, 0.04  # shares of the budget of a trial: of all of them, and of the best two
 TRIAL_MOVES = 400  # a vertex, that a trial of all should have
+# Where there are so many moves a vertex, this share of them is for so many chains from the best
+# order, which begin at this temperature.
+REHEAT_MOVES, REHEATED, REHEATS, TEPID = 5000, 0.5, 6, 0.35
 LAST = 0.9  # share of a chain after which choices know what comes after them
 FEW_MOVES = 50  # a vertex, with which there is none
 MOVES_PER_VERTEX = 60_000  # of all chains together, where nothing else limits them
@@ -59,12 +62,13 @@ def local_search(
     iterations: int | None = None,
     goal: int = 0,
 ) -> Found:
-    """Return the best play found by annealing the orders `starts`, one after the other.
+    """Return the best play found by annealing the orders `starts`, and the best order again.
 
     Where there is time, several temperatures are tried before, and the best one is for all. Every
     value is computed once. Evictions are decided as by `belady_cost`; but for the end of a
     chain those before a change do not know it, until the whole order is played again after so
-    many changes. Interrupted from the keyboard, it returns what it has.
+    many changes. Where there is time enough, half of it is for annealing the best order again and
+    again from a low temperature. Interrupted from the keyboard, it returns what it has.
 
     Parameters
     ----------
@@ -86,13 +90,13 @@ def local_search(
     steps = dag.computed.size
     budget = Clock(time_limit, MOVES_PER_VERTEX * steps if iterations is None else iterations)
     moves = likely_moves(dag, time_limit) if iterations is None else iterations
-    search = _Search(replay, seed, goal)
+    search = _Search(replay, seed, goal, moves)
     try:
         if moves * TRIALS[0] > TRIAL_MOVES * steps:
             search.anneal_best(starts, budget)
         else:
             hot = WARM if moves < FEW_MOVES * len(starts) * steps else HOT
-            search.anneal_all([(start, hot) for start in starts], budget, 1.0)
+            search.anneal_and_reheat(starts, hot, budget)
     except KeyboardInterrupt:
         if not search.begun:
             raise
@@ -107,10 +111,10 @@ def likely_moves(dag: CDAG, time_limit: float | None) -> int:
 
 
 class _Search:
-    """The best order so far, and the generator."""
+    """The best order so far, the generator, and the moves that there are likely to be."""
 
-    def __init__(self, replay: Replay, seed: int, goal: int) -> None:
-        self.replay, self.goal = replay, goal
+    def __init__(self, replay: Replay, seed: int, goal: int, moves: int) -> None:
+        self.replay, self.goal, self.moves = replay, goal, moves
         self.begun = False
         self.best, self.seen = (np.empty_like(replay.play.order) for _ in range(2))
         self.io = self.least = np.iinfo(np.int64).max
@@ -129,7 +133,21 @@ class _Search:
                 return
             # The sort is stable: of equals the colder one is first.
             hots = [hots[x] for x in np.argsort(reached, kind="stable")][:2]
-        self.anneal_all([(start, hots[0]) for start in starts], budget, 1.0)
+        self.anneal_and_reheat(starts, hots[0], budget)
+
+    def anneal_and_reheat(self, starts: Sequence[Int32Array], hot: float, budget: Clock) -> None:
+        """Spend what is left: on a chain from each order, and where there is time on reheating.
+
+        A chain from the best order begins so cold that most of the order stays.
+        """
+        reheated = REHEATED if self.moves >= REHEAT_MOVES * self.best.size else 0.0
+        begun = budget.progress()
+        fresh = begun + (1 - begun) * (1 - reheated)
+        self.anneal_all([(start, hot) for start in starts], budget, fresh)
+        if not reheated:
+            return
+        for end in np.linspace(fresh, 1.0, REHEATS + 1)[1:]:
+            self.anneal_all([(self.best.copy(), TEPID)], budget, float(end))
 
     def anneal_all(
         self, chains: Sequence[tuple[Int32Array, float]], budget: Clock, end: float

@@ -12,7 +12,7 @@ from schedulers.search.annealing import FEW_MOVES, Found, likely_moves, local_se
 from schedulers.search.rounds import beam_rounds
 from schedulers.search.windows import windowed
 
-CHAIN_MOVES = 5000  # moves a vertex that a chain of the local search should have
+CHAIN_MOVES = 20_000  # moves a vertex for each order that the local search begins with
 MOST_CHAINS = 12
 LITTLE = 0.05  # share of the time for beam search, at least
 STRETCH_CHANGES = 10_000  # that take as long as a stretch
