@@ -157,7 +157,7 @@ def ideal_excess(
 def _balanced(charged: ChargeAscent, end: float) -> Iterator[Proof]:
     """Yield what balances prove that begin as charges do, with fewer accounts and with more."""
     parts = min(BALANCED, charged.parts)
-    found = laid(charged.lattice) if charged.least else None
+    found = laid(charged.lattice) if charged.least and time.monotonic() < end else None
     if found is None:
         return
     away, stored = charged.balances(found, parts)

@@ -44,6 +44,7 @@ class Ascent:
         stored: FloatArray,
     ) -> None:
         self._parts = parts
+        self._most = parts * int(found.lattice.game.sizes.sum())  # that is checked
         self._board, self._ways = found.board(parts), found.ways(accounts[0])
         costly = np.zeros(accounts[1], np.bool_)
         costly[accounts[0]] = found.lattice.costly[found.value_of_entry]
@@ -85,7 +86,9 @@ class Ascent:
 
     def _tables(self) -> tuple[Int64Array, Int64Array]:
         """Return whole balances, away and stored."""
-        away, stored = (lock(np.rint(at).astype(np.int64)) for at in self._at)
+        away, stored = (
+            lock(np.rint(np.clip(at, -self._most, self._most)).astype(np.int64)) for at in self._at
+        )
         return away, stored
 
     def _weigh(self, away: Int64Array, stored: Int64Array, *, every: bool = True) -> int:
