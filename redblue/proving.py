@@ -27,6 +27,10 @@ MODERATE, MODERATE_SHARES = 1200, {"exact-pieces": 0.45, "decomposition": 0.65}
 # Windows of numbers of computations, which `dominators` looks at there, take seconds.
 AGAIN = {"reload-windows": 0.45, "dominators": 0.3, "exact-pieces": 1.0}
 
+# In DAGs of so few steps `ideals` applies mostly, which says little before it had a second: the
+# first method has no more than this share, and `ideals` this one.
+FEW_STEPS, BEFORE_IDEALS, IDEALS = 64, 0.45, 0.75
+
 # Where memory has at most so many times the words that a step touches on average, `reuse` proves
 # more than pieces do, and comes first with this share; elsewhere it proves little.
 LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
@@ -38,7 +42,7 @@ LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
 TRIALS, BUSY = 0.33, 0.7
 # What moments prove grows longest with time, and what windows prove grows by leaps, step by step:
 # the words that these methods have proved in a trial count so many times.
-GROWS = {"decomposition": 1.05, "ideals": 1.25, "reuse": 1.3, "reload-windows": 1.2}
+GROWS = {"decomposition": 1.05, "ideals": 1.3, "reuse": 1.3, "reload-windows": 1.2}
 
 
 def bounds_in(
@@ -135,10 +139,11 @@ def shares_of(
     if dag.n <= MODERATE:
         shares = learned(dag, memory) or SEARCHING | MODERATE_SHARES
     # Experience has no games that are small enough for `ideals`: it keeps its place and its share.
-    first = next(iter(shares))
-    shares = {first: shares[first], "ideals": SEARCHING["ideals"]} | {
-        name: share for name, share in shares.items() if name != "ideals"
-    }
+    few = dag.computed.size <= FEW_STEPS
+    first, own = next(iter(shares)), IDEALS if few else SEARCHING["ideals"]
+    early = min(shares[first], BEFORE_IDEALS) if few else shares[first]
+    others = {name: share for name, share in shares.items() if name not in (first, "ideals")}
+    shares = {first: early, "ideals": own, **others}
     touched = dag.words_of(dag.pred_indices) + dag.words_of(dag.computed)
     if memory * dag.computed.size > LITTLE_ROOM * touched:
         return shares
