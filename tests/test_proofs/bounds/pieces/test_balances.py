@@ -1,6 +1,7 @@
 """Balances of the values alive at each ideal of a small DAG."""
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -8,27 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.drawn_dags import fixed_indegree
-from pebble import RULES, min_memory
+from pebble import ONE_SHOT
 from pebble.small import small_game
 from proofs import CertificateError, check, ideals
+from proofs.bounds.pieces.balances import Ascent
 from proofs.certificates.pieces.balances import KEYS, laid, proven
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.ideals import lattice_of
 from proofs.certificates.pieces.piece import Cutter
-from tests.strategies import dags
-
-ONCE = [rules for rules in RULES.values() if not rules.recompute and not rules.partial]
+from tests.test_proofs.bounds.pieces.one_shot_pieces import one_shot_pieces
 
 
 # Balances that nobody would choose are valid, too: for pieces with operands outside besides.
 @given(st.data())
 @settings(max_examples=100)
 def test_any_balances_are_valid(data):
-    dag = data.draw(dags(max_vertices=9))
-    rules = data.draw(st.sampled_from(ONCE))
-    kept = data.draw(st.sets(st.integers(0, dag.n - 1), min_size=1))
-    piece = Cutter(dag).cut(np.array(sorted(kept)))
-    memory = max(min_memory(dag, rules=rules), 1) + data.draw(st.integers(0, 2))
+    piece, memory, rules = data.draw(one_shot_pieces())
     found = laid(lattice_of(piece, small_game(piece, memory, rules)))
     keys = data.draw(st.sampled_from(sorted(KEYS)))
     _, count = KEYS[keys](found)
@@ -42,6 +38,20 @@ def test_any_balances_are_valid(data):
 
 
 DAG = fixed_indegree(14, 3, 1)
+
+
+@pytest.mark.parametrize("keys", sorted(KEYS))
+def test_an_ascent_keeps_to_balances_that_are_checked(keys):
+    """Wherever it begins: the checker refuses more parts than all values have words."""
+    piece = Cutter(DAG).whole()
+    found = laid(lattice_of(piece, small_game(piece, 4, ONE_SHOT)))
+    accounts = KEYS[keys](found)
+    far = np.full(accounts[1], 1e9)
+    ascent = Ascent(found, 12, accounts, -far, far)
+    ascent.climb(0.1, 12, inf)
+    away, stored = ascent.best
+    balances = {"parts": 12, "keys": keys, "away": away, "stored": stored}
+    assert proven(piece, 4, ONE_SHOT, balances) == -(-ascent.least // 12)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.drawn_dags import fixed_indegree
 from dags import fft
-from pebble import ONE_SHOT, RULES, min_memory
+from pebble import ONE_SHOT, min_memory
 from pebble.small import small_game
 from proofs import CertificateError, check, ideals
 from proofs.bounds.pieces.ideals import ideal_excess
@@ -18,8 +18,7 @@ from proofs.certificates.pieces.ideals import lattice_of, proven
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.strategies import dags
-
-ONCE = [rules for rules in RULES.values() if not rules.recompute and not rules.partial]
+from tests.test_proofs.bounds.pieces.one_shot_pieces import ONCE, one_shot_pieces
 
 
 @given(st.data())
@@ -38,11 +37,7 @@ def test_no_bound_exceeds_the_optimum(data):
 @given(st.data())
 @settings(max_examples=150)
 def test_any_charges_are_valid(data):
-    dag = data.draw(dags(max_vertices=9))
-    rules = data.draw(st.sampled_from(ONCE))
-    kept = data.draw(st.sets(st.integers(0, dag.n - 1), min_size=1))
-    piece = Cutter(dag).cut(np.array(sorted(kept)))
-    memory = max(min_memory(dag, rules=rules), 1) + data.draw(st.integers(0, 2))
+    piece, memory, rules = data.draw(one_shot_pieces())
     game = small_game(piece, memory, rules)
     lattice = lattice_of(piece, game)
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
