@@ -18,26 +18,40 @@ BELOW = {
     "redblue": {"dags", "pebble", "schedulers", "proofs", "machines"},
 }
 SLOW = {"dask", "matplotlib", "ortools", "pandas"}
+IMPORTS = ast.Import | ast.ImportFrom
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+BLOCKS = ast.stmt | ast.excepthandler | ast.match_case
 FILES = sorted(path for package in BELOW for path in (ROOT / package).rglob("*.py"))
 
 
-def imported(tree, lazily=True):
-    """The top-level packages that a module imports; those in functions only if `lazily`."""
+def imports(tree, late=False):
+    """The imports of a module, and whether each is late: in a function, or for types only."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"line {node.lineno}: imports between packages are absolute"
-            yield node.module.partition(".")[0]
-        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            yield from imported(node, lazily) if lazily else ()
-        elif lazily or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            yield from imported(node, lazily)
+        if isinstance(node, IMPORTS):
+            yield node, late
+        elif isinstance(node, BLOCKS):  # expressions hold none
+            yield from imports(node, late or isinstance(node, FUNCTIONS) or is_for_types(node))
+
+
+def is_for_types(node):
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 @functools.cache
-def parsed(path):
-    return ast.parse(path.read_text())
+def imports_of(path):
+    return tuple(imports(ast.parse(path.read_text())))
+
+
+def imported(found, lazily=True):
+    """The top-level packages of imports; of late ones only if `lazily`."""
+    for node, late in found:
+        if late and not lazily:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        else:
+            assert node.level == 0, f"line {node.lineno}: imports between packages are absolute"
+            yield node.module.partition(".")[0]
 
 
 def files_of(package):
@@ -50,8 +64,9 @@ def test_the_walk_sees_all_imports():
         "class H:\n    import i\n    def j(self):\n        from k.l import m\ntry:\n    import n\n"
         "finally:\n    pass"
     )
-    assert set(imported(tree)) == set("aceigkn")
-    assert set(imported(tree, lazily=False)) == set("acin")
+    found = list(imports(tree))
+    assert set(imported(found)) == set("aceigkn")
+    assert set(imported(found, lazily=False)) == set("acin")
 
 
 def test_all_packages_are_here():
@@ -61,7 +76,7 @@ def test_all_packages_are_here():
 @pytest.mark.parametrize("package", BELOW)
 def test_imports_go_down(package):
     for path in files_of(package):
-        used = set(imported(parsed(path)))
+        used = set(imported(imports_of(path)))
         assert used & set(BELOW) <= BELOW[package] | {package}, path
         assert not used & {"tests", "benchmarks"}, path
 
@@ -69,9 +84,9 @@ def test_imports_go_down(package):
 @pytest.mark.parametrize("package", BELOW)
 def test_slow_imports_are_where_they_belong(package):
     for path in files_of(package):
-        tree = parsed(path)
-        assert not set(imported(tree, lazily=False)) & SLOW, path
-        if "numba" in set(imported(tree)):
+        found = imports_of(path)
+        assert not set(imported(found, lazily=False)) & SLOW, path
+        if "numba" in set(imported(found)):
             assert "_kernels" in path.with_suffix("").parts or path.name == "_numba.py", path
 
 
@@ -79,7 +94,7 @@ def test_what_checks_imports_nothing_that_finds():
     for path in FILES:
         if "certificates" not in path.parts:
             continue
-        nodes = list(ast.walk(parsed(path)))
+        nodes = [node for node, _ in imports_of(path)]
         modules = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
         modules += [
             alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
@@ -95,12 +110,12 @@ def module_of(path):
 MODULES = {module_of(path): path for path in FILES}
 
 
-def modules_used(tree):
-    """The modules that a module names in imports anywhere, those of its names that are modules."""
-    for node in ast.walk(tree):
+def modules_used(found):
+    """The modules that imports name, those of their names that are modules."""
+    for node, _ in found:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 yield inner if inner in MODULES else node.module
@@ -137,7 +152,7 @@ def test_modules_import_each_other_in_no_circle():
     and a module that names its own package does.
     """
     used = {
-        name: sorted({each for each in modules_used(parsed(path)) if each in MODULES})
+        name: sorted({each for each in modules_used(imports_of(path)) if each in MODULES})
         for name, path in MODULES.items()
     }
     assert first_circle(used) is None
@@ -158,7 +173,7 @@ def test_kernels_are_compiled_from_kernels_only():
     for path in FILES:
         if "_kernels" not in path.with_suffix("").parts:
             continue
-        for node in ast.walk(parsed(path)):
+        for node, _ in imports_of(path):
             if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] in BELOW:
                 parts = {*node.module.split("."), *(alias.name for alias in node.names)}
                 known = node.module in ("dags._numba", "dags.arrays")

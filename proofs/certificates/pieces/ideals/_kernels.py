@@ -7,6 +7,8 @@ import numpy as np
 from dags._numba import lean_inner_kernel, lean_kernel
 from pebble.small._kernels.bits import NONE, ONE, lowest_bit
 
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads sets over a hash table, by their highest bits
+
 
 class Board(NamedTuple):
     """A game of c steps and r values; sets are uint64.
@@ -145,6 +147,31 @@ def ready_steps(before, done, full, sets, steps, starts):
             steps[count] = step
             count += 1
     starts[done.size] = count
+    return count
+
+
+@lean_kernel
+def tell_apart(sets, table, different, place):
+    """Fill different (e,) with the sets (e,) uint64 that differ, as met; return how many.
+
+    place (e,) int32 gets the place there of each set. table (2^b,) int32 is all -1, and more than e
+    entries: a hash table of these places.
+    """
+    shift = np.uint64(64)
+    size = table.size
+    while size > 1:
+        size >>= 1
+        shift -= ONE
+    count = 0
+    for i in range(sets.size):
+        at = np.int64(sets[i] * GOLDEN >> shift)
+        while table[at] >= 0 and different[table[at]] != sets[i]:
+            at = (at + 1) & (table.size - 1)
+        if table[at] < 0:
+            table[at] = count
+            different[count] = sets[i]
+            count += 1
+        place[i] = table[at]
     return count
 
 

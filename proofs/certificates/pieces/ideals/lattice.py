@@ -146,7 +146,17 @@ def _layers(game: SmallGame, most: int) -> Iterator[Layer | None]:
         if found < 0 or most <= 0:
             yield None
             return
-        following, after = np.unique(sets[:found], return_inverse=True)
-        after = after.astype(np.int32)
+        following, after = _distinct(sets[:found])
         yield Layer(lock(done), lock(starts), lock(steps[:found].copy()), lock(after))
         done = following
+
+
+def _distinct(sets: Masks) -> tuple[Masks, Any]:
+    """Return the sets (e,) that differ, rising, and (e,) int32 the place of each among them."""
+    table = np.full(2 << sets.size.bit_length(), -1, np.int32)
+    different, place = np.empty_like(sets), np.empty(sets.size, np.int32)
+    count = _kernels.tell_apart(lock(sets), table, different, place)
+    order = np.argsort(different[:count])
+    rank = np.empty(count, np.int32)
+    rank[order] = np.arange(count, dtype=np.int32)
+    return different[order], rank[place]

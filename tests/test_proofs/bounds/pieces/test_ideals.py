@@ -64,6 +64,25 @@ def test_random_graphs_wait_for_more_than_moments_know():
     assert 21 <= bound.io <= 29
 
 
+@given(one_shot_pieces())
+def test_a_lattice_is_all_that_can_be_done_first(drawn):
+    piece, memory, rules = drawn
+    game = small_game(piece, memory, rules)
+    done = [0]
+    for layer in lattice_of(piece, game).layers:
+        ways = [
+            (places, step)
+            for places in done
+            for step, before in enumerate(game.before.tolist())
+            if not places >> step & 1 and not before & ~places
+        ]
+        following = sorted({places | 1 << step for places, step in ways})
+        assert layer.done.tolist() == done
+        assert layer.steps.tolist() == [step for _, step in ways]
+        assert [following[i] for i in layer.after] == [places | 1 << step for places, step in ways]
+        done = following
+
+
 def test_lattices_that_are_too_large_are_left_alone():
     piece = Cutter(fft(16)).whole()
     game = small_game(piece, 8, ONE_SHOT)
