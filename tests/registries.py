@@ -1,6 +1,13 @@
 """The entries of the registries in the sizes and kinds that tests can afford to multiply."""
 
+from proofs import BOUNDS, NotApplicableError, check
 from schedulers import SCHEDULERS
+
+# Bounds that search for long get a moment where a DAG has so many vertices: what they say must be
+# true whenever they stop.
+SEARCHING_BOUNDS = ("exact-pieces", "ideals", "reuse")
+BRIEF = 0.1
+SHORTLY_SEARCHED = 20
 
 # The schedulers that answer at once: all but the one that searches until it finds no more.
 QUICK_SCHEDULERS = {name: player for name, player in SCHEDULERS.items() if name != "search"}
@@ -47,3 +54,16 @@ SMALL_PROGRAMS = {
     "polybench/jacobi-1d": "polybench/jacobi-1d:TSTEPS=2,N=6",
     "polybench/lu": "polybench/lu:N=3",
 }
+
+
+def bounds_on(dag, memory, rules, methods=BOUNDS):
+    """What every method that applies proves; each bound has passed its checker."""
+    for name, method in methods.items():
+        brief = name in SEARCHING_BOUNDS and dag.n > SHORTLY_SEARCHED
+        try:
+            bound = method(dag, memory, rules=rules, **({"time_limit": BRIEF} if brief else {}))
+        except NotApplicableError:
+            continue
+        assert (bound.method, bound.memory, bound.rules) == (name, memory, rules)
+        check(dag, memory, bound)
+        yield bound

@@ -7,15 +7,11 @@ import pytest
 
 from dags import EXAMPLES, load
 from pebble import RULES, judge, min_memory, play
-from proofs import BOUNDS, NotApplicableError, check
+from proofs import BOUNDS
 from schedulers import SCHEDULERS
-from tests.registries import SMALL_EXAMPLES, SMALL_PROGRAMS
+from tests.registries import SMALL_EXAMPLES, SMALL_PROGRAMS, bounds_on
 
-# A scheduler that searches and a bound that searches get a moment: what they say must be true
-# whenever they stop.
-SHORT = 0.02
-BRIEF = 0.1
-SHORTLY_SEARCHED = 20  # vertices
+SHORT = 0.02  # seconds of a scheduler that searches: what it says must be true whenever it stops
 loaded = cache(load)  # what is found of a DAG is kept as long as the DAG is
 PLAYERS = SCHEDULERS | {"search": partial(SCHEDULERS["search"], time_limit=SHORT)}
 
@@ -24,19 +20,6 @@ def test_every_generator_has_a_small_example():
     assert set(SMALL_EXAMPLES) == set(EXAMPLES)
     for name, spec in SMALL_EXAMPLES.items():
         assert load(spec).family == load(EXAMPLES[name]).family
-
-
-def bounds_on(dag, memory, rules, methods=BOUNDS):
-    """What every method that applies proves; each bound has passed its checker."""
-    for name, method in methods.items():
-        brief = name in ("exact-pieces", "ideals") and dag.n > SHORTLY_SEARCHED
-        try:
-            bound = method(dag, memory, rules=rules, **({"time_limit": BRIEF} if brief else {}))
-        except NotApplicableError:
-            continue
-        assert (bound.method, bound.memory, bound.rules) == (name, memory, rules)
-        check(dag, memory, bound)
-        yield bound
 
 
 def costs_on(dag, memory, rules):

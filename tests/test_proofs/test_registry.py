@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 import proofs.bounds.room_for_all
 from dags import UnknownNameError, fft
 from pebble import ONE_SHOT, RULES, min_memory, play
-from proofs import BOUNDS, NotApplicableError, bound_named, check, compulsory
+from proofs import BOUNDS, bound_named, compulsory
 from tests.oracles import optimum
-from tests.registries import QUICK_SCHEDULERS
+from tests.registries import QUICK_SCHEDULERS, bounds_on
 from tests.strategies import dags
 
 
@@ -19,18 +19,6 @@ def searched_in_any_case():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(proofs.bounds.room_for_all, "room_for_all", lambda dag: 1 << 40)
         yield
-
-
-def bounds_on(dag, memory, rules):
-    """What every method that applies proves; each bound has passed its checker."""
-    for name, method in BOUNDS.items():
-        try:
-            bound = method(dag, memory, rules=rules)
-        except NotApplicableError:
-            continue
-        assert (bound.method, bound.memory, bound.rules) == (name, memory, rules)
-        check(dag, memory, bound)
-        yield bound
 
 
 def test_bounds_by_name():
