@@ -366,9 +366,9 @@ class CDAG(Tabular):
         return int(vertices.size if self.words is None else self.words[vertices].sum())
 
     def _all_outputs(self, named: npt.ArrayLike | None) -> Int32Array:
-        sinks = numbers_where(self.is_computed & ~self.is_read)
+        chosen = self.is_computed & ~self.is_read
         if named is None:
-            return lock(sinks)
+            return lock(numbers_where(chosen))
         extra = validation.output_numbers(named, self.n)
         sources = extra[self.pred_indptr[extra + 1] == self.pred_indptr[extra]]
         if sources.size:
@@ -376,7 +376,8 @@ class CDAG(Tabular):
                 f"vertex {self.name(int(sources[0]))} is an output that is an input: "
                 "it is in slow memory already"
             )
-        return lock(np.union1d(sinks, extra).astype(np.int32))
+        chosen[extra] = True
+        return lock(numbers_where(chosen))
 
 
 def _rebuild(*fields: Any) -> CDAG:

@@ -45,13 +45,17 @@ class RowWriter:
         At every place the operands are given in rising order; NONE is no operand.
         """
         rows = np.stack(np.broadcast_arrays(*operands), axis=-1).reshape(-1, len(operands))
-        degrees = np.count_nonzero(rows != NONE, axis=1)
-        kept = rows[rows != NONE]
-        ends = self._indptr[self._next + 1 : self._next + degrees.size + 1]
-        np.cumsum(degrees, out=ends)
+        kept = rows.reshape(-1)
+        ends = self._indptr[self._next + 1 : self._next + len(rows) + 1]
+        if (kept != NONE).all():
+            ends[:] = np.arange(1, len(rows) + 1)
+            ends *= len(operands)
+        else:
+            kept = rows[rows != NONE]
+            np.cumsum(np.count_nonzero(rows != NONE, axis=1), out=ends)
         ends += self._edges
         self._indices[self._edges : self._edges + kept.size] = kept
-        self._next += degrees.size
+        self._next += len(rows)
         self._edges += kept.size
 
     def finish(self) -> tuple[Int64Array, Int32Array]:

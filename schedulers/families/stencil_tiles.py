@@ -149,5 +149,10 @@ def _lengths(space: Space, room: int) -> Iterator[tuple[int, ...]]:
 @lru_cache(maxsize=1 << 12)  # each length of a tile asks for what is left of the room
 def _sizes(most: int) -> tuple[int, ...]:
     """Return sizes up to `most`: all small ones, and larger ones 3 % apart."""
-    larger = np.geomspace(32, most, 1 + ceil(log(most / 32) / 0.03)) if most > 32 else np.empty(0)
-    return tuple(sorted({*range(1, min(most, 32) + 1), *larger.astype(int).tolist()}))
+    small = range(1, min(most, 32) + 1)
+    if most <= 32:
+        return tuple(small)
+    gaps = ceil(log(most / 32) / 0.03)
+    first, last = np.log10(32), np.log10(most)
+    larger = 10 ** (np.arange(gaps) * ((last - first) / gaps) + first)  # as `np.geomspace` has it
+    return tuple(sorted({*small, *larger.astype(int).tolist(), most}))

@@ -19,6 +19,7 @@ from proofs.certificates.loops.operands import NO_LOOP, Reference, coordinates_o
 MOST_SAMPLED = 20_000  # updates of an operator that are looked at
 MOST_REFERENCES = 40  # of an operator to the values of one maker
 MOST_TIES = 64  # equally good guesses that are told apart
+DENSE = 4  # times as many numbers as there are in all, at most, are counted in a table
 FEW = 0.002  # of all operands of an operator: fewer are no reference of their own
 
 BoolArray = npt.NDArray[np.bool_]
@@ -188,11 +189,22 @@ def _most_frequent(at: Int64Array, column: Int64Array) -> list[Guess]:
     counted: list[tuple[int, Guess]] = []
     for loop in [*range(at.shape[1]), NO_LOOP]:
         differences = column - at[:, loop] if loop != NO_LOOP else column
-        offsets, counts = np.unique(differences, return_counts=True)
-        place = int(counts.argmax())
-        counted.append((int(counts[place]), (loop, int(offsets[place]))))
+        offset, count = _mode(differences)
+        counted.append((count, (loop, offset)))
     most = max(count for count, _ in counted)
     return [guess for count, guess in counted if count == most]
+
+
+def _mode(numbers: Int64Array) -> tuple[int, int]:
+    """Return the number that is there most often, the least such, and how often."""
+    least = int(numbers.min())
+    if int(numbers.max()) - least < DENSE * numbers.size:
+        counts = np.bincount(numbers - least)
+        place = int(counts.argmax())
+        return least + place, int(counts[place])
+    different, counts = np.unique(numbers, return_counts=True)
+    place = int(counts.argmax())
+    return int(different[place]), int(counts[place])
 
 
 def _explains(at: Int64Array, column: Int64Array, guess: Guess) -> BoolArray:

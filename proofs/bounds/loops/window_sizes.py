@@ -94,8 +94,9 @@ class _Laws:
         exponents: (rows, partial arrays). Where all of a row are 0, c is 0.
         """
         slack = np.maximum(0.0, 1.0 - (exponents / GRAIN) @ self.keeps.T)
-        sigma = self.powers[exponents, self.arrays].sum(axis=1)
-        weights = self.weights[exponents, self.arrays].sum(axis=1)
+        places = exponents.T, self.arrays[:, None]  # sums of few rows are quicker than of columns
+        sigma = self.powers[places].sum(axis=0)
+        weights = self.weights[places].sum(axis=0)
         inner = self.log_copies - slack @ self.ranges + weights
         none = sigma == 0
         sums = np.where(none, 1.0, sigma)
