@@ -85,6 +85,11 @@ def local_search(
         time is repeatable too.
     goal
         Words at which the search ends.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with `memory` words.
     """
     replay = new_replay(dag, memory, rules=rules)
     steps = dag.computed.size

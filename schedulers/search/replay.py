@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import ONE_SHOT, Rules, Schedule
+from pebble import ONE_SHOT, Rules, Schedule, require_memory
 from schedulers.search._kernels.records import TIMES, Game, Play, Room, keep, link
 from schedulers.search._kernels.replay import evaluate
 from schedulers.search._kernels.replay_moves import emit
@@ -73,7 +73,14 @@ class Replay:
 
 
 def new_replay(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Replay:
-    """Return a replay of `dag` with no order yet; call its `start`."""
+    """Return a replay of `dag` with no order yet; call its `start`.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with `memory` words: kernels take it that all can.
+    """
+    require_memory(dag, memory, rules=Rules(sliding=rules.sliding))
     steps = dag.computed.size
     entries = min(dag.n, memory // int(dag.sizes.min(initial=1))) + 1
     spacing = max(SPACING, -(-2 * steps * entries // MOST_CHECKPOINTS))

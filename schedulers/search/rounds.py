@@ -36,6 +36,11 @@ def beam_rounds(
         (N,) an order that is good already.
     time_limit
         Seconds.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with `memory` words.
     """
     end = None if time_limit is None else time.perf_counter() + time_limit
     replay = new_replay(dag, memory, rules=rules)

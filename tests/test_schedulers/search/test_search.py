@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import chain, fft, from_edges, load, matmul, random_layered, stencil
-from pebble import RULES, Move, Schedule, judge, min_memory, play
+from pebble import RULES, MemoryTooSmallError, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, structured
 from schedulers.portfolio import best, portfolio
-from schedulers.search import annealing, improvement, local_search, rematerialize
+from schedulers.search import annealing, beam_rounds, improvement, local_search, rematerialize
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.clock import Clock
 from tests.oracles import optimum
@@ -131,6 +131,16 @@ def test_too_small_a_memory_is_infeasible():
     found = best(fft(8), 2)
     assert (found.status, found.schedule, found.io) == ("infeasible", None, None)
     assert best(fft(8), 2, rules=RULES["one-shot-sliding"], iterations=100).status == "feasible"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_search_of_orders_refuses_too_small_a_memory(name):
+    dag, rules = random_layered(30, max_words=3, seed=2), RULES[name]
+    for memory in (min_memory(dag, rules=rules) - 1, 1, 0):
+        with pytest.raises(MemoryTooSmallError):
+            local_search(dag, memory, [dag.computed], rules=rules, iterations=10)
+        with pytest.raises(MemoryTooSmallError):
+            beam_rounds(dag, memory, dag.computed, rules=rules)
 
 
 def test_a_dag_without_edges_costs_nothing():
