@@ -35,18 +35,23 @@ class _Axis(NamedTuple):
         return np.where(round_about, 0, low), np.where(round_about, self.length, high)
 
 
-@lru_cache(maxsize=1 << 14)  # plans differ in one side, mostly
 def _widths(along: _Axis, height: int) -> Int64Array:
     """Return (height + 1, tiles) how many points each tile needs j steps before its end."""
     before = np.arange(height + 1)[:, None]
     first, last = along.reach(np.arange(0, along.length, along.side), before)
-    return lock(last - first)
+    return last - first
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)  # plans differ in one side, mostly
 def _widest(along: _Axis, height: int) -> Int64Array:
     """Return (height + 1,) how many points the largest tile needs j steps before its end."""
     return lock(_widths(along, height).max(axis=1))
+
+
+@lru_cache(maxsize=1 << 12)
+def _loaded(along: _Axis, height: int) -> int:
+    """Return how many points all tiles together need at first."""
+    return int(_widths(along, height)[-1].sum())
 
 
 @dataclass(frozen=True)
@@ -87,8 +92,7 @@ class Trapezoids:
         """
         axes = range(len(self.shape))
         loads = {
-            band: prod(int(self.widths(axis, band)[-1].sum()) for axis in axes)
-            for band in {*self.bands}
+            band: prod(_loaded(self._along(axis), band) for axis in axes) for band in {*self.bands}
         }
         return sum(prod(self.shape) + loads[band] for band in self.bands)
 
@@ -113,10 +117,6 @@ class Trapezoids:
             lag += row * (2 if width[-1] == self.shape[axis] and self.periodic else 1)
             row *= int(width[-1])
         return int(2 * across[1:].sum() + across[-1]) + lag + 1
-
-    def widths(self, axis: int, height: int) -> Int64Array:
-        """Return (height + 1, tiles) how many points each tile needs j steps before its end."""
-        return _widths(self._along(axis), height)
 
     def reach(
         self, axis: int, first: Int64Array, before: Int64Array
