@@ -15,6 +15,7 @@ from proofs.certificates import CertificateError
 from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.loops.kept_pairs import DEAREST, MOST_WINDOWS, holds, nest
 from proofs.certificates.loops.layered_sets import FAR, REACH, layers_of, least_items
+from proofs.certificates.loops.linked_items import MOST_LINKED
 from proofs.certificates.loops.nest_pairs import Nest, Price
 from proofs.certificates.loops.projections import SEGMENTS, family_space
 
@@ -22,6 +23,10 @@ DENOMINATOR = 2**24
 GROWTH = 1.12  # of the sizes of windows that are tried
 FINE = 24  # updates up to which windows of all sizes are tried
 FEW = 3  # windows that are looked at in their neighbourhood
+UNIT = 8  # price of a pair where windows of one size are tried
+LINKS = (0, 2, 3, 4, 5, 6)  # prices of links then
+RANGE, STEPS = 1.6, 16  # by what their sizes differ, and how many are tried either way
+NO_LINK = ("size", "operand", "entry")
 
 
 @dataclass(frozen=True)
@@ -114,12 +119,15 @@ def _priced(
     room, prices = _program(found, memory, rules, sizes_up_to(longest))
     if not prices:
         return None
-    excess, prices = _refined(found, memory, rules, room, prices)
+    refined, prices = _refined(found, memory, rules, room, prices)
+    whole = _scanned(found, memory, rules, room, prices)
+    excess, denominator, room, prices = max((refined, DENOMINATOR, room, prices), whole)
     if excess <= 0:
         return None
-    windows = [{"size": size, "operand": one, "entry": other} for size, one, other in prices]
+    keys = ("size", "operand", "entry", "link") if any(each[3] for each in prices) else NO_LINK
+    windows = [dict(zip(keys, each, strict=False)) for each in prices]
     names = {"base": base, "operands": list(operands)}
-    numbers = {"denominator": DENOMINATOR, "room": room, "windows": windows}
+    numbers = {"denominator": denominator, "room": room, "windows": windows}
     return Priced(excess, {"source": source, **names, **numbers})
 
 
@@ -137,15 +145,37 @@ def _refined(
 ) -> tuple[int, list[Price]]:
     """Return the words, and the prices, where the sizes next to each window have been tried."""
     best = found.excess(memory, rules, DENOMINATOR, room, prices), prices
-    for place, (size, operand, entry) in enumerate(prices[-FEW:], max(0, len(prices) - FEW)):
+    for place, (size, operand, entry, _) in enumerate(prices[-FEW:], max(0, len(prices) - FEW)):
         for other in (size - 2, size - 1, size + 1, size + 2):
             if 2 <= other <= min(found.updates, REACH):
                 part = (size - 1) / (other - 1)
-                moved = (other, round(operand * part), round(entry * part))
+                moved = (other, round(operand * part), round(entry * part), 0)
                 tried = [*prices[:place], moved, *prices[place + 1 :]]
                 words = found.excess(memory, rules, DENOMINATOR, room, tried)
                 best = max(best, (words, tried))
     return best
+
+
+def _scanned(
+    found: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
+) -> tuple[int, int, int, list[Price]]:
+    """Return words, parts of a word, the price of room, and windows of one size with small prices.
+
+    The proportions of the prices are those of the window that matters most.
+    """
+    size, operand, entry, _ = max(prices, key=lambda each: each[0] * (each[1] + each[2]))
+    parts = UNIT / max(operand, entry)
+    operand, entry, held = (round(parts * price) for price in (operand, entry, room))
+    sizes = {int(size * RANGE ** (step / STEPS)) for step in range(-STEPS, STEPS + 1)}
+    tried = []
+    for other in sorted(each for each in sizes if 2 <= each <= min(found.updates, REACH)):
+        part = round(DENOMINATOR * parts * (other - 1) / (size - 1))
+        linked = found.sides is not None and other <= MOST_LINKED
+        for link in LINKS if linked else LINKS[:1]:
+            windows = [(other, operand, entry, min(link, entry))]
+            words = found.excess(memory, rules, part, held, windows)
+            tried.append((words, part, held, windows))
+    return max(tried, key=lambda each: each[0])
 
 
 def _program(found: Nest, memory: int, rules: Rules, sizes: list[int]) -> tuple[int, list[Price]]:
@@ -180,7 +210,7 @@ def _program(found: Nest, memory: int, rules: Rules, sizes: list[int]) -> tuple[
     if solved.status != 0:
         return 0, []
     scaled = np.minimum(np.rint(solved.x * DENOMINATOR), DEAREST).astype(np.int64).tolist()
-    prices = [(size, scaled[column], scaled[column + 1]) for size, column in triples.items()]
+    prices = [(size, scaled[column], scaled[column + 1], 0) for size, column in triples.items()]
     return scaled[0], [price for price in prices if price[1] + price[2] > 0][:MOST_WINDOWS]
 
 

@@ -188,6 +188,33 @@ def least_operands(cost, corners, copies, depth, table):
 
 
 @kernel
+def least_linked(prices, others, linked, far, cost, least):
+    """Write into least [A] the least cost of sets of A updates with links; see `linked_items`.
+
+    prices (3,): of an operand, a base item, a link; others, linked: the most operands of a layer,
+    of both arrays. Before, cost [A, D] is the price of D base items for A = 0, and far otherwise;
+    least (A + 1,) is 0 for A = 0, and far otherwise.
+    """
+    size = least.size - 1
+    operand, entry, link = prices
+    for total in range(size):
+        for room in range(1, size + 1):
+            before = cost[total, room]
+            if before >= far:
+                continue
+            top = min(room, size - total)
+            for s in range(1, min(top, linked) + 1):
+                for r in range(1, min(others, (top + s - 1) // s) + 1):
+                    there = total + min(r * s, top)
+                    now = before + operand * (r + s)
+                    least[there] = min(least[there], now)
+                    for m in range(s + 1):
+                        wider = min(size, room + m)
+                        more = now + (entry - link) * m
+                        cost[there, wider] = min(cost[there, wider], more)
+
+
+@kernel
 def follow_readers(indptr, indices, updates, items, first, second):
     """Keep, for each vertex, the items that all updates which read it have in common.
 

@@ -21,6 +21,9 @@ updates are worth at most Phi(A) = max over sets of sum over arrays of w (roles 
 are N + A - 1 windows of up to A consecutive updates, at both ends shorter ones, and a pair of
 length l < A is in A - l of them.
 
+Values of operands that updates of base items make have a pair more each, a *link*, with a price
+of its own: `linked_items` has what sets of updates are worth with these.
+
 *Room.* While update y is computed, its operands are in fast memory, and its result (not yet,
 where it slides). A kept pair of u that begins before y and ends after it has u there besides, for
 y does not touch u and so does not read it; of each value there is one such pair at most. So the sum
@@ -126,7 +129,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         Has the "source" of the updates: a "family" and its "params" or the "space" of a program;
         the names of the "base" array and of the "operands"; a "denominator" of all prices, the
         price of "room", and "windows": a list with the "size" and the prices of pairs of
-        an "operand" and of a base "entry".
+        an "operand", of a base "entry", and of a "link" where there are any.
     """
     only(data, ("source", "base", "operands", "denominator", "room", "windows"))
     if not holds(dag, rules):
@@ -169,9 +172,10 @@ def _windows(windows: Any, updates: int) -> list[Price]:
     for entry in windows:
         if not isinstance(entry, Mapping):
             raise CertificateError("windows", "are no list of objects")
-        only(entry, ("size", "operand", "entry"))
+        only(entry, ("size", "operand", "entry", *(["link"] if "link" in entry else [])))
         size = integer(entry, "size", least=1)
         if size > min(REACH, updates):
             raise CertificateError("size", f"is {size}, more than {min(REACH, updates)}")
-        found.append((size, _price(entry, "operand"), _price(entry, "entry")))
+        link = _price(entry, "link") if "link" in entry else 0
+        found.append((size, _price(entry, "operand"), _price(entry, "entry"), link))
     return found

@@ -12,11 +12,12 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.iteration_space import IterationSpace, Vertices, check_updates
 from proofs.certificates.loops.layered_sets import Layers, layers_of, least_items
+from proofs.certificates.loops.linked_items import Crossing, least_linked, links_of
 
 BoolArray = npt.NDArray[np.bool_]
 TWINS = 2  # updates with the same operands
 
-Price = tuple[int, int, int]  # size of windows, price of a pair of operands, and of base items
+Price = tuple[int, int, int, int]  # size of windows, prices of pairs: operands, base items, links
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,9 @@ class Nest:
         Vertices that an update reads, and that it makes, at most.
     of_operands, of_base
         (values, 2) P and T of the values of operands, of base items.
+    sides, of_links
+        What layers have of operands where some are links, and (values, 2) the P of readers alone
+        and T with the link of those values.
     """
 
     layers: Layers
@@ -44,6 +48,8 @@ class Nest:
     results: int
     of_operands: Int64Array
     of_base: Int64Array
+    sides: Crossing | None
+    of_links: Int64Array
 
     def room(self, memory: int, rules: Rules) -> int:
         """Return R, the words that wait beside updates, summed over these."""
@@ -65,17 +71,20 @@ class Nest:
         waiting = np.minimum(begun * before, ended * before[::-1])
         return int(np.maximum(0, least - waiting).sum())
 
-    def saved(self, size: int, operand: int, entry: int) -> int:
+    def saved(self, size: int, operand: int, entry: int, link: int = 0) -> int:
         """Return the worth of the pairs in all windows of up to `size` updates, at most.
 
         Parameters
         ----------
         size
             Updates of a whole window.
-        operand, entry
+        operand, entry, link
             Prices of pairs.
         """
-        touched = least_items(self.layers, size, operand, entry)
+        if link and self.sides:
+            touched = least_linked(self.sides, size, operand, entry, link)
+        else:
+            touched = least_items(self.layers, size, operand, entry)
         worth = (self.layers.roles * operand + entry) * np.arange(size + 1) - touched
         return (self.updates - size + 1) * int(worth[size]) + 2 * int(worth[1:size].sum())
 
@@ -96,12 +105,29 @@ class Nest:
             Those of windows.
         """
         spent = room * self.room(memory, rules) + sum(self.saved(*price) for price in prices)
+        floors = [_floor(room, [(each[0], each[kind]) for each in prices]) for kind in (1, 2, 3)]
         earned = 0
-        for array, values in ((1, self.of_operands), (2, self.of_base)):
+        for floor, values in zip(floors, (self.of_operands, self.of_base), strict=False):
             pairs, words = values[:, 0], values[:, 1] * denominator
-            floor = _floor(room, [(price[0], price[array]) for price in prices])
             earned += int(np.minimum(words, pairs * floor).sum())
+        if floors[2]:
+            earned += self._links_earn(denominator, floors[0], floors[2])
         return -(-(earned - spent) // denominator)
+
+    def _links_earn(self, denominator: int, floor: int, link: int) -> int:
+        """Return what values with links earn beyond their pairs of readers.
+
+        Parameters
+        ----------
+        denominator
+            Parts of a word.
+        floor, link
+            What a kept pair of readers pays at least, and a kept link.
+        """
+        pairs, words = self.of_links[:, 0], self.of_links[:, 1] * denominator
+        each = words // (pairs + 1)
+        together = pairs * np.minimum(each, floor) + np.minimum(each, link)
+        return int((together - np.minimum(words - denominator, pairs * floor)).sum())
 
 
 def _falling(first: int, step: int) -> int:
@@ -153,7 +179,9 @@ def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[s
     ]
     read, results = dag.indegree[space.updates], 2 if np.any(steps[0] != steps[1]) else 1
     takes = int(read.sum()), int(read.max(initial=0)), results
-    return Nest(layers, space.updates.size, *takes, np.concatenate(found[1:]), found[0])
+    values = np.concatenate(found[1:]), found[0]
+    linked = links_of(dag, space, layers, makers, names, belonging, chosen)
+    return Nest(layers, space.updates.size, *takes, *values, *linked)
 
 
 def _merged(dag: CDAG, space: IterationSpace, layers: Layers) -> tuple[Int64Array, Layers]:

@@ -123,6 +123,12 @@ def test_any_array_makes_layers(base):
     assert layers_of(shape, base, (others[0], others[0])) is None
 
 
+def windows(sizes, most):
+    """Sizes with prices of operands, base items and links, these no dearer than base items."""
+    prices = st.tuples(*[st.integers(0, most)] * 3).map(lambda three: (*three[:2], min(three[1:])))
+    return st.builds(lambda size, three: (size, *three), sizes, prices)
+
+
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_never_above_the_optimum(rules):
     proved = 0
@@ -149,8 +155,8 @@ def test_any_prices_prove_no_more_than_optima(dag, data):
     ways = [*choices(family_space(dag, source).shape)]
     for base, operands in ways[:1]:
         pairs = nest(dag, source, base, operands)
-        size, price = st.integers(1, max(1, pairs.updates)), st.integers(0, 4)
-        prices = data.draw(st.lists(st.tuples(size, price, price), min_size=1, max_size=2))
+        size = st.integers(1, max(1, pairs.updates))
+        prices = data.draw(st.lists(windows(size, 4), min_size=1, max_size=2))
         excess = pairs.excess(memory, rules, data.draw(st.integers(1, 12)), 1, prices)
         assert compulsory(dag, memory).io + excess <= optimum(dag, memory, rules)
 
@@ -179,10 +185,9 @@ def test_any_prices_prove_no_more_than_plays_move(dag, data):
     source = {"family": dag.family, "params": dict(dag.params)}
     base, operands = data.draw(st.sampled_from([*choices(family_space(dag, source).shape)]))
     pairs = nest(dag, source, base, operands)
-    price = st.integers(0, 60)
-    window = st.tuples(st.integers(1, min(30, pairs.updates)), price, price)
+    window = windows(st.integers(1, min(30, pairs.updates)), 60)
     prices = data.draw(st.lists(window, min_size=1, max_size=3))
-    excess = pairs.excess(memory, ONE_SHOT, 100, data.draw(price), prices)
+    excess = pairs.excess(memory, ONE_SHOT, 100, data.draw(st.integers(0, 60)), prices)
     assert compulsory(dag, memory).io + excess <= plays_least(dag, memory)
 
 

@@ -1,0 +1,141 @@
+"""Values that go from base items to operands: sets, tables by a plain twin, optima, plays."""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dags import lu, matmul, qr_givens, triangular_solve
+from pebble import ONE_SHOT
+from proofs import Certificate, CertificateError, compulsory
+from proofs.bounds.loops.pair_prices import best_prices
+from proofs.certificates import proven_io
+from proofs.certificates.loops.kept_pairs import nest
+from proofs.certificates.loops.linked_items import MOST_LINKED, Crossing, least_linked
+from tests.oracles import optimum
+from tests.test_proofs.bounds.loops.test_pair_prices import changed, plays_least
+
+LU, ROTATIONS = ("entries", ("lower", "upper")), ("row", ("pivot", "rotation"))
+PRICES = [(1, 1, 1), (2, 2, 1), (4, 2, 1), (2, 4, 3), (1, 3, 3), (3, 5, 0)]
+
+
+def of_family(dag, base, operands):
+    return nest(dag, {"family": dag.family, "params": dict(dag.params)}, base, operands)
+
+
+def twin(others, linked, size, prices):
+    """The least cost of so many updates, layer after layer, in plain Python."""
+    operand, entry, link = prices
+
+    @cache
+    def below(room, left):
+        best = np.inf
+        for r, s in product(range(1, others + 1), range(1, linked + 1)):
+            count = min(r * s, room, left)
+            wider = [below(min(size, room + m), left - count) for m in range(s + 1) if count < left]
+            rest = min(((entry - link) * m + more for m, more in enumerate(wider)), default=0)
+            best = min(best, operand * (r + s) + rest)
+        return best
+
+    return min(entry * room + below(room, size) for room in range(1, size + 1))
+
+
+@pytest.mark.parametrize("prices", PRICES)
+def test_tables_as_by_a_plain_twin(prices):
+    for sides in (Crossing(2, 3), Crossing(6, 6)):
+        table = least_linked(sides, 6, *prices)
+        assert [*table[1:]] == [
+            twin(sides.others, sides.linked, size, prices) for size in range(1, 7)
+        ]
+
+
+def points_of_lu(n):
+    """The points of the updates and divisions."""
+    return [(i, j, k) for k in range(n) for i in range(k + 1, n) for j in range(k, n)]
+
+
+def cost_in_lu(some, prices):
+    """What a set of points costs: its operands, entries, and rows of U made and read in it."""
+    operand, entry, link = prices
+    entries = {(i, j) for i, j, _ in some}
+    rows = {(k, j) for _, j, k in some}
+    both = {(k, j) for k, j in rows if (k, j, k - 1) in some}
+    lower = {(i, k) for i, _, k in some}
+    return operand * (len(rows) + len(lower)) + entry * len(entries) - link * len(both)
+
+
+def test_tables_by_all_sets_of_a_small_factorization():
+    points, sides = points_of_lu(3), of_family(lu(3), *LU).sides
+    for prices, chosen in product(PRICES, range(1, 1 << len(points))):
+        some = {point for place, point in enumerate(points) if chosen >> place & 1}
+        assert least_linked(sides, len(some), *prices)[-1] <= cost_in_lu(some, prices)
+
+
+def test_tables_by_sets_that_grow_to_cost_least():
+    """Sets of up to 24 points, each with one more of those that add least."""
+    points, sides = points_of_lu(6), of_family(lu(6), *LU).sides
+    rng = np.random.default_rng(5)
+    for prices in PRICES[:5]:
+        table, some = least_linked(sides, 24, *prices), {points[rng.integers(len(points))]}
+        while len(some) < 24:
+            left = [point for point in points if point not in some]
+            tried = [left[place] for place in rng.permutation(len(left))[:20]]
+            some.add(min(tried, key=lambda point: cost_in_lu(some | {point}, prices)))
+            assert table[len(some)] <= cost_in_lu(some, prices)
+
+
+def test_links_are_the_rows_that_updates_make():
+    n = 6
+    found = of_family(lu(n), *LU)
+    readers = [n - 1 - k for k in range(1, n - 1) for _ in range(k, n)]
+    assert sorted(found.of_links[:, 0]) == sorted(each - 1 for each in readers)
+    assert (found.of_links[:, 1] == found.of_links[:, 0] + 1).all()  # outputs are stored anyway
+    turned = of_family(qr_givens(n), *ROTATIONS)
+    assert turned.of_links.size
+    assert (turned.of_links[:, 1] == turned.of_links[:, 0] + 2)[:-1].any()
+    for other in (of_family(lu(n), "lower", ("entries", "upper")), product_of(matmul(4))):
+        assert not other.of_links.size
+
+
+def product_of(dag):
+    return of_family(dag, "c", ("a", "b"))
+
+
+def test_divisions_make_no_links():
+    made = of_family(triangular_solve(6, 3), "sides", ("matrix", "solution"))
+    assert not made.of_links.size
+
+
+@pytest.mark.parametrize("memory", [4, 5, 6])
+def test_no_prices_prove_more_than_the_optimum(memory):
+    dag, pairs = lu(3), of_family(lu(3), *LU)
+    least, rng = optimum(dag, memory, ONE_SHOT), np.random.default_rng(memory)
+    for _ in range(400):
+        size, denominator = (int(rng.integers(2, top)) for top in (9, 13))
+        operand, entry = rng.integers(0, 6, 2).tolist()
+        window = (size, operand, entry, int(rng.integers(entry + 1)))
+        excess = pairs.excess(memory, ONE_SHOT, denominator, int(rng.integers(4)), [window])
+        assert compulsory(dag, memory).io + excess <= least
+
+
+@pytest.mark.parametrize(("dag", "memory"), [(lu(12), 16), (qr_givens(12), 16)], ids=repr)
+def test_links_prove_more_and_forged_ones_do_not_hold(dag, memory):
+    found, most = best_prices(dag, memory, ONE_SHOT, np.inf), plays_least(dag, memory)
+    (window,) = found.data["windows"]
+    without = changed(found.data, ("windows", 0, "link"), 0)
+    io = compulsory(dag, memory).io + found.excess
+    assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", without)) < io <= most
+    for link in (1, 5, 7, 8):
+        data = changed(found.data, ("windows", 0, "link"), link)
+        assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", data)) <= most
+    for key, value in (
+        ("link", -1),
+        ("link", "1"),
+        ("link", 9),
+        ("size", MOST_LINKED + 1),
+        ("links", 1),
+    ):
+        data = changed(found.data, ("windows", 0), {**window, key: value})
+        with pytest.raises(CertificateError):
+            proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", data))
