@@ -26,14 +26,14 @@ they do, or not at all, and steps stay in their order: what keeps to its pairs s
    or less; then come u and all else as before. The operands are not needed any more after u, so
    nothing is paid for them, and where they were there for u', its result comes back. That is no
    dearer, and one more pair is together.
-2. *What may come before v'.* Items of `settled` come at once, so fast memory is full: v' would fit
-   otherwise, and has two operands there that pay for it. Let z come next instead. It needs a word,
-   so some values leave for it. If one of them is no operand of v', let only those leave that are
-   none, then compute v', and then z. It fits, as no more than one operand of v' left for it, and
-   two or more die now. They are not needed any more; the result of v' sits in the place of one of
-   them that was there until then, as all but one are. That is no dearer, and v' comes next. So it
-   is one clean operand of v' that leaves for z, and nothing else: z has all of its own operands
-   there, and takes room for its result alone.
+2. *What may come before v'.* Fast memory is full: if v' fitted, it would have come at once, as it
+   has two operands there that pay for its result. Let z come next instead. It needs a word, so some
+   values leave for it. If one of them is no operand of v', let only those leave that are none, then
+   compute v', and then z. It fits, as no more than one operand of v' left for it, and two or more
+   die now. They are not needed any more; the result of v' sits in the place of one of them that was
+   there until then, as all but one are. That is no dearer, and v' comes next. So it is one clean
+   operand of v' that leaves for z, and nothing else: z has all of its own operands there, and takes
+   room for its result alone.
 3. *Steps that come at once.* They leave the operands of late steps alone, and take no room from
    what follows. One that begins a pair frees no operand, so nobody reads its result; so the other
    step of the pair comes at once, too.
