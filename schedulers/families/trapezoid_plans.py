@@ -3,14 +3,55 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
 from dags import CDAG, InvalidDAGError
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from schedulers.families.tiles import divisions
+
+
+class _Axis(NamedTuple):
+    """One axis of a stencil, its sides, and whether tiles are swept along it, not cut."""
+
+    length: int
+    side: int
+    periodic: bool
+    swept: bool
+
+    def reach(self, first: Int64Array, before: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Return from where to where tiles that begin at `first` need points; as `Trapezoids`."""
+        low = first - before
+        high = np.minimum(first + self.side, self.length) + before
+        if not self.periodic:
+            return np.maximum(low, 0), np.minimum(high, self.length)
+        if self.swept:
+            return low, high
+        round_about = high - low > self.length
+        return np.where(round_about, 0, low), np.where(round_about, self.length, high)
+
+
+def _widths(along: _Axis, height: int) -> Int64Array:
+    """Return (height + 1, tiles) how many points each tile needs j steps before its end."""
+    before = np.arange(height + 1)[:, None]
+    first, last = along.reach(np.arange(0, along.length, along.side), before)
+    return last - first
+
+
+@lru_cache(maxsize=1 << 12)  # plans differ in one side, mostly
+def _widest(along: _Axis, height: int) -> Int64Array:
+    """Return (height + 1,) how many points the largest tile needs j steps before its end."""
+    return lock(_widths(along, height).max(axis=1))
+
+
+@lru_cache(maxsize=1 << 12)
+def _loaded(along: _Axis, height: int) -> int:
+    """Return how many points all tiles together need at first."""
+    return int(_widths(along, height)[-1].sum())
 
 
 @dataclass(frozen=True)
@@ -51,8 +92,7 @@ class Trapezoids:
         """
         axes = range(len(self.shape))
         loads = {
-            band: prod(int(self.widths(axis, band)[-1].sum()) for axis in axes)
-            for band in {*self.bands}
+            band: prod(_loaded(self._along(axis), band) for axis in axes) for band in {*self.bands}
         }
         return sum(prod(self.shape) + loads[band] for band in self.bands)
 
@@ -70,19 +110,13 @@ class Trapezoids:
         w_h, the current value, and the points of the layer read last that wait for it: a row of
         points, or two on a ring that is not cut, as its ends read each other.
         """
-        widths = [self.widths(axis, self.height).max(axis=1) for axis in self.cut]
-        across = np.prod([np.ones(self.height + 1, np.int64), *widths], axis=0)
+        widths = [_widest(self._along(axis), self.height) for axis in self.cut]
+        across = reduce(np.multiply, widths, np.ones(self.height + 1, np.int64))
         lag, row = 0, 1
         for axis, width in zip(reversed(self.cut), reversed(widths), strict=True):
             lag += row * (2 if width[-1] == self.shape[axis] and self.periodic else 1)
             row *= int(width[-1])
         return int(2 * across[1:].sum() + across[-1]) + lag + 1
-
-    def widths(self, axis: int, height: int) -> Int64Array:
-        """Return (height + 1, tiles) how many points each tile needs j steps before its end."""
-        before = np.arange(height + 1)[:, None]
-        first, last = self.reach(axis, np.arange(0, self.shape[axis], self.sides[axis]), before)
-        return last - first
 
     def reach(
         self, axis: int, first: Int64Array, before: Int64Array
@@ -91,15 +125,12 @@ class Trapezoids:
 
         On a ring this may begin below 0; no point is in it twice, but for the swept axis.
         """
-        length = self.shape[axis]
-        low = first - before
-        high = np.minimum(first + self.sides[axis], length) + before
-        if not self.periodic:
-            return np.maximum(low, 0), np.minimum(high, length)
-        if axis == self.axis:
-            return low, high
-        round_about = high - low > length
-        return np.where(round_about, 0, low), np.where(round_about, length, high)
+        return self._along(axis).reach(first, before)
+
+    def _along(self, axis: int) -> _Axis:
+        """Return one axis."""
+        swept = axis == self.axis
+        return _Axis(self.shape[axis], self.sides[axis], self.periodic, swept)
 
     @property
     def cut(self) -> list[int]:
