@@ -61,6 +61,8 @@ class Updates:
 
     def where(self, kept: BoolArray) -> "Updates":
         """Return some of the updates."""
+        if kept.all():
+            return self
         return Updates(
             self.vertices[kept],
             self.at[:, kept],
