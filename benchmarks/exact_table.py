@@ -23,6 +23,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "exact.md"
 INTRODUCTION = Path(__file__).with_name("exact_introduction.md")
 ONE_SHOT_DAGS = (
     "fft:n=8",
+    "fft:n=16",
     "matmul:m=2,n=2,k=3",
     "matmul:m=2,n=3,k=3",
     "matmul:n=3",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf
+from typing import NoReturn
 
 from scipy.integrate import quad
 
@@ -164,10 +165,10 @@ def _integral(
 ) -> float:
     """Return the integral over [start, end], cut at the corners, in units of `scale`."""
     inner = sorted({corner / scale for corner in corners if start < corner < end})
-    return scale * sum(
-        _piece(lambda x: function(x * scale), low, high)
-        for low, high in pairwise([start / scale, *inner, end / scale])
-    )
+    pieces = list(pairwise([start / scale, *inner, end / scale]))
+    if end == inf and not _vanishes(lambda x: function(x * scale)):
+        _refuse(*pieces[-1])
+    return scale * sum(_piece(lambda x: function(x * scale), *piece) for piece in pieces)
 
 
 def _piece(function: Profile, start: float, end: float) -> float:
@@ -175,9 +176,14 @@ def _piece(function: Profile, start: float, end: float) -> float:
         function, start, end, epsabs=0.0, epsrel=RELATIVE, limit=200, full_output=1
     )
     doubtful = bool(problem) and not uncertainty <= 1e3 * RELATIVE * abs(found)
-    if doubtful or (end == inf and not _vanishes(function)):
-        raise InvalidMachineError(f"the integral over [{start:g}, {end:g}] does not converge")
+    if doubtful:
+        _refuse(start, end)
     return float(found)
+
+
+def _refuse(start: float, end: float) -> NoReturn:
+    """Raise InvalidMachineError."""
+    raise InvalidMachineError(f"the integral over [{start:g}, {end:g}] does not converge")
 
 
 def _vanishes(function: Profile) -> bool:

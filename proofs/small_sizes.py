@@ -59,11 +59,18 @@ class Family:
         self.variables = tuple(program.sizes)
         self.least = {name: SMALL + place for place, name in enumerate(self.variables)}
         self.known: dict[tuple[int, ...], CDAG] = {}
+        # By sizes, for equal DAGs can have points of their own.
+        self._described: dict[tuple[int, ...], list[Description]] = {}
+        self._waits: dict[tuple[int, ...], tuple[int, int]] = {}
         self.tried = {name: least + 3 for name, least in self.least.items()}
+
+    def _key(self, sizes: Sizes) -> tuple[int, ...]:
+        """Return the sizes in the order of the program."""
+        return tuple(sizes[name] for name in self.variables)
 
     def dag(self, sizes: Sizes) -> CDAG:
         """Return the DAG at some sizes."""
-        key = tuple(sizes[name] for name in self.variables)
+        key = self._key(sizes)
         if key not in self.known:
             try:
                 self.known[key] = instantiate(self.program, dict(sizes), **self.options)
@@ -124,10 +131,10 @@ class Family:
         seen: dict[tuple[int, ...], tuple[Shape, int, int]] = {}
 
         def at(sizes: Sizes) -> tuple[Shape, int, int]:
-            key = tuple(sizes[name] for name in self.variables)
+            key = self._key(sizes)
             if key not in seen:
-                dag = self.dag(sizes)
-                seen[key] = premises(dag, found.argument, _alike(dag, found.space))
+                space = self._alike(sizes, found.space)
+                seen[key] = premises(self.dag(sizes), found.argument, space)
             return seen[key]
 
         updates = self.polynomial(lambda sizes: at(sizes)[1])
@@ -205,26 +212,31 @@ class Family:
 
         def number(sizes: Sizes) -> int:
             more = 0 if besides is None else int(besides(sizes))
-            return waiting(self.dag(sizes), depth, length)[place] + more
+            key = *self._key(sizes), depth, length
+            if key not in self._waits:
+                self._waits[key] = waiting(self.dag(sizes), depth, length)
+            return self._waits[key][place] + more
 
         return number
+
+    def _alike(self, sizes: Sizes, space: Description) -> Description:
+        """Return the space at other sizes with the same statements and arrays."""
+        key, dag = self._key(sizes), self.dag(sizes)
+        assert dag.origin is not None
+        if key not in self._described:
+            self._described[key] = list(descriptions(dag, dag.origin))
+        for other in self._described[key]:
+            if _signature(other) == _signature(space):
+                flags = {name: space[name] for name in ("order", "complete", "single", "shared")}
+                pairs = zip(other["arrays"], space["arrays"], strict=True)
+                arrays = [{**array, "cost": priced["cost"]} for array, priced in pairs]
+                return {**other, **flags, "arrays": arrays}
+        raise CertificateError("space", "is not there at these sizes")
 
 
 def _size(polynomial: Polynomial) -> tuple[int, Fraction]:
     """Return degree and coefficient where all sizes are equal."""
     return polynomial.degree, polynomial.at_equal_sizes
-
-
-def _alike(dag: CDAG, space: Description) -> Description:
-    """Return the space of another DAG of the program that has the same statements and arrays."""
-    assert dag.origin is not None
-    for other in descriptions(dag, dag.origin):
-        if _signature(other) == _signature(space):
-            flags = {name: space[name] for name in ("order", "complete", "single", "shared")}
-            pairs = zip(other["arrays"], space["arrays"], strict=True)
-            arrays = [{**array, "cost": priced["cost"]} for array, priced in pairs]
-            return {**other, **flags, "arrays": arrays}
-    raise CertificateError("space", "is not there at these sizes")
 
 
 def _signature(space: Description) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from proofs.certificates.loops.hbl import Shape
@@ -23,7 +24,7 @@ def exponents_of(shape: Shape) -> dict[str, Fraction] | None:
     ):
         return None
     roles = [len(measure.projections) for measure in measures]
-    found = _middle(covers, roles)
+    found = _middle(tuple(map(tuple, covers)), tuple(roles))
     if found is None:
         return None
     return {
@@ -32,7 +33,10 @@ def exponents_of(shape: Shape) -> dict[str, Fraction] | None:
     }
 
 
-def _middle(covers: list[list[int]], roles: list[int]) -> list[Fraction] | None:
+@lru_cache(maxsize=1024)
+def _middle(
+    covers: tuple[tuple[int, ...], ...], roles: tuple[int, ...]
+) -> tuple[Fraction, ...] | None:
     """Return the least exponents that cover each index: the middle of some, if there are many."""
     from scipy.optimize import linprog
 
@@ -50,7 +54,7 @@ def _middle(covers: list[list[int]], roles: list[int]) -> list[Fraction] | None:
         if abs(ends[0][place] - ends[1][place]) > TINY:
             corners = [*corners[len(corners) == 1 :], *ends]
     middle = [sum(column) / len(corners) for column in zip(*corners, strict=True)]
-    return [Fraction(float(x)).limit_denominator(120) for x in middle]
+    return tuple(Fraction(float(x)).limit_denominator(120) for x in middle)
 
 
 def coefficient_of(shape: Shape, powers: Mapping[str, Fraction]) -> float:

@@ -10,6 +10,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Move, Schedule, min_memory
 
 MAX_WORDS = 5
+SEEDS = st.integers(0, 2**32 - 1)  # one draw for what would be dozens, which take most of the time
 
 
 @st.composite
@@ -19,8 +20,7 @@ def dags(draw, max_vertices=12, weighted=None, labels=None):
     `weighted` says whether values have sizes (None: sometimes); `labels` is a strategy of names.
     """
     n = draw(st.sampled_from(range(1, max_vertices + 1)))
-    # One draw for what would be dozens: they would take most of the time of many tests.
-    random = Random(draw(st.integers(0, 2**32 - 1)))
+    random = Random(draw(SEEDS))
     most = random.randint(1, 4)
     rows = [sorted(random.sample(range(v), random.randint(0, min(most, v)))) for v in range(n)]
     named = [v for v in range(n) if rows[v] and random.random() < 0.4]
@@ -44,6 +44,18 @@ def _column_of(labels, n):
     return st.lists(labels, min_size=n, max_size=n, unique=True)
 
 
+def some_of(draw, items, least=1, most=None):
+    """Draw some of the items, rising: from `least` to `most`, or all."""
+    random, items = Random(draw(SEEDS)), sorted(items)
+    count = random.randint(least, len(items) if most is None else min(most, len(items)))
+    return sorted(random.sample(items, count))
+
+
+def numbers(draw, count, least, most):
+    """Draw some whole numbers from `least` to `most`."""
+    return _column(Random(draw(SEEDS)), count, least, most)
+
+
 @st.composite
 def memories(draw, dag, rules=ONE_SHOT):
     """Draw a fast memory in which `dag` can be played, most often a tight one."""
@@ -54,7 +66,7 @@ def memories(draw, dag, rules=ONE_SHOT):
 @st.composite
 def legal_schedules(draw, dag, memory, rules=ONE_SHOT):
     """Draw a legal play: a random order, random evictions, now and then a needless move."""
-    return _RandomPlayer(dag, memory, rules, Random(draw(st.integers(0, 2**32 - 1)))).play()
+    return _RandomPlayer(dag, memory, rules, Random(draw(SEEDS))).play()
 
 
 @st.composite

@@ -6,7 +6,8 @@
 - `one_shot` and `recompute` have the two games, with the proofs of what their searches leave out;
   `one_shot_steps` and `recompute_steps` their steps in plain Python, for the way back (`plays`).
 - `search` runs a search and gives it room; `symmetry` has the symmetries of a game, `fronts` what
-  must be paid before some steps. `_kernels` are the compiled code, a file a subject.
+  must be paid before some steps, `pairs` the steps that stay together. `_kernels` are the compiled
+  code, a file a subject.
 """
 
 from pebble.small.engine import play_of, search_of

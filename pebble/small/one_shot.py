@@ -32,6 +32,8 @@ makes no play dearer and keeps it legal.
 8. *Some states are as good as others* with the same steps done: those that turn into the other one
    by letting values leave and storing some, for no more words than the other has spent in addition.
    (What is absent has been paid for, so what only the other has comes back free.)
+9. *Pairs stay together.* Where two steps read the same operands, and nobody else does, one comes
+   soon after the other: `pairs` says what may come, and leave, between them.
 
 States come in the order of what they have paid and what is still due; of what follows a state only
 what has been paid for by then is entered, and the state comes again for the rest. So when a
@@ -54,8 +56,9 @@ from pebble.schedule import Schedule
 from pebble.small._kernels import one_shot as k
 from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import fronts
-from pebble.small.game import SmallGame
+from pebble.small.game import SmallGame, mask
 from pebble.small.one_shot_steps import OneShotSteps
+from pebble.small.pairs import pairs
 from pebble.small.plays import Step, play_to_goal, steps_to_goal
 from pebble.small.search import Search, words_of
 from pebble.small.symmetry import Exchanges, as_bits, no_swaps, swaps, twins
@@ -78,6 +81,7 @@ def one_shot_board(game: SmallGame, *, symmetric: bool = True) -> k.Board:
         step[name] = getattr(game, name)
     step["replaceable"] = game.replaceable if game.rules.sliding else 0
     step["twin"] = twins(game)
+    step["other"] = pairs(game)
     marks = fronts(game)
     front = np.empty(marks.steps.shape, k.FRONT)
     front["steps"], front["score"] = marks.steps, marks.scores
@@ -89,6 +93,7 @@ def one_shot_board(game: SmallGame, *, symmetric: bool = True) -> k.Board:
         full=np.uint64((1 << game.steps.size) - 1),
         swaps=as_bits(*(swaps(game, game.room_kinds) if symmetric else no_swaps(game))),
         front=lock(front),
+        paired=np.uint64(mask(np.flatnonzero(step["other"] >= 0).tolist())),
         memory=game.memory,
         sliding=game.rules.sliding,
         choice=np.empty((4, 66), np.int64),

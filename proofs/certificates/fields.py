@@ -63,10 +63,9 @@ def integers(data: Mapping[str, Any], name: str) -> Int64Array:
     """Return the list of integers `name` as an array, none of them beyond `LARGEST`."""
     value = data.get(name)
     if isinstance(value, list) and all(type(entry) is int for entry in value):
-        try:
-            value = np.array(value, np.int64)
-        except OverflowError:
-            raise CertificateError(name, f"has an integer beyond {LARGEST}") from None
+        if value and (min(value) < -LARGEST or max(value) > LARGEST):
+            raise CertificateError(name, f"has an integer beyond {LARGEST}")
+        return np.array(value, np.int64)
     if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iu":
         raise CertificateError(name, "is no list of integers")
     if value.size and (value.min() < -LARGEST or value.max() > LARGEST):

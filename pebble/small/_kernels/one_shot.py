@@ -17,6 +17,7 @@ from pebble.small._kernels.leaving import (
     add_rests,
     chosen_set,
 )
+from pebble.small._kernels.pairs import is_stuck, late_operands
 from pebble.small._kernels.states import (
     EXHAUSTED,
     FOUND,
@@ -51,6 +52,7 @@ STEP = np.dtype(
         ("outside", np.int64),  # words of operands that are no values of the game
         ("replaceable", np.int64),  # words of the largest of them, if a result may slide onto it
         ("twin", np.int64),  # an earlier step that is a twin, or -1
+        ("other", np.int64),  # the other step of its pair, or -1
     ]
 )
 FRONT = np.dtype([("steps", np.uint64), ("score", np.int64)])
@@ -61,8 +63,9 @@ class Board(NamedTuple):
 
     step (c,) of `STEP`; readers (r,) the steps that read each value; words: of values. costly:
     values that pay twice; full: all steps. front (2, k) of `FRONT`: sets of steps, and what
-    entering one of them takes at prices 1 and 2, the largest first, 0 behind the last one. choice
-    (4, 66) int64: room to choose values that leave; forms (K,) of `FORM`: states that are known.
+    entering one of them takes at prices 1 and 2, the largest first, 0 behind the last one. paired:
+    steps of pairs. choice (4, 66) int64: room to choose values that leave; forms (K,) of `FORM`:
+    states that are known.
     """
 
     step: np.ndarray
@@ -72,6 +75,7 @@ class Board(NamedTuple):
     full: np.uint64
     swaps: Swaps
     front: np.ndarray
+    paired: np.uint64
     memory: int
     sliding: bool
     choice: np.ndarray
@@ -209,7 +213,7 @@ def turning_price(words, red, dirty, red1, dirty1):
 
 
 @lean_inner_kernel
-def is_beaten(s, words, i, red, dirty, spent):
+def is_beaten(s, g, i, done, red, dirty, spent):
     """Return whether a state of list i is as good as this one; drop those that it beats."""
     nodes = s.node
     x = s.first[i]
@@ -217,12 +221,13 @@ def is_beaten(s, words, i, red, dirty, spent):
     while x >= 0:
         following = nodes[x]["sibling"]
         slack = spent - nodes[x]["spent"]
-        if slack >= 0:
-            if turning_price(words, nodes[x]["red"], nodes[x]["third"], red, dirty) <= slack:
+        red1, dirty1 = nodes[x]["red"], nodes[x]["third"]
+        if slack >= 0 and turning_price(g.words, red1, dirty1, red, dirty) <= slack:
+            if not is_stuck(g, done, dirty1, dirty):
                 to_front(s, i, before, x)  # it will be as good as the next one, too
                 return True
-        if slack <= 0:
-            if turning_price(words, red, dirty, nodes[x]["red"], nodes[x]["third"]) <= -slack:
+        if slack <= 0 and turning_price(g.words, red, dirty, red1, dirty1) <= -slack:
+            if not is_stuck(g, done, dirty, dirty1):
                 drop(s, i, before, x)
                 x = following
                 continue
@@ -248,7 +253,7 @@ def enter(s, g, done, red, dirty, live, spent, before, parent):
         return False
     done, red, dirty = lowered_form(g.swaps, form)
     i = list_of(s, done, red)
-    if is_beaten(s, g.words, i, red, dirty, spent):
+    if is_beaten(s, g, i, done, red, dirty, spent):
         return True
     x = add_node(s, i, done, red, dirty, spent, parent, s.at[LEVEL])
     if done == g.full:
@@ -319,6 +324,7 @@ def open_node(s, g, limit, x):
     s.at[LATER] = -1
     spent, red, done = s.node[x]["spent"], s.node[x]["red"], s.node[x]["done"]
     live = live_values(g, done)
+    late, clean, stay = late_operands(g, done, red, s.node[x]["third"])
     left = g.full & ~done
     while left:
         v = lowest_bit(left)
@@ -326,6 +332,11 @@ def open_node(s, g, limit, x):
         if not is_ready(g, v, done):
             continue
         operands = g.step[v]["operands"]
+        keep = stay | operands
+        if late >= 0 and v != late:
+            if operands & ~red or g.step[v]["outside"] > 0:
+                continue
+            keep = ~clean
         dying = dying_operands(g, v, done)
         dirty = s.node[x]["third"] | operands & ~red & ~live & g.costly
         after = done | ONE << np.uint64(v)
@@ -337,7 +348,7 @@ def open_node(s, g, limit, x):
         if not throw_out(
             s, g, limit, x, after, (red | operands) & ~dying | made,
             dirty & ~dying | (made & g.costly), (live | operands) & ~dying | made,
-            spent, operands | made, need - g.memory,
+            spent, keep | made, need - g.memory,
         ):  # fmt: skip
             return False
         # ... or of one that stays alive.

@@ -87,6 +87,7 @@ class _Laws:
         some = np.maximum(self.powers, TINY)  # a power of 0 weighs nothing
         self.weights = self.powers * (log_price - np.log(some))
         self._near: dict[tuple[Exponents, int, int], Near] = {}
+        self._law: dict[Exponents, tuple[float, float]] = {}
 
     def of(self, exponents: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return (log c, 1 / sigma) for each row: A updates touch c A^(1 / sigma) words.
@@ -102,6 +103,14 @@ class _Laws:
         sums = np.where(none, 1.0, sigma)
         constants = np.where(none, -np.inf, np.log(sums) + inner / sums)
         return constants, np.where(none, 0.0, 1 / sums)
+
+    def law(self, exponents: Exponents) -> tuple[float, float]:
+        """Return (log c, 1 / sigma) of one row: A updates touch c A^(1 / sigma) words."""
+        found = self._law.get(exponents)
+        if found is None:
+            constants, powers = self.of(np.array([exponents], np.int64))
+            found = self._law[exponents] = float(constants[0]), float(powers[0])
+        return found
 
     def near(self, exponents: Exponents, step: int, moves: IntArray) -> Near:
         """Return the exponents that are some moves of `step` away, and their laws."""
@@ -138,8 +147,7 @@ class _Search:
 
     def law(self, exponents: Exponents) -> tuple[float, float]:
         """Return (log c, 1 / sigma): A updates touch c A^(1 / sigma) words of partial arrays."""
-        constants, powers = self.laws.of(np.array([exponents], np.int64))
-        return float(constants[0]), float(powers[0])
+        return self.laws.law(exponents)
 
     def touched(self, sizes: FloatArray, exponents: Exponents) -> FloatArray:
         """Return the words, rounded up with care, that windows of these sizes touch."""

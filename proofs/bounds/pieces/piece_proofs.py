@@ -28,9 +28,10 @@ Proof = tuple[int, str, dict[str, Any]]  # excess, kind of proof, its data
 
 def searchable(piece: Piece) -> bool:
     """Return whether a piece is small enough for a search: sets of 64 bits hold it."""
+    if piece.size <= BITS:
+        return True
     steps = np.count_nonzero(np.diff(piece.pred_indptr))
-    values = np.count_nonzero(np.diff(piece.successors[0]))
-    return bool(max(steps, values) <= BITS)
+    return bool(steps <= BITS and np.count_nonzero(np.diff(piece.successors[0])) <= BITS)
 
 
 def set_wavefront_excess(

@@ -33,6 +33,7 @@ class SetWavefronts:
         self.piece = piece
         self._rules = rules
         self._network = VertexNetwork(piece)
+        self._priced: dict[int, tuple[Int64Array, Int64Array]] = {}
 
     @property
     def fit(self) -> bool:
@@ -68,7 +69,7 @@ class SetWavefronts:
         for way in ways:
             score, cases = FAR, []
             for members in way:
-                value, case = self._case(members, below, price)
+                value, case = self._case(members, below, price, max(least, best[0]))
                 score = min(score, value)
                 cases.append(case)
                 if score <= max(least, best[0]):
@@ -76,6 +77,13 @@ class SetWavefronts:
             else:
                 best = score, {"front": front, "price": price, "cases": cases}
         return best
+
+    def _of_price(self, price: int) -> tuple[Int64Array, Int64Array]:
+        """Return (p,) the capacities at a price, and (p,) the most that vertices take away."""
+        if price not in self._priced:
+            taken = taken_words(self.piece, self._rules, price, np.zeros(self.piece.size, np.int64))
+            self._priced[price] = capacities(self.piece, price), taken
+        return self._priced[price]
 
     def _of_equal_operands(self, vertices: Int64Array) -> list[Int64Array]:
         """Return `vertices` in groups of those with the same operands."""
@@ -86,11 +94,18 @@ class SetWavefronts:
         return [np.array(group) for group in groups.values()]
 
     def _case(
-        self, members: Int64Array, below: BoolArray, price: int
+        self, members: Int64Array, below: BoolArray, price: int, least: int
     ) -> tuple[int, dict[str, Any]]:
-        """Return the score of the case that one of `members` is first, and its certificate."""
+        """Return the score of the case that one of `members` is first, and its certificate.
+
+        Where the score is no more than `least`, only a number that is no more, and nothing.
+        """
         common = common_ancestors(self.piece, members)
-        flow = self._network.greatest(common, below, capacities(self.piece, price))
+        capacity, most = self._of_price(price)
+        value = self._network.greatest_value(common, below, capacity)
+        if (above := value + int(most[members].min())) <= least:
+            return above, {}
+        flow = self._network.flow(value)
         data = flow.data()
         through, _ = through_and_supply(self.piece, *data.values())
         taken = taken_words(self.piece, self._rules, price, through)

@@ -95,10 +95,12 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
         raise CertificateError("space", "is no object")
     only(data, FIELDS)
     updates = known_updates(dag, listed(data, "statements"))
+    kept = np.ones(updates.vertices.size, np.bool_)
     for condition in listed(data, "order"):
-        updates = updates.where(fulfilled(updates.at, condition))
+        kept &= fulfilled(updates.at, condition)
     if _flag(data, "complete"):
-        updates = updates.where(np.logical_not((updates.slots == HEAD).any(axis=0)))
+        kept &= np.logical_not((updates.slots == HEAD).any(axis=0))
+    updates = updates.where(kept)
     arrays = list(_arrays(dag, data, updates))
     single, shared = _flag(data, "single"), _flag(data, "shared")
     if not shared:

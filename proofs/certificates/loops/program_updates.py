@@ -5,7 +5,6 @@ the first that fits. Where several sums read an update, any of them will do. An 
 by way of another vertex, which is what its references find ("then").
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -62,6 +61,8 @@ class Updates:
 
     def where(self, kept: BoolArray) -> "Updates":
         """Return some of the updates."""
+        if kept.all():
+            return self
         return Updates(
             self.vertices[kept],
             self.at[:, kept],
@@ -82,7 +83,7 @@ def known_updates(dag: CDAG, statements: list[Any]) -> Updates:
     if dag.n > REMEMBERED:
         return _updates(dag, statements)
     known = _found.setdefault(dag, {})
-    question = dag.origin, json.dumps(statements, sort_keys=True, default=repr)
+    question = dag.origin, repr(statements)
     if question not in known:
         known[question] = _updates(dag, statements)
     return known[question]

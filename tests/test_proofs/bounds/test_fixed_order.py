@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from schedulers import EVICTIONS, ORDERS, accesses
 from schedulers.exact.fixed_order import Prices, optimal_eviction
 from tests.naive import rows
 from tests.oracles import optimum
-from tests.strategies import dags, memories
+from tests.strategies import SEEDS, dags, memories, numbers, some_of
 from tests.test_proofs.certificates.test_certificates import changed, changes
 
 SLIDING = RULES["one-shot-sliding"]
@@ -28,9 +29,10 @@ SLIDING = RULES["one-shot-sliding"]
 def orders(draw, dag):
     """Draw a topological order of the computed vertices."""
     preds, waiting, order = rows(dag), set(dag.computed.tolist()), []
+    random = Random(draw(SEEDS))
     while waiting:
         ready = sorted(v for v in waiting if not waiting & set(preds[v]))
-        order.append(draw(st.sampled_from(ready)))
+        order.append(random.choice(ready))
         waiting.remove(order[-1])
     return order
 
@@ -40,11 +42,12 @@ def any_prices(draw, dag, order, rules):
     """Draw prices that nobody has chosen well."""
     pairs = []
     if rules.sliding:
-        pairs = [(t, u) for t, v in enumerate(order) for u in rows(dag)[v] if draw(st.booleans())]
-    numbers = st.integers(0, 4)
+        before = rows(dag)
+        pairs = [(t, u) for t, v in enumerate(order) for u in before[v]]
+        pairs = some_of(draw, pairs, least=0)
 
     def some(count):
-        return np.array(draw(st.lists(numbers, min_size=count, max_size=count)), np.int64)
+        return np.array(numbers(draw, count, 0, 4), np.int64)
 
     return Prices(
         draw(st.integers(1, 4)),

@@ -36,10 +36,16 @@ def found(name, rules):
     return dag, BOUNDS[name](dag, 4, rules=rules, time_limit=0.3)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}, {case[1].name}")
-def saved(request, tmp_path):
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}, {case[1].name}", scope="module")
+def case(request):
+    """A DAG and a bound on it; one worker runs all tests of it, one after another."""
+    return found(*request.param)
+
+
+@pytest.fixture
+def saved(case, tmp_path):
     """A DAG, a bound on it, and the file that it was saved in."""
-    dag, bound = found(*request.param)
+    dag, bound = case
     path = tmp_path / "bound.json"
     save_bound(bound, dag, path)
     return dag, bound, path

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._kernels import copy_over
-from dags._numba import kernel, lean_kernel, lean_part
+from dags._numba import kernel, lean_inner_kernel, lean_kernel, lean_part
 from proofs.flows._kernels import FAR, SINK, SOURCE, greatest_flow
 
 
@@ -200,3 +200,32 @@ def clusters(indptr, indices, succ_indptr, succ_indices, size, order, ends):
         ends[count] = filled
         count += 1
     return count
+
+
+@lean_inner_kernel
+def mixed(number):
+    """Return a hash of a uint64 as another."""
+    z = (number + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@lean_kernel
+def refine(indptr, indices, colour, around, rounds):
+    """Refine colour (n,) uint64 by those of predecessors and successors, some times.
+
+    around (3, n) uint64 is room to work in: hashes, and their sums before and after each vertex.
+    """
+    three, five = np.uint64(3), np.uint64(5)
+    for _ in range(rounds):
+        for v in range(colour.size):
+            around[0, v] = mixed(colour[v])
+            around[1, v] = around[2, v] = np.uint64(0)
+        for v in range(colour.size):
+            for e in range(indptr[v], indptr[v + 1]):
+                around[1, v] += around[0, indices[e]]
+                around[2, indices[e]] += around[0, v]
+        for v in range(colour.size):
+            sums = three * mixed(around[1, v]) + five * mixed(around[2, v])
+            colour[v] = around[0, v] + sums

@@ -29,6 +29,7 @@ class Network:
         self.piece = piece
         self._rules = rules
         self._network = VertexNetwork(piece)
+        self._of_price: dict[int, tuple[Int64Array, Int64Array, Int64Array]] = {}
 
     @property
     def fits(self) -> bool:
@@ -46,9 +47,16 @@ class Network:
         """Return (n,) what an alive value counts at `price`."""
         return capacities(self.piece, price)
 
-    def _bonus(self, price: int) -> Int64Array:
-        """Return (n,) what each vertex scores besides its cut, whose flow fills its operands."""
-        return taken_words(self.piece, self._rules, price, self.capacity(price))
+    def _priced(self, price: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+        """Return (n,) the capacities at a price, the (arcs,) room without a flow, (n,) the bonus.
+
+        The bonus is what a vertex scores besides its cut, whose flow fills its operands.
+        """
+        if price not in self._of_price:
+            capacity = self.capacity(price)
+            bonus = taken_words(self.piece, self._rules, price, capacity)
+            self._of_price[price] = capacity, self._network.empty_room(capacity), bonus
+        return self._of_price[price]
 
     def widest(self, price: int, candidates: Int32Array, least: int) -> tuple[int, int]:
         """Return (vertex, score) of the best of `candidates`, or (-1, least) if none is better.
@@ -62,13 +70,13 @@ class Network:
         least
             The score that must be exceeded.
         """
-        network, capacity = self._network, self.capacity(price)
+        network, (capacity, empty, bonus) = self._network, self._priced(price)
         vertex, score = _kernels.widest(
             network.graph,
             network.arcs,
-            network.empty_room(capacity),
+            empty,
             capacity,
-            self._bonus(price),
+            bonus,
             candidates,
             least,
             network.side,
@@ -96,12 +104,12 @@ class Network:
         late
             Asked between the rounds of the flow whether to give up.
         """
-        network, capacity = self._network, self.capacity(price)
-        extra = int(self._bonus(price)[vertex])
+        network, (capacity, empty, bonus) = self._network, self._priced(price)
+        extra = int(bonus[vertex])
         _kernels.mark_sides(network.graph, vertex, network.side)
         if int(_kernels.least_trivial_cut(network.graph, capacity, network.side)) + extra <= least:
             return None
-        value = network.sent_by_rounds(network.empty_room(capacity), late)
+        value = network.sent_by_rounds(empty, late)
         if value is None or value + extra <= least:
             return None
         return value + extra, {"vertex": vertex, "price": price, **network.flow(value).data()}
@@ -109,5 +117,5 @@ class Network:
     def certificate(self, vertex: int, price: int) -> dict[str, Any]:
         """Return the data of the certificate: a greatest flow from ancestors to descendants."""
         _kernels.mark_sides(self._network.graph, vertex, self._network.side)
-        flow = self._network.sent(self._network.empty_room(self.capacity(price)))
+        flow = self._network.sent(self._priced(price)[1])
         return {"vertex": vertex, "price": price, **flow.data()}

@@ -86,6 +86,23 @@ class VertexNetwork:
 
         Parameters
         ----------
+        sources, sinks, capacity, back
+            As for `greatest_value`.
+        """
+        return self.flow(self.greatest_value(sources, sinks, capacity, back=back))
+
+    def greatest_value(
+        self,
+        sources: BoolArray,
+        sinks: BoolArray,
+        capacity: Int64Array,
+        *,
+        back: bool = True,
+    ) -> int:
+        """Return how many words a greatest flow has, which `flow` can tell after it.
+
+        Parameters
+        ----------
         sources, sinks
             (p,) whether flow may begin, or end, at a vertex, before its value lets it through; a
             vertex that is both is a sink.
@@ -93,13 +110,16 @@ class VertexNetwork:
             As for `empty_room`.
         """
         self.side[0::2] = np.where(sinks, SINK, np.where(sources, SOURCE, 0))
-        return self.sent(self.empty_room(capacity, back=back))
+        return self._send(self.empty_room(capacity, back=back))
 
     def sent(self, empty: Int64Array) -> Flow:
         """Return a greatest flow between the sides that are marked, from the room without one."""
+        return self.flow(self._send(empty))
+
+    def _send(self, empty: Int64Array) -> int:
+        """Send a greatest flow between the sides that are marked; return its words."""
         self.room[:] = empty
-        value = greatest_flow(self.arcs, self.room, self.side, self.work)
-        return self.flow(int(value))
+        return int(greatest_flow(self.arcs, self.room, self.side, self.work))
 
     def sent_by_rounds(self, empty: Int64Array, late: Callable[[], bool]) -> int | None:
         """Return what `sent` finds to flow, None if it was `late` after one of the rounds."""

@@ -40,6 +40,34 @@ def usage(inequalities: Sequence[Inequality], n: int) -> "csr_matrix":
     return csr_matrix((words.astype(np.float64), (rows, columns)), shape=(n, len(counts)))
 
 
+class Lot:
+    """Inequalities that are weighed together, again and again.
+
+    Parameters
+    ----------
+    entries
+        The inequalities.
+    rows
+        How many rows they may use.
+    """
+
+    def __init__(self, entries: Sequence[Inequality], rows: int) -> None:
+        self._entries = entries
+        self._uses = usage(entries, rows).T if entries else None
+        self._least = _least(entries)
+
+    def gains(self, worth: FloatArray) -> FloatArray:
+        """Return what each proves more than what it uses is worth, for the (rows,) worths."""
+        if self._uses is None:
+            return self._least
+        gains: FloatArray = self._least - self._uses @ worth
+        return gains
+
+    def worth_more(self, worth: FloatArray) -> list[Inequality]:
+        """Return those that prove more than what they use is worth."""
+        return [self._entries[i] for i in np.flatnonzero(self.gains(worth) > SLIGHT).tolist()]
+
+
 def best_shares(
     inequalities: Sequence[Inequality],
     budget: Int64Array,
@@ -227,7 +255,7 @@ class Program:
         """Keep so many inequalities for each row: the largest shares, and those nearest to one."""
         count = int(most * self._budget.size)
         if len(self._known) > count:
-            slack = np.array([-self._gain(entry) for entry in self._known])
+            slack = -Lot(self._known, self._budget.size).gains(self.worth)
             kept = np.sort(np.lexsort((slack, -self._shares))[:count])
             self._known = [self._known[i] for i in kept]
             self._shares = self._shares[kept]

@@ -7,7 +7,7 @@ import numpy as np
 
 from pebble import Rules
 from proofs.bounds.pieces.packing.inequality import Inequality
-from proofs.bounds.pieces.packing.linear_program import Packed, Program
+from proofs.bounds.pieces.packing.linear_program import Lot, Packed, Program
 from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
 from proofs.certificates.pieces.piece import Piece
 
@@ -66,7 +66,8 @@ def pack(
     accounts = moments.accounts
     program = Program(accounts.budget, piece.size)
     program.add(start, len(start))
-    program.add(given)
+    lot = Lot(given, accounts.budget.size)
+    program.add(lot.worth_more(program.worth))
     if not moments.searched:
         program.add(sorted(moments.widest(began + seconds / 2), key=_least)[-WIDEST:])
     first = _first_price(moments)
@@ -77,7 +78,7 @@ def pack(
     patience = STALLED if accounts.varied else SOON_STALLED
     while stalled < patience or program.dearest <= free:
         began, before = time.monotonic(), program.proved
-        program.add(given)
+        program.add(lot.worth_more(program.worth))
         prices = CALM * prices + (1 - CALM) * program.worth
         if not program.add(moments.worth_more(prices, end, rising=True, resting=True)):
             prices = program.worth

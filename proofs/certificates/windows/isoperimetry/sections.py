@@ -48,7 +48,7 @@ from operator import add
 
 import numpy as np
 
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from proofs.certificates.windows.isoperimetry import _kernels
 from proofs.certificates.windows.isoperimetry.layers import between_layers
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
@@ -59,7 +59,7 @@ Steps = frozenset[Point]
 
 @lru_cache(maxsize=256)
 def least_sums(steps: Steps, most: int) -> Int64Array:
-    """Return (most+1,) a lower bound on |X + S|, by |X|.
+    """Return (most+1,) a lower bound on |X + S|, by |X|; locked.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def least_sums(steps: Steps, most: int) -> Int64Array:
     """
     sizes = np.arange(most + 1, dtype=np.int64)
     if not steps:
-        return np.zeros_like(sizes)
+        return lock(np.zeros_like(sizes))
     if len(dimensions := next(iter(steps))) < 2:
         seen = sizes + (len(steps) - 1 if dimensions else 0)
     else:
@@ -79,7 +79,7 @@ def least_sums(steps: Steps, most: int) -> Int64Array:
         found += [_near(len(dimensions), box, most) for box in (False, True) if _has(steps, box)]
         seen = np.max(found, axis=0)
     seen[0] = 0
-    return np.maximum.accumulate(seen)
+    return lock(np.maximum.accumulate(seen))
 
 
 def _along(steps: Steps, axis: int, most: int) -> Int64Array:

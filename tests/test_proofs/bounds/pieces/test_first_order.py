@@ -6,7 +6,7 @@ import pytest
 from proofs.bounds.pieces.packing import Inequality, Program, exact_shares
 from proofs.bounds.pieces.packing import linear_program as program_module
 from proofs.bounds.pieces.packing.first_order import Point, nearly_best, within_budget
-from proofs.bounds.pieces.packing.linear_program import best_shares, usage
+from proofs.bounds.pieces.packing.linear_program import Lot, best_shares, usage
 
 ROWS = 30
 
@@ -20,6 +20,18 @@ def drawn(seed, count):
         words = rng.integers(1, 4, 4)
         found.append(Inequality(rows, words, int(rng.integers(1, 9)), lambda: None))
     return found, rng.integers(1, 5, ROWS)
+
+
+def test_a_lot_is_weighed_as_its_entries_one_by_one():
+    found, _ = drawn(2, 50)
+    worth = np.random.default_rng(3).uniform(0, 1.5, ROWS)
+    gains = [entry.least - entry.words @ worth[entry.vertices] for entry in found]
+    lot = Lot(found, ROWS)
+    assert lot.gains(worth) == pytest.approx(gains)
+    assert lot.worth_more(worth) == [
+        entry for entry, gain in zip(found, gains, strict=True) if gain > 0
+    ]
+    assert not Lot([], ROWS).worth_more(worth)
 
 
 @pytest.mark.parametrize("dearest", [2.1, 50.0])

@@ -14,7 +14,7 @@ from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers, moment, proven
 from tests.naive import rows
-from tests.strategies import dags, memories
+from tests.strategies import dags, memories, some_of
 from tests.test_proofs.certificates.pieces.test_exhaustive import butterfly
 from tests.test_proofs.certificates.test_certificates import changed, changes
 
@@ -25,11 +25,9 @@ ONCE = [rules for rules in RULES.values() if not rules.recompute]
 def pieces(draw, max_vertices=9):
     """Draw a DAG, a piece of it, and the place of a set of its computed vertices."""
     dag = draw(dags(max_vertices=max_vertices))
-    chosen = draw(st.sets(st.integers(0, dag.n - 1), min_size=1))
-    piece = Cutter(dag).cut(np.array(sorted(chosen)))
+    piece = Cutter(dag).cut(np.array(some_of(draw, range(dag.n))))
     able = np.flatnonzero(~piece.is_input).tolist()
-    front = draw(st.sets(st.sampled_from(able), min_size=1)) if able else []
-    return dag, piece, np.array(sorted(front), np.int64)
+    return dag, piece, np.array(some_of(draw, able) if able else [], np.int64)
 
 
 @given(st.data())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, from_edges, grid, tree
@@ -103,6 +103,29 @@ def test_vertices_that_look_alike_share_a_colour(dag):
     assert np.unique(colours(piece)).size == {"fft": 5, "tree": 5, "grid": 10}[dag.family]
     order = first_of_each_class(piece)
     assert sorted(order.tolist()) == dag.computed.tolist()
+
+
+def hashed(number):
+    """The hash of SplitMix64, by integers of any size."""
+    z = (number + 1) * 0x9E3779B97F4A7C15 % 2**64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
+
+
+@given(dags(), st.integers(0, 3))
+@settings(max_examples=20)
+def test_colours_are_hashes_of_those_around(dag, rounds):
+    piece = Cutter(dag).whole()
+    flags = (piece.words * 4 + piece.is_input * 2 + piece.is_output).tolist()
+    colour, before = flags, rows(dag)
+    for _ in range(rounds):
+        old, colour = list(map(hashed, colour)), []
+        for v in range(dag.n):
+            above = sum(old[u] for u in before[v])
+            below = sum(old[w] for w in range(dag.n) if v in before[w])
+            colour.append((old[v] + 3 * hashed(above) + 5 * hashed(below)) % 2**64)
+    assert colours(piece, rounds).tolist() == colour
 
 
 def two_passes(k, words=None):

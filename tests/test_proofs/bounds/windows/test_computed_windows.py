@@ -23,7 +23,7 @@ from proofs.bounds.windows import computed_windows
 from proofs.certificates.windows.computed_windows import costs, proven, red_words
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
-from tests.strategies import dags, legal_schedules, memories
+from tests.strategies import dags, legal_schedules, memories, some_of
 from tests.test_proofs.certificates.test_certificates import changed, changes
 from tests.test_proofs.certificates.windows.test_placements import dominates, operands_of
 
@@ -67,9 +67,9 @@ def test_what_windows_load_dominates_what_they_compute(data):
     rules = data.draw(st.sampled_from(list(RULES.values())))
     memory = data.draw(memories(dag, rules))
     schedule = data.draw(legal_schedules(dag, memory, rules))
-    keep = data.draw(st.sets(st.sampled_from(dag.computed.tolist()), min_size=1))
-    counted = np.array(sorted(keep))
-    cuts = sorted(data.draw(st.sets(st.integers(1, max(1, len(keep) - 1)), max_size=4)))
+    keep = some_of(data.draw, dag.computed.tolist())
+    counted = np.array(keep)
+    cuts = some_of(data.draw, range(1, max(2, len(keep))), least=0, most=4)
     cuts = [cut for cut in cuts if cut < len(keep)]
     red = red_words(dag, counted, memory, rules)
     moved = dag.words_of(dag.outputs)

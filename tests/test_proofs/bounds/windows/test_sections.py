@@ -1,5 +1,6 @@
 """Sums of lattice sets and two-sided boundaries, against all sets in a box and random ones."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -29,15 +30,22 @@ SEIDEL = [(0, -1, -1), (0, -1, 0), (0, -1, 1), (0, 0, -1)]
 SEIDEL += [(-1, 0, 0), (-1, 0, 1), (-1, 1, -1), (-1, 1, 0), (-1, 1, 1)]
 
 
+@cache
+def reached(point, steps):
+    """What the steps, a tuple, lead to from one point."""
+    return frozenset(tuple(map(sum, zip(point, s, strict=True))) for s in steps)
+
+
 def added(points, steps):
-    return {tuple(map(sum, zip(p, s, strict=True))) for p in points for s in steps}
+    steps = tuple(steps)
+    return set().union(*(reached(p, steps) for p in points))
 
 
 def boundary(points, steps):
     """Points read outside, and points with a reader outside."""
     outside = added(points, steps) - points
-    backwards = [tuple(-c for c in s) for s in steps]
-    return len(outside) + sum(not added({p}, backwards) <= points for p in points)
+    backwards = tuple(tuple(-c for c in s) for s in steps)
+    return len(outside) + sum(not reached(p, backwards) <= points for p in points)
 
 
 def all_sets(shape):

@@ -36,7 +36,7 @@ from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates.windows.isoperimetry import Boundary
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
-from tests.strategies import dags, legal_schedules, memories
+from tests.strategies import dags, legal_schedules, memories, some_of
 from tests.test_proofs.certificates.test_certificates import changed, changes
 
 RECOMPUTE = RULES["recompute"]
@@ -97,7 +97,7 @@ def edges_of(dag):
 
 def parts_of(draw, order):
     """The order, cut at random."""
-    cuts = sorted(draw(st.sets(st.integers(1, max(len(order) - 1, 1)), max_size=4)))
+    cuts = some_of(draw, range(1, max(len(order), 2)), least=0, most=4)
     return [set(order[a:b]) for a, b in itertools.pairwise([0, *cuts, len(order)]) if order[a:b]]
 
 

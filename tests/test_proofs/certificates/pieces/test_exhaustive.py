@@ -13,7 +13,7 @@ from proofs.certificates.pieces import exhaustive
 from proofs.certificates.pieces.exhaustive import least_excess, proven
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
-from tests.strategies import dags, memories
+from tests.strategies import dags, memories, numbers
 
 ONCE = [rules for rules in RULES.values() if not rules.recompute]
 
@@ -42,7 +42,7 @@ def test_pieces_add_up_to_no_more_than_the_optimum(data):
     dag = data.draw(dags(max_vertices=9))
     rules = data.draw(st.sampled_from(ONCE))
     memory = data.draw(st.integers(min_memory(dag, rules=rules), min_memory(dag, rules=rules) + 2))
-    where = np.array(data.draw(st.lists(st.integers(0, 2), min_size=dag.n, max_size=dag.n)))
+    where = np.array(numbers(data.draw, dag.n, 0, 2))
     cutter = Cutter(dag)
     pieces = [cutter.cut(np.flatnonzero(where == part)) for part in range(3)]
     total = sum(least_excess(piece, memory, rules).excess for piece in pieces)
