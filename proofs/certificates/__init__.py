@@ -25,8 +25,9 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `reload_windows` (what is loaded again after moments, several windows of each).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
   families), `affine` (`program_space`: the updates of any program), `kept_pairs` (what updates
-  save by keeping values, `layered_sets`, `linked_items`), `open_chains` (sums of products that are
-  open at cuts), `uniform` (updates at constant distances), `attention` (pairs of rows).
+  save by keeping values, `layered_sets`, `linked_items`), `kept_orders` (the same where memory
+  holds very few, `order_states`), `open_chains` (sums of products that are open at cuts),
+  `uniform` (updates at constant distances), `attention` (pairs of rows).
 - `families`: `butterflies` (what leaves takes along), `closed_forms` (formulas in parameters and
   memory), `dirac` (hops on a lattice).
 - `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
@@ -56,6 +57,7 @@ from proofs.certificates.fields import shown
 from proofs.certificates.loops import (
     affine,
     attention,
+    kept_orders,
     kept_pairs,
     open_chains,
     projections,
@@ -106,6 +108,7 @@ CHECKERS: dict[str, Checker] = {
     "dirac": dirac.proven,
     "forest": forests.proven,
     "held-operands": _proven_held,
+    "kept-orders": kept_orders.proven,
     "kept-pairs": kept_pairs.proven,
     "open-chains": open_chains.proven,
     "optimum": _proven_optimum,

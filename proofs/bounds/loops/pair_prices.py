@@ -57,18 +57,29 @@ def best_prices(dag: CDAG, memory: int, rules: Rules, end: float) -> Priced | No
     """
     if dag.words is not None or not holds(dag, rules):
         return None
-    nests: list[tuple[dict[str, Any], Shape]] = []
+    found = (priced_pairs(dag, memory, rules, *each) for each in nests_of(dag, rules, end))
+    return max((each for each in found if each), key=lambda each: each.excess, default=None)
+
+
+def nests_of(dag: CDAG, rules: Rules, end: float) -> list[tuple[dict[str, Any], Shape]]:
+    """Return the sources of updates that are known in a DAG, and what they touch.
+
+    Parameters
+    ----------
+    dag, rules
+        The DAG and the rules.
+    end
+        When to stop looking for nests in a program, on the monotonic clock.
+    """
     if dag.family in SEGMENTS:
         source = {"family": dag.family, "params": dict(dag.params)}
         try:
-            nests.append((source, family_space(dag, source).shape))
+            return [(source, family_space(dag, source).shape)]
         except CertificateError:
-            return None
-    elif dag.origin is not None:
-        spaces = verified_spaces(dag, rules, end)
-        nests += [({"space": each.space}, each.shape) for each in spaces]
-    found = (priced_pairs(dag, memory, rules, source, shape) for source, shape in nests)
-    return max((each for each in found if each), key=lambda each: each.excess, default=None)
+            return []
+    if dag.origin is None:
+        return []
+    return [({"space": each.space}, each.shape) for each in verified_spaces(dag, rules, end)]
 
 
 def priced_pairs(

@@ -10,11 +10,9 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, min_memory
 from proofs.base import Bound, NotApplicableError, require_one_shot
-from proofs.bounds.loops.open_chains import best_count
-from proofs.bounds.loops.pair_prices import best_prices
+from proofs.bounds.loops.kept_values import of_nests
 from proofs.bounds.pieces.cuts.classes import colours
 from proofs.bounds.quick_programs import FloatArray, solved_quickly
-from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
@@ -46,30 +44,6 @@ HOPELESS_FIRST, HOPELESS = 0.45, 0.25
 TIGHT = 1.5
 # In DAGs of more steps those whose surroundings look alike, so far, have one charge.
 ALIKE, ROUNDS_ALIKE = 1000, 2
-
-
-@as_generated
-def _of_nest(dag: CDAG, memory: int, *, rules: Rules, end: float) -> Bound:
-    """Return what updates of a loop nest prove, by pairs of values or by open sums.
-
-    Compulsory words where that is no more.
-
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    end
-        When to stop, on the monotonic clock.
-    """
-    floor, found = compulsory_words(dag), best_prices(dag, memory, rules, end)
-    chains = best_count(dag, memory, rules)
-    if chains and chains[0] > floor + (found.excess if found else 0):
-        return Bound("reuse", memory, chains[0], rules, Certificate("open-chains", chains[1]))
-    if found is None:
-        return Bound("reuse", memory, floor, rules, Certificate("compulsory", {}))
-    return Bound(
-        "reuse", memory, floor + found.excess, rules, Certificate("kept-pairs", found.data)
-    )
 
 
 @dataclass(frozen=True)
@@ -121,7 +95,7 @@ def reuse(
     if memory < min_memory(dag, rules=rules):
         raise NotApplicableError(f"nothing can be played with {memory} words")
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
-    pairs = _of_nest(dag, memory, rules=rules, end=end)
+    pairs = of_nests(dag, memory, rules=rules, end=end)
     if rules.recompute and pairs.io > compulsory_words(dag):
         return pairs
     require_one_shot("reuse", rules)

@@ -74,6 +74,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.loops.affine import described_space
+from proofs.certificates.loops.iteration_space import IterationSpace
 from proofs.certificates.loops.layered_sets import REACH
 from proofs.certificates.loops.nest_pairs import Nest, Price, nest_of_space
 from proofs.certificates.loops.projections import family_space
@@ -112,10 +113,21 @@ def nest(dag: CDAG, source: Mapping[str, Any], base: str, operands: tuple[str, .
     known = _verified.setdefault(dag, {})
     question = dag.origin, repr(source), base, operands
     if question not in known:
-        by_family = "family" in source
-        space = (family_space if by_family else described_space)(dag, source)
-        known[question] = nest_of_space(dag, space, base, operands)
+        known[question] = nest_of_space(dag, space_of(dag, source), base, operands)
     return known[question]
+
+
+def space_of(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
+    """Return the updates that are named, not verified.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    source
+        Has a "family" and its "params", or the "space" of a program.
+    """
+    return (family_space if "family" in source else described_space)(dag, source)
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -136,13 +148,20 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         raise CertificateError("rules", f"are {rules.name}, under which values come back otherwise")
     if memory < min_memory(dag, rules=rules):
         raise CertificateError("memory", f"of {memory} words is too small to play at all")
-    found = nest(dag, _source(data), text(data, "base"), _names(data))
+    found = nest(dag, source_of(data), text(data, "base"), names_of(data))
     denominator, room = _price(data, "denominator", least=1), _price(data, "room")
     prices = _windows(data["windows"], found.updates)
     return compulsory_words(dag) + max(0, found.excess(memory, rules, denominator, room, prices))
 
 
-def _source(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def source_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the "source" of updates: a family and its parameters, or a space.
+
+    Parameters
+    ----------
+    data
+        Has it.
+    """
     source = data["source"]
     if not isinstance(source, Mapping):
         raise CertificateError("source", f"is {shown(source)}, neither a family nor a space")
@@ -150,7 +169,14 @@ def _source(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return source
 
 
-def _names(data: Mapping[str, Any]) -> tuple[str, ...]:
+def names_of(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the arrays of "operands".
+
+    Parameters
+    ----------
+    data
+        Has them.
+    """
     names = data["operands"]
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise CertificateError("operands", "are no list of names")

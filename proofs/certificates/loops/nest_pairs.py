@@ -168,7 +168,7 @@ def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[s
     steps, layers = _merged(dag, space, layers)
     makers = space.updates[steps]
     space, names = _at(space, steps[0]), (base, *operands)
-    belonging = [_belonging(dag, space, makers, name) for name in names]
+    belonging = [belonging_to(dag, space, makers, name) for name in names]
     number = np.stack([touching for _, _, touching in belonging])
     # What belongs to several is of the array with most pairs, and of the one that it is read as.
     told = np.stack([_told(dag, space, name) for name in names])
@@ -222,7 +222,7 @@ def _at(space: IterationSpace, places: Int64Array) -> IterationSpace:
     return replace(space, updates=space.updates[places], at=at, touched=touched, label=None)
 
 
-def _numbers(space: IterationSpace, name: str) -> Int64Array:
+def item_numbers(space: IterationSpace, name: str) -> Int64Array:
     """Return (roles, u) the numbers of the items of an array that updates have."""
     kept = space.shape.measure(name).projections
     return np.stack([space.images(role).astype(np.int64) for role in kept])
@@ -236,7 +236,7 @@ def _told(dag: CDAG, space: IterationSpace, name: str) -> BoolArray:
     return told
 
 
-def _belonging(
+def belonging_to(
     dag: CDAG, space: IterationSpace, makers: Vertices, name: str
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return (n,) the item of an array that a value belongs to, who makes it, and touches.
@@ -252,7 +252,7 @@ def _belonging(
     name
         The array.
     """
-    items, updates = _numbers(space, name), np.ascontiguousarray(space.updates, np.int64)
+    items, updates = item_numbers(space, name), np.ascontiguousarray(space.updates, np.int64)
     first, second = np.full((2, dag.n), -1, np.int64)
     _kernels.follow_readers(dag.pred_indptr, dag.pred_indices, updates, items, first, second)
     number = np.full(dag.n, -1, np.int64)
@@ -301,7 +301,7 @@ def _pairs(
     item, made
         (n,) the item of each value, and the number of the update that makes it.
     """
-    items, updates = _numbers(space, name), np.ascontiguousarray(space.updates, np.int64)
+    items, updates = item_numbers(space, name), np.ascontiguousarray(space.updates, np.int64)
     touches, parent = np.zeros(dag.n, np.int64), np.arange(items.size)
     rows = np.where(chosen, item, -1), made, parent, touches
     if not _kernels.join_touching(dag.pred_indptr, dag.pred_indices, updates, items, *rows):

@@ -25,17 +25,19 @@ def of_family(dag, base, operands):
 
 
 def twin(others, linked, size, prices):
-    """The least cost of so many updates, layer after layer, in plain Python."""
+    """The least cost of so many updates, layer after layer, each of any number, in plain Python."""
     operand, entry, link = prices
 
     @cache
     def below(room, left):
         best = np.inf
-        for r, s in product(range(1, others + 1), range(1, linked + 1)):
-            count = min(r * s, room, left)
-            wider = [below(min(size, room + m), left - count) for m in range(s + 1) if count < left]
-            rest = min(((entry - link) * m + more for m, more in enumerate(wider)), default=0)
-            best = min(best, operand * (r + s) + rest)
+        for count in range(1, min(room, left) + 1):
+            for s in range(1, min(linked, count) + 1):
+                r = -(-count // s)
+                links = range(s + 1) if count < left else ()
+                behind = ((entry - link) * m + below(room + m, left - count) for m in links)
+                if r <= others:
+                    best = min(best, operand * (r + s) + min(behind, default=0))
         return best
 
     return min(entry * room + below(room, size) for room in range(1, size + 1))
@@ -44,10 +46,9 @@ def twin(others, linked, size, prices):
 @pytest.mark.parametrize("prices", PRICES)
 def test_tables_as_by_a_plain_twin(prices):
     for sides in (Crossing(2, 3), Crossing(6, 6)):
-        table = least_linked(sides, 6, *prices)
-        assert [*table[1:]] == [
-            twin(sides.others, sides.linked, size, prices) for size in range(1, 7)
-        ]
+        table = least_linked(sides, 11, *prices)
+        twins = [twin(sides.others, sides.linked, size, prices) for size in range(1, 12)]
+        assert [*table[1:]] == twins
 
 
 def points_of_lu(n):
