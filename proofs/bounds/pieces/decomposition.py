@@ -53,7 +53,8 @@ def decomposition(
     while x is computed; flows around many vertices share the values, and a linear program says how.
     This contains the sum of wavefronts over disjoint pieces: `proofs.certificates.shares` has the
     theorem. In a DAG of up to `WHOLE` vertices a value that waits, is read and waits again counts
-    again (`proofs.certificates.staged`).
+    again (`proofs.certificates.staged`); and if it is small, or there is much time, all moments
+    share one unknown order of the vertices (`proofs.certificates.pieces.orders`).
 
     A DAG of more than `WHOLE` vertices is cut into blocks, and blocks that look the same are
     searched once.
@@ -106,7 +107,8 @@ def _staged(dag: CDAG, memory: int, rules: Rules, seconds: float) -> tuple[int, 
     given = [
         one for proof in proofs for one in staged.inequality(staged.whole, memory, rules, proof)
     ]
-    return staged.packed(memory, rules, given, max(start + seconds - time.monotonic(), 0))
+    left = max(start + seconds - time.monotonic(), 0)
+    return staged.packed(memory, rules, given, left, together=True)
 
 
 def _packed(dag: CDAG, memory: int, rules: Rules, end: float) -> list[tuple[Piece, ExactShares]]:
