@@ -21,6 +21,9 @@ compulsory store, be stored, so a play of the piece without those moves is as le
 
     least <= sum over v that are read in the piece of stores(v) + sum over all i of loads(v, i).
 
+*Moments of one order*: `pieces.orders` proves one inequality from all of them together, of the
+same kind, on stores(v) and loads(v, i) with what they charge.
+
 Add all up, each part times its share. If for no v the shares charge more than words(v) stores, nor
 more than words(v) loads in any stage, where a moment counts **in every stage that x may be computed
 in**, then the sum is at most the excess of the whole, whatever the play: in the stage in which x is
@@ -48,8 +51,9 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown, text, vertices
 from proofs.certificates.parts import ALWAYS, PIECE_CHECKERS, chosen_vertices, piece_checkers
 from proofs.certificates.pieces import set_wavefronts, wavefronts
+from proofs.certificates.pieces.orders import Orders
 from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece
-from proofs.certificates.pieces.stages import Stages
+from proofs.certificates.pieces.stages import Stages, ranges
 
 # How a moment is checked, and the field that says which vertices it is about.
 MOMENTS = {"moment": (wavefronts.moment, "vertex"), "front": (set_wavefronts.moment, "front")}
@@ -69,10 +73,10 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         Has "owners" and "readers", the chosen readers of values; a "denominator"; and "parts": a
         list with, for each, its "vertices" ("all", or a rising list), its "share" of the
         denominator, the kind of its "proof" and what that needs as "data": "moment" or "front"
-        with the data of such a wavefront and two fields besides, or another kind of
-        `parts.PIECE_CHECKERS`. These fields are "stored", values whose quota is all, and "loaded",
-        those whose quota is nothing, rising places in the piece. The quota of others is a half, of
-        inputs and outputs nothing.
+        with the data of such a wavefront and two fields besides, "order" with a moment of one
+        order, "all" vertices and share 1, or another kind of `parts.PIECE_CHECKERS`. The two fields
+        are "stored", values whose quota is all, and "loaded", those whose quota is nothing, rising
+        places in the piece. The quota of others is a half, of inputs and outputs nothing.
     """
     only(data, ("owners", "readers", "denominator", "parts"))
     if not isinstance(data["parts"], list):
@@ -84,7 +88,8 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
             total += ledger.enter(part)
         except CertificateError as error:
             raise CertificateError(f"parts {number}, {error.field}", error.message) from None
-    return compulsory_words(dag) - (-total // ledger.denominator)
+    total += ledger.held()
+    return max(0, -(-total // ledger.denominator)) + compulsory_words(dag)
 
 
 class _Ledger:
@@ -100,6 +105,7 @@ class _Ledger:
         self._whole = self._cutter.whole()
         self._stores = np.zeros(dag.n, np.int64)
         self._loads = np.zeros(self._stages.count, np.int64)
+        self._orders = Orders(self._whole, self._stages, memory, rules)
 
     def enter(self, part: Any) -> int:
         """Return what one part proves, times the denominator, after charging what it uses."""
@@ -117,14 +123,30 @@ class _Ledger:
             raise CertificateError(
                 "proof", f"{shown(kind)} holds only where each value is computed once"
             )
+        if kind == "order":
+            return self._of_order(piece, part["data"], share)
         if kind in MOMENTS:
             return share * self._moment(piece, kind, part["data"], share)
         if kind not in PIECE_CHECKERS:
-            names = ", ".join(PIECE_CHECKERS)
-            raise CertificateError("proof", f"is {shown(kind)}, not moment, {names}")
+            names = ", ".join((*MOMENTS, "order", *PIECE_CHECKERS))
+            raise CertificateError("proof", f"is {shown(kind)}, not {names}")
         least = self._checkers[kind](piece, self._memory, self._rules, part["data"])
         self._charge_all(piece, share)
         return share * least
+
+    def held(self) -> int:
+        """Return what moments of one order hold against each other, times the denominator."""
+        return self._orders.held()
+
+    def _of_order(self, piece: Piece, data: Mapping[str, Any], share: int) -> int:
+        """Return what a moment of the order proves by itself, after charging what it uses."""
+        if share != 1 or piece.size < self._whole.size:
+            raise CertificateError("order", "is of a part, or has a share that is not 1")
+        least, stores, loads = self._orders.enter(data)
+        values, rows = self._whole.vertices, np.arange(loads.size)
+        self._charge(self._stores, values, values, 2 * stores)
+        self._charge(self._loads, rows, rows, 2 * loads, self._stages.values)
+        return least
 
     def _moment(self, piece: Piece, kind: str, data: Mapping[str, Any], share: int) -> int:
         """Return what a wavefront proves, after charging what it uses."""
@@ -178,15 +200,6 @@ class _Ledger:
         if over.any():
             vertex = int(owner[over][0])
             raise CertificateError("share", f"vertex {vertex} is used more than once in all")
-
-
-def ranges(first: Int64Array, last: Int64Array) -> Int64Array:
-    """Return the numbers from each of `first` up to the same of `last`, that included."""
-    sizes = last - first + 1
-    ends = np.cumsum(sizes)
-    total = int(ends[-1]) if ends.size else 0
-    places: Int64Array = np.arange(total) + np.repeat(first - (ends - sizes), sizes)
-    return places
 
 
 def quotas(piece: Piece, data: Mapping[str, Any]) -> Int64Array:

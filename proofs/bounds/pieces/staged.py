@@ -3,11 +3,14 @@
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
 from dags import CDAG
 from pebble import Rules
+from proofs.bounds.pieces.orders import least_seconds, ordered, seconds_of
 from proofs.bounds.pieces.packing import (
     Inequality,
     Moments,
@@ -23,7 +26,7 @@ from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.stages import Stages
-from proofs.certificates.staged import MOMENTS
+from proofs.certificates.staged import MOMENTS, proven
 
 # Share of the time, at most, for moments with one stage for each value: those are soon found.
 PLAIN = 0.3
@@ -99,14 +102,28 @@ class Staged:
             When to stop, about.
         """
         game = self.whole, memory, rules
-        end = time.monotonic() + seconds
+        later = seconds_of(self.whole, seconds)
+        last, seconds = time.monotonic() + seconds, seconds - later
+        end = last - later
         moments = Moments(*game, reach_of(memory))
         plain = pack(*game, moments=moments, seconds=PLAIN * seconds)
         start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
         moments = moments.charged_to(self.accounts)
         left = max(end - time.monotonic(), 0)
         found = pack(*game, moments=moments, start=start, given=given, seconds=left)
-        return self._certified(found)
+        best = self._certified(found)
+        left = last - time.monotonic()
+        if left >= least_seconds(self.whole):
+            best = max(best, self._ordered(memory, rules, given, left), key=itemgetter(0))
+        return best
+
+    def _ordered(
+        self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
+    ) -> tuple[int, Certificate]:
+        """Return what moments of one order prove, with what is given, and the certificate."""
+        game = self.whole, self.stages, memory, rules
+        data = self._data(*ordered(*game, given, seconds))
+        return proven(self.dag, memory, rules, data), Certificate("staged", data)
 
     def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
         """Return the words that what is given proves together, without moments.
@@ -129,7 +146,10 @@ class Staged:
             if share:
                 vertices, kind, data = inequality.part()
                 parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
-        chains = {"owners": self.stages.owners, "readers": self.stages.readers}
         io = compulsory_words(self.dag) - (-shares.words // shares.denominator)
-        data = {**chains, "denominator": shares.denominator, "parts": parts}
-        return io, Certificate("staged", data)
+        return io, Certificate("staged", self._data(shares.denominator, parts))
+
+    def _data(self, denominator: int, parts: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the fields of a certificate."""
+        chains = {"owners": self.stages.owners, "readers": self.stages.readers}
+        return {**chains, "denominator": denominator, "parts": parts}

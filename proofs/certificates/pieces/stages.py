@@ -24,6 +24,8 @@ Readers each of which is an ancestor of the next one, a *chain*, have few stages
 tell apart; all readers have more stages, and a moment may be in more of them.
 """
 
+from functools import cached_property
+
 import numpy as np
 import numpy.typing as npt
 
@@ -66,6 +68,17 @@ class Stages:
         self.last = lock(self._starts[1:] + np.arange(dag.n))
         self.count = dag.n + readers.size
 
+    @cached_property
+    def values(self) -> Int64Array:
+        """(count,) whose stage each one is."""
+        return np.repeat(np.arange(self._n), self.last - self.first + 1)
+
+    def of_readers(self, amounts: Int64Array) -> Int64Array:
+        """Return (n,) the sum of (n,) `amounts` of the values of which each is a chosen reader."""
+        total = np.zeros(self._n, np.int64)
+        np.add.at(total, self.readers, amounts[self.owners])
+        return total
+
     def span(self, front: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return (n,) the first and the last stage of each value when the first of `front` is due.
 
@@ -105,3 +118,12 @@ def _require_readers(dag: CDAG, owners: Int64Array, readers: Int64Array) -> None
         raise CertificateError("readers", "do not all read their values")
     if not ((readers[1:] > readers[:-1]) | (owners[1:] != owners[:-1])).all():
         raise CertificateError("readers", "do not all follow those before them")
+
+
+def ranges(first: Int64Array, last: Int64Array) -> Int64Array:
+    """Return the numbers from each of `first` up to the same of `last`, that included."""
+    sizes = last - first + 1
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if ends.size else 0
+    places: Int64Array = np.arange(total) + np.repeat(first - (ends - sizes), sizes)
+    return places

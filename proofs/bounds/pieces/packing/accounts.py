@@ -8,8 +8,7 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from proofs.bounds.pieces.packing.inequality import Part
 from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.stages import Stages
-from proofs.certificates.staged import ranges
+from proofs.certificates.pieces.stages import Stages, ranges
 
 FloatArray = npt.NDArray[np.float64]
 

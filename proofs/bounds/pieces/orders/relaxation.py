@@ -1,0 +1,279 @@
+"""The linear program of which `proofs.certificates.pieces.orders` checks dual solutions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array
+from pebble import Rules
+from proofs.bounds.pieces.packing import Inequality
+from proofs.certificates.pieces.piece import Piece
+from proofs.certificates.pieces.stages import Stages, ranges
+from proofs.certificates.pieces.wavefronts import relatives, taken_words
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The rows of the program that are about one vertex x.
+
+    Parameters
+    ----------
+    x
+        The vertex.
+    edges, flows
+        (f,) edges on which values may wait, and the first row of those in which they do.
+    closures, returns
+        (g,) edges between free vertices, and the first row of those by which sets are closed.
+    room
+        The row of the memory.
+    values, stored
+        (v,) values that may wait, none an operand, and the first row in which they are stored.
+    stages, loaded
+        (k,) stages of values in which x may be computed, and the first row of their loads.
+    tied, counted
+        (t,) those of the values with several stages, and the first row that counts readers.
+    """
+
+    x: int
+    edges: Int64Array
+    flows: int
+    closures: Int64Array
+    returns: int
+    room: int
+    values: Int64Array
+    stored: int
+    stages: Int64Array
+    loaded: int
+    tied: Int64Array
+    counted: int
+
+
+class Program(NamedTuple):
+    """A linear program: variables from 0 to `limits` of least cost, with rows within limits."""
+
+    costs: FloatArray
+    matrix: "csr_matrix"
+    least: FloatArray
+    most: FloatArray
+    limits: FloatArray
+
+
+class Relaxation:
+    """The least excess of a fractional order: what is before what, what waits, what is loaded.
+
+    Variables, all from 0: the loads of each stage; the stores of each value; for each pair of
+    vertices whether one is before the other, for each input whether it is loaded; and around each
+    vertex for each value how much of it is kept, how much is away, how much of that in each stage,
+    and which stage it is.
+
+    Parameters
+    ----------
+    whole
+        All of a DAG.
+    stages
+        The stages of its values.
+    memory, rules
+        The game.
+    given
+        What else is known, in half words of loads in each stage, and of stores of each value.
+    """
+
+    def __init__(
+        self,
+        whole: Piece,
+        stages: Stages,
+        memory: int,
+        rules: Rules,
+        given: Sequence[Inequality] = (),
+    ) -> None:
+        self._whole, self._stages = whole, stages
+        nothing = np.zeros(whole.size, np.int64)  # goes through values
+        self._room = memory - taken_words(whole, rules, 1, nothing)
+        self._tails = whole.pred_indices.astype(np.int64)
+        self._heads = np.repeat(np.arange(whole.size), np.diff(whole.pred_indptr))
+        nobody = np.zeros(0, np.int64)
+        self._rows, self._columns, self._exact = [nobody], [nobody], [nobody]
+        self._entries, self._limits = [np.zeros(0)], [np.zeros(0)]
+        self._height, self._width = 0, stages.count + whole.size
+        self._most = [np.full(self._width, np.inf)]
+        self._costs = np.concatenate((whole.words[stages.values], whole.words))
+        self._before = np.full((whole.size, whole.size), -1, np.int64)
+        self.given = self._given(given)
+        self.moments = [self._moment(x) for x in self._computed()]
+
+    def _given(self, given: Sequence[Inequality]) -> int:
+        """Enter what is known besides, and return the first row."""
+        rows = self._add(len(given))
+        for row, entry in zip(rows, given, strict=True):
+            self._put(np.full(entry.words.size, row), entry.vertices, entry.words / 2)
+        self._constant(rows, -np.array([entry.least for entry in given], np.float64))
+        return _first(rows)
+
+    def _computed(self) -> Sequence[int]:
+        """Return the vertices while which something may not fit into memory; number all pairs."""
+        whole, n = self._whole, self._whole.size
+        kin = np.zeros((n, n), np.bool_)
+        free = np.zeros((n, n), np.bool_)
+        able = []
+        for x in np.flatnonzero(~whole.is_input & (np.diff(whole.pred_indptr) > 0)).tolist():
+            above, below = relatives(whole, x)
+            kin[x] = above
+            free[x] = ~(above | below)
+            if int(whole.words[~below].sum()) > self._room[x]:
+                able.append(x)
+        chosen = np.zeros(n, np.bool_)
+        chosen[able] = True
+        first, second = np.nonzero(free & chosen[:, None])
+        own = ~chosen[second] | (second < first)
+        columns = self._new(int(own.sum()), 1.0)
+        self._before[first[own], second[own]] = columns
+        both = chosen[second[own]]
+        self._before[second[own][both], first[own][both]] = columns[both]
+        self._kin, self._free = kin, free
+        return able
+
+    def _new(self, many: int, most: float) -> Int64Array:
+        """Return the numbers of new variables, each at most `most`."""
+        self._width += many
+        self._most.append(np.full(many, most))
+        return np.arange(self._width - many, self._width)
+
+    def _add(self, many: int) -> Int64Array:
+        """Return the numbers of new rows, which are at least 0."""
+        self._height += many
+        self._limits.append(np.zeros(many))
+        return np.arange(self._height - many, self._height)
+
+    def _put(
+        self, rows: Int64Array, columns: Int64Array, entry: float | Int64Array | FloatArray
+    ) -> None:
+        """Enter numbers in rows and columns."""
+        self._rows.append(rows)
+        self._columns.append(columns)
+        self._entries.append(np.broadcast_to(np.float64(entry), rows.shape))
+
+    def _put_before(self, x: int, rows: Int64Array, vertices: Int64Array, sign: float) -> None:
+        """Enter in rows, `sign` times, whether vertices are before x."""
+        known = self._kin[x, vertices]
+        free = self._free[x, vertices]
+        turned = free & (vertices > x) & (self._before[vertices, x] >= 0)
+        self._put(rows[free], self._before[x, vertices[free]], np.where(turned, -sign, sign)[free])
+        constant = sign * (known | turned)
+        self._constant(rows, constant)
+
+    def _constant(self, rows: Int64Array, constant: FloatArray) -> None:
+        """Add constants to rows that were added last."""
+        limits = self._limits[-1]
+        first = self._height - limits.size
+        np.subtract.at(limits, rows - first, constant)
+
+    def _moment(self, x: int) -> Moment:
+        """Enter what is about x."""
+        whole, stages = self._whole, self._stages
+        kin, free = self._kin[x], self._free[x]
+        tails, heads = self._tails, self._heads
+        operand = np.zeros(whole.size, np.bool_)
+        operand[tails[whole.pred_indptr[x] : whole.pred_indptr[x + 1]]] = True
+        waits = (kin | free)[tails] & ~operand[tails] & ~kin[heads]
+        edges = np.flatnonzero(waits)
+        closures = np.flatnonzero(free[tails] & free[heads])
+        values, place = np.unique(tails[edges], return_inverse=True)
+        kept, away = self._new(values.size, np.inf), self._new(values.size, np.inf)
+        flows = self._add(edges.size)
+        self._put(flows, kept[place], 1)
+        self._put(flows, away[place], 1)
+        self._put_before(x, flows, heads[edges], 1.0)
+        self._put_before(x, flows, tails[edges], -1.0)
+        returns = self._add(closures.size)
+        self._put_before(x, returns, tails[closures], 1.0)
+        self._put_before(x, returns, heads[closures], -1.0)
+        room = self._add(1)
+        self._put(np.full(values.size, room[0]), kept, -whole.words[values])
+        self._constant(room, np.array([float(self._room[x])]))
+        costly = whole.price[values] == 2
+        stored = self._add(values.size)
+        self._put(stored[costly], stages.count + values[costly], 1)
+        self._put(stored[costly], away[costly], -1)
+        waiting = edges, _first(flows), closures, _first(returns), _first(room)
+        return Moment(x, *waiting, values, _first(stored), *self._in_stages(x, away, values))
+
+    def _in_stages(
+        self, x: int, away: Int64Array, values: Int64Array
+    ) -> tuple[Int64Array, int, Int64Array, int]:
+        """Enter what is loaded in which stage; return the last four fields of the moment."""
+        stages = self._stages
+        first, last = (row[values] for row in stages.span(np.array([x])))
+        many = last - first + 1
+        rows = ranges(first, last)
+        owner = np.repeat(np.arange(values.size), many)
+        several = many[owner] > 1
+        part = away[owner]
+        part[several] = self._new(int(several.sum()), np.inf)
+        loaded = self._add(rows.size)
+        self._put(loaded, rows, 1)
+        self._put(loaded, part, -1)
+        tied = np.flatnonzero(many > 1)
+        slot = np.searchsorted(tied, owner[several])
+        total = self._add(tied.size)
+        self._put(total[slot], part[several], 1)
+        self._put(total, away[tied], -1)
+        number = (rows - stages.first[values[owner]])[several]
+        counted = self._tie(x, part[several], slot, number, values[tied])
+        return rows, _first(loaded), values[tied], counted
+
+    def _tie(
+        self, x: int, part: Int64Array, slot: Int64Array, number: Int64Array, tied: Int64Array
+    ) -> int:
+        """Enter that the stage of values is how many of their readers are before x.
+
+        Parameters
+        ----------
+        x
+            The vertex.
+        part, slot, number
+            For each stage, how much is away in it, the place of its value in `tied`, its number.
+        tied
+            Values with several stages.
+        """
+        stage = self._new(part.size, 1.0)
+        within = self._add(part.size)
+        self._put(within, stage, 1)
+        self._put(within, part, -1)
+        once = self._add(tied.size)
+        self._put(once[slot], stage, 1)
+        self._constant(once, np.full(tied.size, -1.0))
+        counted = self._add(tied.size)
+        self._put(counted[slot], stage, number)
+        first, last = self._stages.first[tied] - tied, self._stages.last[tied] - tied
+        readers = self._stages.readers[ranges(first, last - 1)]
+        self._put_before(x, np.repeat(counted, last - first), readers, -1.0)
+        self._exact += [once, counted]
+        return _first(counted)
+
+    def program(self) -> Program:
+        """Return the program as it is solved."""
+        from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
+
+        places = np.concatenate(self._rows), np.concatenate(self._columns)
+        shape = self._height, self._width
+        least = np.concatenate(self._limits)
+        most = np.full(least.size, np.inf)
+        exact = np.concatenate(self._exact)
+        most[exact] = least[exact]
+        costs = np.zeros(self._width)
+        costs[: self._costs.size] = self._costs
+        matrix = csr_matrix((np.concatenate(self._entries), places), shape=shape)
+        return Program(costs, matrix, least, most, np.concatenate(self._most))
+
+
+def _first(rows: Int64Array) -> int:
+    """Return the first of some rows, which follow each other; any if there are none."""
+    return int(rows[0]) if rows.size else 0

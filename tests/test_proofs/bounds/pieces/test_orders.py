@@ -1,0 +1,198 @@
+"""Moments of one order: optima, gains, forged certificates."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import random_layered
+from pebble import ONE_SHOT, Rules, min_memory
+from proofs import Certificate, CertificateError, decomposition
+from proofs.bounds.pieces import staged as staged_moments
+from proofs.bounds.pieces.chains import all_readers
+from proofs.bounds.pieces.orders import Relaxation, least_seconds, moments_of, ordered, row_prices
+from proofs.certificates import proven_io
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.pieces import orders as order_checks
+from proofs.certificates.pieces.orders import Orders
+from proofs.certificates.pieces.piece import Cutter
+from tests.oracles import optimum
+from tests.strategies import dags
+
+SLIDING = Rules(sliding=True)
+
+
+def staged(dag, denominator, moments):
+    """A certificate of moments alone."""
+    stages = all_readers(dag)
+    parts = [{"vertices": "all", "share": 1, "proof": "order", "data": data} for data in moments]
+    chains = {"owners": stages.owners, "readers": stages.readers}
+    return Certificate("staged", {**chains, "denominator": denominator, "parts": parts})
+
+
+def drawn_moments(dag, memory, rules, rng):
+    """Moments from the best prices of rows, or from those with noise."""
+    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    relaxation = Relaxation(whole, stages, memory, rules)
+    prices = row_prices(relaxation.program(), 0.1) if rng.random() < 0.7 else 0.0
+    rows = relaxation.program().least.size
+    noise = rng.normal(0, rng.choice([0.0, 0.03, 0.5]), rows) * (rng.random(rows) < 0.3)
+    budget = 1000 * np.concatenate((whole.words[stages.values], whole.words))
+    return moments_of(relaxation.moments, prices + noise, whole, stages, 1000, budget)
+
+
+@given(dags(max_vertices=8), st.integers(0, 2**20))
+@settings(max_examples=60)
+def test_moments_of_one_order_never_exceed_the_optimum(dag, seed):
+    rng = np.random.default_rng(seed)
+    rules = SLIDING if rng.random() < 0.3 else ONE_SHOT
+    memory = min_memory(dag, rules=rules) + int(rng.integers(2))
+    moments = drawn_moments(dag, memory, rules, rng)
+    io = proven_io(dag, memory, rules, staged(dag, 1000, moments))
+    assert compulsory_words(dag) <= io <= optimum(dag, memory, rules)
+
+
+def found(dag, memory):
+    """A certificate of the moments that are found."""
+    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    denominator, parts = ordered(whole, stages, memory, ONE_SHOT, (), 2.0)
+    return staged(dag, denominator, [part["data"] for part in parts])
+
+
+@pytest.fixture(scope="module")
+def honest():
+    """A certificate of moments that prove more than any do alone, of a DAG with its memory."""
+    dag = random_layered(24, seed=5)
+    memory = min_memory(dag, rules=ONE_SHOT)
+    return dag, memory, found(dag, memory).data
+
+
+def with_first(data, **fields):
+    """The certificate with fields of its first moment changed."""
+    first, *rest = data["parts"]
+    return {**data, "parts": [{**first, "data": {**first["data"], **fields}}, *rest]}
+
+
+def test_moments_of_one_order_prove_more_than_those_that_are_apart(honest, monkeypatch):
+    dag, memory, data = honest
+    together = proven_io(dag, memory, ONE_SHOT, Certificate("staged", data))
+    monkeypatch.setattr(staged_moments, "seconds_of", lambda whole, seconds: 0.0)
+    monkeypatch.setattr(staged_moments, "least_seconds", lambda whole: np.inf)
+    assert together > decomposition(dag, memory, time_limit=1.0).io
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"vertex": 0}, "0 is not computed"),
+        ({"vertex": -1}, "less than 0"),
+        ({"price": -1}, "less than 0"),
+        ({"price": 2**61}, "too large"),
+        ({"price": 0}, "more flows"),
+        ({"edges": np.zeros(0, np.int64)}, "entries for 0 edges"),
+        ({"stored": np.array([0]), "stores": np.array([1])}, "goes through and is stored"),
+        ({"stored": np.array([22]), "stores": np.array([2**40])}, "goes through and is stored"),
+        ({"stored": np.array([22]), "stores": np.array([-1])}, "not all between 0"),
+        ({"stages": np.array([3]), "charges": np.array([2**40])}, "more than once"),
+        ({"stages": np.array([3]), "charges": np.array([-1])}, "not all between 0"),
+        ({"stages": np.array([10**6]), "charges": np.array([1])}, "no rising list"),
+        ({"tied": np.array([3, 3]), "slopes": np.array([1, 1])}, "no rising list"),
+        ({"tied": np.array([3]), "slopes": np.array([2**61])}, "not all between"),
+        ({"tied": np.array([3]), "slopes": np.array([1, 2])}, "2 entries for 1 places"),
+        ({"more": 3}, "does not belong"),
+    ],
+)
+def test_forged_moments(honest, fields, message):
+    dag, memory, data = honest
+    forged = with_first(data, **fields)
+    with pytest.raises(CertificateError, match=message):
+        proven_io(dag, memory, ONE_SHOT, Certificate("staged", forged))
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"share": 2}, "has a share that is not 1"),
+        ({"vertices": np.arange(23)}, "is of a part"),
+        ({"data": 3}, "no object"),
+    ],
+)
+def test_forged_parts(honest, part, message):
+    dag, memory, data = honest
+    first, *rest = data["parts"]
+    forged = {**data, "parts": [{**first, **part}, *rest]}
+    with pytest.raises(CertificateError, match=message):
+        proven_io(dag, memory, ONE_SHOT, Certificate("staged", forged))
+
+
+def test_a_vertex_has_one_moment(honest):
+    dag, memory, data = honest
+    nothing = {
+        name: [] if isinstance(field, np.ndarray) else field
+        for name, field in data["parts"][0]["data"].items()
+    }
+    forged = {**data, "parts": [*data["parts"], {**data["parts"][0], "data": nothing}]}
+    with pytest.raises(CertificateError, match="has a moment already"):
+        proven_io(dag, memory, ONE_SHOT, Certificate("staged", forged))
+
+
+def test_moments_that_need_too_large_a_table_are_refused(honest, monkeypatch):
+    dag, memory, data = honest
+    monkeypatch.setattr(order_checks, "MOST_DUE", dag.n * (len(data["parts"]) - 1))
+    with pytest.raises(CertificateError, match="one moment more than can be added up"):
+        proven_io(dag, memory, ONE_SHOT, Certificate("staged", data))
+    assert least_seconds(Cutter(random_layered(5000, seed=1)).whole()) == np.inf
+
+
+def test_an_order_is_of_plays_that_compute_once(honest):
+    dag, memory, data = honest
+    with pytest.raises(CertificateError, match="only where each value is computed once"):
+        proven_io(dag, memory, Rules(recompute=True), Certificate("staged", data))
+
+
+@given(dags(max_vertices=8), st.integers(0, 2**20))
+@settings(max_examples=40)
+def test_what_is_due_is_added_up_as_in_plain_words(dag, seed):
+    """The sum over all pairs agrees with the least over all sets of which one is in the other."""
+    rng = np.random.default_rng(seed)
+    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    memory = min_memory(dag, rules=ONE_SHOT)
+    orders = Orders(whole, stages, memory, ONE_SHOT)
+    moments = drawn_moments(dag, memory, ONE_SHOT, rng)
+    for data in moments:
+        orders.enter(data)
+    due = {data["vertex"]: naive_due(dag, data) for data in moments}
+    above = ancestors(dag)
+    total = 0
+    for x, row in due.items():
+        for u in range(dag.n):
+            if u == x or u in above[x] or x in above[u]:
+                continue
+            if whole.is_input[u]:
+                total += min(0, row[u])
+            elif u not in due or u < x:
+                total += min(row[u], due[u][x] if u in due else 0)
+    assert orders.held() == total
+
+
+def ancestors(dag):
+    """The set of ancestors of each vertex."""
+    above = []
+    for row in np.split(dag.pred_indices, dag.pred_indptr[1:-1]):
+        above.append(set().union(row.tolist(), *(above[u] for u in row.tolist())))
+    return above
+
+
+def naive_due(dag, data):
+    """What is due of each vertex in a moment, edge by edge."""
+    heads = np.repeat(np.arange(dag.n), dag.indegree).tolist()
+    due = [0] * dag.n
+    for sign, where, much in ((1, "edges", "amounts"), (-1, "closures", "returns")):
+        for e, amount in zip(data[where].tolist(), data[much].tolist(), strict=True):
+            due[dag.pred_indices[e]] += sign * amount
+            due[heads[e]] -= sign * amount
+    slopes = dict(zip(data["tied"].tolist(), data["slopes"].tolist(), strict=True))
+    stages = all_readers(dag)
+    for v, u in zip(stages.owners.tolist(), stages.readers.tolist(), strict=True):
+        due[u] -= slopes.get(v, 0)
+    return due
