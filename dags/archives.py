@@ -31,7 +31,7 @@ _ENCRYPTED: Final = 1  # the bit of a member's flags
 _HEADER: Final = re.compile(
     r"\{'descr': *'([<>|=]?[biufcSU][1-9][0-9]{0,8})',"
     r" *'fortran_order': *(?:True|False),"
-    r" *'shape': *\(((?: *[0-9]{1,19}+ *(?:,|(?=\))))*+) *\),? *\} *\n?"
+    r" *'shape': *\(((?: *[0-9]{1,19}+ *(?:,|(?=\))))*) *\),? *\} *\n?"
 )
 
 

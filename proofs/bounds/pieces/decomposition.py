@@ -53,8 +53,8 @@ def decomposition(
     while x is computed; flows around many vertices share the values, and a linear program says how.
     This contains the sum of wavefronts over disjoint pieces: `proofs.certificates.shares` has the
     theorem. In a DAG of up to `WHOLE` vertices a value that waits, is read and waits again counts
-    again (`proofs.certificates.staged`); and if it is small, or there is much time, all moments
-    share one unknown order of the vertices (`proofs.certificates.pieces.orders`).
+    again (`proofs.certificates.staged`). Where time is left, all moments are tried together, of
+    each two of which one is before the other (`proofs.certificates.pieces.orders`).
 
     A DAG of more than `WHOLE` vertices is cut into blocks, and blocks that look the same are
     searched once.
@@ -107,8 +107,7 @@ def _staged(dag: CDAG, memory: int, rules: Rules, seconds: float) -> tuple[int, 
     given = [
         one for proof in proofs for one in staged.inequality(staged.whole, memory, rules, proof)
     ]
-    left = max(start + seconds - time.monotonic(), 0)
-    return staged.packed(memory, rules, given, left, together=True)
+    return staged.packed(memory, rules, given, max(start + seconds - time.monotonic(), 0))
 
 
 def _packed(dag: CDAG, memory: int, rules: Rules, end: float) -> list[tuple[Piece, ExactShares]]:

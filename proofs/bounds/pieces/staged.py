@@ -10,7 +10,7 @@ import numpy as np
 
 from dags import CDAG
 from pebble import Rules
-from proofs.bounds.pieces.orders import ordered, seconds_of
+from proofs.bounds.pieces.orders import least_seconds, ordered, seconds_of
 from proofs.bounds.pieces.packing import (
     Inequality,
     Moments,
@@ -88,13 +88,7 @@ class Staged:
         return self.inequality(self._cutter.cut(vertices), memory, rules, proof)
 
     def packed(
-        self,
-        memory: int,
-        rules: Rules,
-        given: Sequence[Inequality],
-        seconds: float,
-        *,
-        together: bool = False,
+        self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
     ) -> tuple[int, Certificate]:
         """Return the words that moments and what is given prove together, with the certificate.
 
@@ -106,11 +100,9 @@ class Staged:
             What bounds on pieces prove, in rows of `accounts`.
         seconds
             When to stop, about.
-        together
-            Whether moments of one order may take some of the time.
         """
         game = self.whole, memory, rules
-        later = seconds_of(self.whole, seconds) if together else 0.0
+        later = seconds_of(self.whole, seconds)
         last, seconds = time.monotonic() + seconds, seconds - later
         end = last - later
         moments = Moments(*game, reach_of(memory))
@@ -120,8 +112,8 @@ class Staged:
         left = max(end - time.monotonic(), 0)
         found = pack(*game, moments=moments, start=start, given=given, seconds=left)
         best = self._certified(found)
-        if later:
-            left = last - time.monotonic()
+        left = last - time.monotonic()
+        if left >= least_seconds(self.whole):
             best = max(best, self._ordered(memory, rules, given, left), key=itemgetter(0))
         return best
 

@@ -3,12 +3,12 @@
 - `Relaxation` is the linear program, of which any prices of rows prove something.
 - `row_prices` solves it nearly.
 - `moments_of` rounds the prices to what a checker adds up.
-- `ordered` does all of that.
+- `ordered` does all of that; `least_seconds` and `seconds_of` say how long that takes.
 """
 
-from proofs.bounds.pieces.orders.moments import ordered, seconds_of
+from proofs.bounds.pieces.orders.moments import least_seconds, ordered, seconds_of
 from proofs.bounds.pieces.orders.relaxation import Relaxation
 from proofs.bounds.pieces.orders.rounding import moments_of
 from proofs.bounds.pieces.orders.solution import row_prices
 
-__all__ = ["Relaxation", "moments_of", "ordered", "row_prices", "seconds_of"]
+__all__ = ["Relaxation", "least_seconds", "moments_of", "ordered", "row_prices", "seconds_of"]

@@ -1,5 +1,6 @@
 """Parts of a certificate that are moments of one order, and bounds on pieces beside them."""
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from proofs.bounds.pieces.orders.relaxation import FloatArray, Relaxation
 from proofs.bounds.pieces.orders.rounding import moments_of
 from proofs.bounds.pieces.orders.solution import row_prices
 from proofs.bounds.pieces.packing import Inequality
+from proofs.certificates.pieces.orders import MOST_DUE
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.stages import Stages
 
@@ -21,12 +23,13 @@ LARGEST = 2**20  # words of a value, so that parts of all words can be added up
 # that one takes for each edge and vertex around which there is a flow.
 FEW, MANY = 1000, 2500
 STEP = 1.1e-7
-# Share of the time, at most.
+MOST_FLOWS = 2**21  # edges times vertices: a program of so many takes a gigabyte
+# Share of the time that is kept for moments of one order, at most.
 MOST = 0.6
 
 
 def seconds_of(whole: Piece, seconds: float) -> float:
-    """Return how much of some time is for moments of one order, 0 if that is too little for them.
+    """Return how much of some time is kept for moments of one order, 0 if it is not enough.
 
     Parameters
     ----------
@@ -35,10 +38,23 @@ def seconds_of(whole: Piece, seconds: float) -> float:
     seconds
         The time.
     """
-    step = _step(whole)
-    if FEW * step > MOST * seconds or int(whole.words.max()) > LARGEST:
-        return 0.0
-    return min(MOST * seconds, MANY * step)
+    return (
+        0.0 if least_seconds(whole) > MOST * seconds else min(MOST * seconds, MANY * _step(whole))
+    )
+
+
+def least_seconds(whole: Piece) -> float:
+    """Return the seconds with which moments of one order are worth a trial, infinite for none.
+
+    Parameters
+    ----------
+    whole
+        All of a DAG.
+    """
+    n, edges = whole.size, whole.pred_indices.size
+    if n * n > MOST_DUE or n * edges > MOST_FLOWS or int(whole.words.max()) > LARGEST:
+        return math.inf
+    return FEW * _step(whole)
 
 
 def ordered(

@@ -10,10 +10,10 @@ from pebble import ONE_SHOT, Rules, min_memory
 from proofs import Certificate, CertificateError, decomposition
 from proofs.bounds.pieces import staged as staged_moments
 from proofs.bounds.pieces.chains import all_readers
-from proofs.bounds.pieces.orders import Relaxation, moments_of, ordered, row_prices
+from proofs.bounds.pieces.orders import Relaxation, least_seconds, moments_of, ordered, row_prices
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.pieces import orders
+from proofs.certificates.pieces import orders as order_checks
 from proofs.certificates.pieces.orders import Orders
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
@@ -64,9 +64,7 @@ def honest():
     """A certificate of moments that prove more than any do alone, of a DAG with its memory."""
     dag = random_layered(24, seed=5)
     memory = min_memory(dag, rules=ONE_SHOT)
-    data = found(dag, memory).data
-    parts = sorted(data["parts"], key=lambda part: not part["data"]["edges"].size)
-    return dag, memory, {**data, "parts": parts}  # the first one has a flow
+    return dag, memory, found(dag, memory).data
 
 
 def with_first(data, **fields):
@@ -79,6 +77,7 @@ def test_moments_of_one_order_prove_more_than_those_that_are_apart(honest, monke
     dag, memory, data = honest
     together = proven_io(dag, memory, ONE_SHOT, Certificate("staged", data))
     monkeypatch.setattr(staged_moments, "seconds_of", lambda whole, seconds: 0.0)
+    monkeypatch.setattr(staged_moments, "least_seconds", lambda whole: np.inf)
     assert together > decomposition(dag, memory, time_limit=1.0).io
 
 
@@ -137,11 +136,12 @@ def test_a_vertex_has_one_moment(honest):
         proven_io(dag, memory, ONE_SHOT, Certificate("staged", forged))
 
 
-def test_no_more_moments_than_can_be_added_up(honest, monkeypatch):
+def test_moments_that_need_too_large_a_table_are_refused(honest, monkeypatch):
     dag, memory, data = honest
-    monkeypatch.setattr(orders, "MOST_DUE", 3 * dag.n)
+    monkeypatch.setattr(order_checks, "MOST_DUE", dag.n * (len(data["parts"]) - 1))
     with pytest.raises(CertificateError, match="one moment more than can be added up"):
         proven_io(dag, memory, ONE_SHOT, Certificate("staged", data))
+    assert least_seconds(Cutter(random_layered(5000, seed=1)).whole()) == np.inf
 
 
 def test_an_order_is_of_plays_that_compute_once(honest):
@@ -157,10 +157,10 @@ def test_what_is_due_is_added_up_as_in_plain_words(dag, seed):
     rng = np.random.default_rng(seed)
     whole, stages = Cutter(dag).whole(), all_readers(dag)
     memory = min_memory(dag, rules=ONE_SHOT)
-    account = Orders(whole, stages, memory, ONE_SHOT)
+    orders = Orders(whole, stages, memory, ONE_SHOT)
     moments = drawn_moments(dag, memory, ONE_SHOT, rng)
     for data in moments:
-        account.enter(data)
+        orders.enter(data)
     due = {data["vertex"]: naive_due(dag, data) for data in moments}
     above = ancestors(dag)
     total = 0
@@ -172,7 +172,7 @@ def test_what_is_due_is_added_up_as_in_plain_words(dag, seed):
                 total += min(0, row[u])
             elif u not in due or u < x:
                 total += min(row[u], due[u][x] if u in due else 0)
-    assert account.held() == total
+    assert orders.held() == total
 
 
 def ancestors(dag):
