@@ -64,7 +64,9 @@ def honest():
     """A certificate of moments that prove more than any do alone, of a DAG with its memory."""
     dag = random_layered(24, seed=5)
     memory = min_memory(dag, rules=ONE_SHOT)
-    return dag, memory, found(dag, memory).data
+    data = found(dag, memory).data
+    parts = sorted(data["parts"], key=lambda part: not part["data"]["edges"].size)
+    return dag, memory, {**data, "parts": parts}  # the first one has a flow
 
 
 def with_first(data, **fields):
