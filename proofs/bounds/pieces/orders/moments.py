@@ -19,13 +19,15 @@ from proofs.certificates.pieces.stages import Stages
 
 DENOMINATOR = 10**6
 LARGEST = 2**20  # words of a value, so that parts of all words can be added up
-# Steps that a program takes until its prices are worth rounding, and until they are good; seconds
-# that one takes for each edge and vertex around which there is a flow.
-FEW, MANY = 1000, 2500
-STEP = 1.1e-7
-MOST_FLOWS = 2**21  # edges times vertices: a program of so many takes a gigabyte
-# Share of the time that is kept for moments of one order, at most.
-MOST = 0.6
+# Steps until prices are good, and until more of them change nothing: a program has as many moments
+# as take `STEPS` in its time.
+STEPS, MANY = 800, 2500
+ENTRY = 8e-9  # seconds that a step takes for each number in the rows
+MOST_ENTRIES = 2**24  # a program of so many takes half a gigabyte
+FLOW = 14  # numbers in the rows of a moment, for each edge of the DAG, at most about
+# Share of the time that is kept for moments of one order, at most, and seconds of it, at least.
+MOST = 0.7
+LEAST = 0.5
 
 
 def seconds_of(whole: Piece, seconds: float) -> float:
@@ -38,9 +40,8 @@ def seconds_of(whole: Piece, seconds: float) -> float:
     seconds
         The time.
     """
-    return (
-        0.0 if least_seconds(whole) > MOST * seconds else min(MOST * seconds, MANY * _step(whole))
-    )
+    kept = min(MOST * seconds, MANY * _step(whole))
+    return kept if kept >= least_seconds(whole) else 0.0
 
 
 def least_seconds(whole: Piece) -> float:
@@ -51,10 +52,9 @@ def least_seconds(whole: Piece) -> float:
     whole
         All of a DAG.
     """
-    n, edges = whole.size, whole.pred_indices.size
-    if n * n > MOST_DUE or n * edges > MOST_FLOWS or int(whole.words.max()) > LARGEST:
+    if whole.size**2 > MOST_DUE or int(whole.words.max()) > LARGEST:
         return math.inf
-    return FEW * _step(whole)
+    return min(LEAST, STEPS * _step(whole))
 
 
 def ordered(
@@ -78,9 +78,12 @@ def ordered(
     seconds
         When to stop, about.
     """
-    end = time.monotonic() + min(seconds, MANY * _step(whole))
-    relaxation = Relaxation(whole, stages, memory, rules, given)
-    prices = row_prices(relaxation.program(), max(0.0, end - time.monotonic()))
+    end = time.monotonic() + seconds
+    entries = min(seconds / (STEPS * ENTRY), MOST_ENTRIES)
+    relaxation = Relaxation(whole, stages, memory, rules, given, entries)
+    program = relaxation.program()
+    enough = MANY * ENTRY * program.matrix.nnz
+    prices = row_prices(program, min(enough, max(0.0, end - time.monotonic())))
     first = relaxation.given
     budget = 2 * DENOMINATOR * np.concatenate((whole.words[stages.values], whole.words))
     shares, left = _shares(given, prices[first : first + len(given)], budget)
@@ -95,8 +98,8 @@ def ordered(
 
 
 def _step(whole: Piece) -> float:
-    """Return the seconds of a step, about."""
-    return STEP * whole.size * whole.pred_indices.size
+    """Return the seconds of a step with the moments of all vertices, at most about."""
+    return ENTRY * FLOW * whole.size * whole.pred_indices.size
 
 
 def _shares(

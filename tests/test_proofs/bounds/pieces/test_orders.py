@@ -33,7 +33,7 @@ def staged(dag, denominator, moments):
 def drawn_moments(dag, memory, rules, rng):
     """Moments from the best prices of rows, or from those with noise."""
     whole, stages = Cutter(dag).whole(), all_readers(dag)
-    relaxation = Relaxation(whole, stages, memory, rules)
+    relaxation = Relaxation(whole, stages, memory, rules, (), float(rng.choice([50, 10**9])))
     prices = row_prices(relaxation.program(), 0.1) if rng.random() < 0.7 else 0.0
     rows = relaxation.program().least.size
     noise = rng.normal(0, rng.choice([0.0, 0.03, 0.5]), rows) * (rng.random(rows) < 0.3)
