@@ -13,9 +13,9 @@ from proofs.certificates import CertificateError
 from proofs.certificates.windows.contacts import LAYERED, PRICED, Priced
 from proofs.certificates.windows.rolling import moves_beyond, windows_of
 
-PARTS = 12  # of a move
-FIRST = {"grid": (6, 12), "stencil": (18,)}  # prices that are tried first
-STEPS = 3, 1  # by which they change
+PARTS = 24  # of a move
+FIRST = {"grid": (12, 24), "stencil": (36,)}  # prices that are tried first
+STEPS = 6, 2, 1  # by which they change
 HIGHEST = 2 * PARTS
 SHORTEST, LONGER = 24, 1.7  # vertices of the longest window that is tried first, and then
 LONGEST = 2000
@@ -23,7 +23,7 @@ HOPELESS = 0.15  # moves less than none for each vertex: no change of prices is 
 MARGIN = 1.2  # by which windows could be longer than the best one
 HARDER = 6  # times as long as the last table the next one takes
 OUTER = 4  # layers at either end have prices of their own, those between have one
-LAYER_STEPS = 6, 3, 1
+LAYER_STEPS = 12, 6, 2, 1
 LONGER_YET = 1.3  # windows where layers have prices
 ENOUGH = 4  # windows that exchange so many times what is saved at a cut are longer than the best
 
