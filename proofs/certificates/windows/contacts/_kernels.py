@@ -44,26 +44,31 @@ def layers_with_contacts(exchanged, read, several, kept, single, parts, price, o
 def layers_with_prices(exchanged, prices, least):
     """Lower least (reach+1,) to what sets of each size exchange and pay, if layers have it.
 
-    exchanged (w+1, w+1): what v vertices of a layer, and u of the one before, exchange at least,
-    with what v pay anywhere; prices (layers,): what a vertex of each layer pays besides.
+    exchanged (w+1, w+1): what u vertices of a layer, and v of the next one, exchange at least, with
+    what v pay anywhere, int32, by u; prices (layers,): what a vertex of each layer pays besides.
     """
     reach, widest = least.size - 1, exchanged.shape[0] - 1
     none = np.int32(2**29)
     # By vertices so far, and vertices in the last layer.
     before, after = np.full((2, reach + 1, widest + 1), none)
+    next_one = np.empty(widest + 1, np.int32)
     before[0, 0] = 0
     for t in range(prices.size):
         after[:] = none
         for size in range(min(reach, t * widest) + 1):
-            for v in range(min(widest, reach - size) + 1):
-                best = none
-                for u in range(min(size, widest) + 1):
-                    best = min(best, before[size, u] + exchanged[v, u])
-                after[size + v, v] = best + prices[t] * v
+            most = min(widest, reach - size)
+            next_one[:] = none
+            for u in range(min(size, widest) + 1):
+                so_far, row = before[size, u], exchanged[u]
+                if so_far < none:
+                    for v in range(most + 1):
+                        next_one[v] = min(next_one[v], np.int32(so_far + row[v]))
+            for v in range(most + 1):
+                after[size + v, v] = next_one[v] + prices[t] * v
         before, after = after, before
     for size in range(reach + 1):
         for u in range(min(size, widest) + 1):
-            least[size] = min(least[size], before[size, u] + exchanged[0, u])
+            least[size] = min(least[size], before[size, u] + exchanged[u, 0])
 
 
 @kernel

@@ -126,7 +126,7 @@ def stencil_layers(
     if steps * most * widest**2 > MOST_SUMS or most > LONGEST:
         raise CertificateError("sizes", f"of {most} in {steps} layers take too long")
     least = wider + lowest * np.arange(most + 1)
-    table = exchanged_and_paid(sides, widest, price, parts)
+    table = lock(exchanged_and_paid(sides, widest, price, parts).T.copy())
     layers_with_prices(table, lock(np.array(layers, np.int64)), least)
     waived = 2 * parts * points + price * _on_faces(sides) * steps + points * sum(layers)
     return Priced(points * steps, waived, least)
