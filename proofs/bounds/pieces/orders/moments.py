@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,17 @@ from proofs.certificates.pieces.stages import Stages
 
 DENOMINATOR = 10**6
 LARGEST = 2**20  # words of a value, so that parts of all words can be added up
-# Steps that a program takes until its prices are worth rounding, and until they are good; seconds
-# that one takes for each edge and vertex around which there is a flow.
-FEW, MANY = 1000, 2500
-STEP = 1.1e-7
-MOST_FLOWS = 2**21  # edges times vertices: a program of so many takes a gigabyte
-# Share of the time that is kept for moments of one order, at most.
-MOST = 0.6
+# Tries with ever more moments, of which now the few prove most and now the many: the share of the
+# time that is left, and the steps that fit into it with as many moments as there are in a try.
+TRIES = (0.25, 1600), (1.0, 800)
+ENOUGH = 800  # steps until prices are good
+MANY = 2500  # steps after which more of them change nothing
+ENTRY = 8e-9  # seconds that a step takes for each number in the rows
+MOST_ENTRIES = 2**24  # a program of so many takes half a gigabyte
+FLOW = 14  # numbers in the rows of a moment, for each edge of the DAG, at most about
+# Share of the time that is kept for moments of one order, at most, and seconds of it, at least.
+MOST = 0.7
+LEAST = 0.5
 
 
 def seconds_of(whole: Piece, seconds: float) -> float:
@@ -38,9 +42,8 @@ def seconds_of(whole: Piece, seconds: float) -> float:
     seconds
         The time.
     """
-    return (
-        0.0 if least_seconds(whole) > MOST * seconds else min(MOST * seconds, MANY * _step(whole))
-    )
+    kept = min(MOST * seconds, MANY * _step(whole))
+    return kept if kept >= least_seconds(whole) else 0.0
 
 
 def least_seconds(whole: Piece) -> float:
@@ -51,10 +54,9 @@ def least_seconds(whole: Piece) -> float:
     whole
         All of a DAG.
     """
-    n, edges = whole.size, whole.pred_indices.size
-    if n * n > MOST_DUE or n * edges > MOST_FLOWS or int(whole.words.max()) > LARGEST:
+    if whole.size**2 > MOST_DUE or int(whole.words.max()) > LARGEST:
         return math.inf
-    return FEW * _step(whole)
+    return min(LEAST, ENOUGH * _step(whole))
 
 
 def ordered(
@@ -64,8 +66,10 @@ def ordered(
     rules: Rules,
     given: Sequence[Inequality],
     seconds: float,
-) -> tuple[int, list[dict[str, Any]]]:
-    """Return a denominator, and the parts of a certificate: moments, and some of what is given.
+) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Yield a denominator, and the parts of a certificate: moments, and some of what is given.
+
+    The second one, if the first had not all moments, need not prove more.
 
     Parameters
     ----------
@@ -78,9 +82,27 @@ def ordered(
     seconds
         When to stop, about.
     """
-    end = time.monotonic() + min(seconds, MANY * _step(whole))
-    relaxation = Relaxation(whole, stages, memory, rules, given)
-    prices = row_prices(relaxation.program(), max(0.0, end - time.monotonic()))
+    end = time.monotonic() + seconds
+    for share, steps in TRIES:
+        left = end - time.monotonic()
+        entries = min(share * left / (steps * ENTRY), MOST_ENTRIES)
+        relaxation = Relaxation(whole, stages, memory, rules, given, entries)
+        program = relaxation.program()
+        left = end - time.monotonic() if relaxation.complete else share * left
+        prices = row_prices(program, max(0.0, min(left, MANY * ENTRY * program.matrix.nnz)))
+        yield DENOMINATOR, _parts(relaxation, prices, whole, stages, given)
+        if relaxation.complete:
+            return
+
+
+def _parts(
+    relaxation: Relaxation,
+    prices: FloatArray,
+    whole: Piece,
+    stages: Stages,
+    given: Sequence[Inequality],
+) -> list[dict[str, Any]]:
+    """Return the parts of a certificate from prices of rows."""
     first = relaxation.given
     budget = 2 * DENOMINATOR * np.concatenate((whole.words[stages.values], whole.words))
     shares, left = _shares(given, prices[first : first + len(given)], budget)
@@ -91,12 +113,12 @@ def ordered(
             parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
     found = moments_of(relaxation.moments, prices, whole, stages, DENOMINATOR, left // 2)
     parts += [{"vertices": "all", "share": 1, "proof": "order", "data": data} for data in found]
-    return DENOMINATOR, parts
+    return parts
 
 
 def _step(whole: Piece) -> float:
-    """Return the seconds of a step, about."""
-    return STEP * whole.size * whole.pred_indices.size
+    """Return the seconds of a step with the moments of all vertices, at most about."""
+    return ENTRY * FLOW * whole.size * whole.pred_indices.size
 
 
 def _shares(

@@ -1,6 +1,7 @@
 """The linear program of which `proofs.certificates.pieces.orders` checks dual solutions."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 FloatArray = npt.NDArray[np.float64]
+
+GOLDEN = (5**0.5 - 1) / 2  # multiples of it are spread evenly, modulo 1
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,9 @@ class Program(NamedTuple):
 class Relaxation:
     """The least excess of a fractional order: what is before what, what waits, what is loaded.
 
+    `moments` are those that are in it, `complete` whether that is all; `given` is the first row of
+    what is given.
+
     Variables, all from 0: the loads of each stage; the stores of each value; for each pair of
     vertices whether one is before the other, for each input whether it is loaded; and around each
     vertex for each value how much of it is kept, how much is away, how much of that in each stage,
@@ -84,6 +90,9 @@ class Relaxation:
         The game.
     given
         What else is known, in half words of loads in each stage, and of stores of each value.
+    entries
+        How many numbers in the rows are enough: no more moments are entered then. First are those
+        that leave least room, in which most is proved; equal ones are spread evenly.
     """
 
     def __init__(
@@ -93,6 +102,7 @@ class Relaxation:
         memory: int,
         rules: Rules,
         given: Sequence[Inequality] = (),
+        entries: float = math.inf,
     ) -> None:
         self._whole, self._stages = whole, stages
         nothing = np.zeros(whole.size, np.int64)  # goes through values
@@ -107,7 +117,7 @@ class Relaxation:
         self._costs = np.concatenate((whole.words[stages.values], whole.words))
         self._before = np.full((whole.size, whole.size), -1, np.int64)
         self.given = self._given(given)
-        self.moments = [self._moment(x) for x in self._computed()]
+        self.moments = list(self._moments(entries))
 
     def _given(self, given: Sequence[Inequality]) -> int:
         """Enter what is known besides, and return the first row."""
@@ -117,28 +127,39 @@ class Relaxation:
         self._constant(rows, -np.array([entry.least for entry in given], np.float64))
         return _first(rows)
 
-    def _computed(self) -> Sequence[int]:
-        """Return the vertices while which something may not fit into memory; number all pairs."""
-        whole, n = self._whole, self._whole.size
-        kin = np.zeros((n, n), np.bool_)
-        free = np.zeros((n, n), np.bool_)
-        able = []
-        for x in np.flatnonzero(~whole.is_input & (np.diff(whole.pred_indptr) > 0)).tolist():
+    def _by_need(self) -> list[int]:
+        """Return the computed vertices: first those that leave least room, else spread evenly."""
+        whole = self._whole
+        able = np.flatnonzero(~whole.is_input & (np.diff(whole.pred_indptr) > 0))
+        spread = able * GOLDEN % 1
+        order = np.lexsort((spread, self._room[able]))
+        return [int(x) for x in able[order]]
+
+    def _moments(self, entries: float) -> Iterator[Moment]:
+        """Enter and yield moments while which something may not fit, until there are `entries`."""
+        whole = self._whole
+        used = 0
+        self.complete = False
+        for x in self._by_need():
             above, below = relatives(whole, x)
-            kin[x] = above
-            free[x] = ~(above | below)
-            if int(whole.words[~below].sum()) > self._room[x]:
-                able.append(x)
-        chosen = np.zeros(n, np.bool_)
-        chosen[able] = True
-        first, second = np.nonzero(free & chosen[:, None])
-        own = ~chosen[second] | (second < first)
-        columns = self._new(int(own.sum()), 1.0)
-        self._before[first[own], second[own]] = columns
-        both = chosen[second[own]]
-        self._before[second[own][both], first[own][both]] = columns[both]
-        self._kin, self._free = kin, free
-        return able
+            if int(whole.words[~below].sum()) <= self._room[x]:
+                continue
+            first = len(self._entries)
+            self._kin, self._free = above, ~(above | below)
+            self._number_pairs(x)
+            yield self._moment(x)
+            used += sum(entry.size for entry in self._entries[first:])
+            if used > entries:
+                return
+        self.complete = True
+
+    def _number_pairs(self, x: int) -> None:
+        """Give each pair of x and a free vertex its variable, an old one if both have moments."""
+        known = self._free & (self._before[:, x] >= 0)
+        new = self._free & ~known
+        self._before[x, known] = self._before[known, x]
+        self._before[x, new] = self._new(int(new.sum()), 1.0)
+        self._turned = known
 
     def _new(self, many: int, most: float) -> Int64Array:
         """Return the numbers of new variables, each at most `most`."""
@@ -162,12 +183,9 @@ class Relaxation:
 
     def _put_before(self, x: int, rows: Int64Array, vertices: Int64Array, sign: float) -> None:
         """Enter in rows, `sign` times, whether vertices are before x."""
-        known = self._kin[x, vertices]
-        free = self._free[x, vertices]
-        turned = free & (vertices > x) & (self._before[vertices, x] >= 0)
+        known, free, turned = self._kin[vertices], self._free[vertices], self._turned[vertices]
         self._put(rows[free], self._before[x, vertices[free]], np.where(turned, -sign, sign)[free])
-        constant = sign * (known | turned)
-        self._constant(rows, constant)
+        self._constant(rows, np.where(known | turned, sign, 0.0))
 
     def _constant(self, rows: Int64Array, constant: FloatArray) -> None:
         """Add constants to rows that were added last."""
@@ -178,7 +196,7 @@ class Relaxation:
     def _moment(self, x: int) -> Moment:
         """Enter what is about x."""
         whole, stages = self._whole, self._stages
-        kin, free = self._kin[x], self._free[x]
+        kin, free = self._kin, self._free
         tails, heads = self._tails, self._heads
         operand = np.zeros(whole.size, np.bool_)
         operand[tails[whole.pred_indptr[x] : whole.pred_indptr[x + 1]]] = True
