@@ -297,7 +297,7 @@ def other_stages(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Recor
     rows = sorted(rng.choice([rows, drawn, kept, [*rows, *drawn[:2]]]), key=str)
     data["owners"], data["readers"] = [u for u, _ in rows], [v for _, v in rows]
     for part in [one for one in data.get("parts", ()) if rng.random() < 0.5]:
-        if "stored" in part["data"]:
+        if {"stored", "loaded"} <= part["data"].keys():
             ways = [part["data"]["stored"], part["data"]["loaded"], [rng.randrange(dag.n)], []]
             part["data"]["stored"], part["data"]["loaded"] = rng.choices(ways, k=2)
 

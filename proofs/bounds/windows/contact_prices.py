@@ -1,23 +1,30 @@
 """Prices of points at the borders of grids and stencils, and windows, that prove most."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import product
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from proofs.certificates import CertificateError
-from proofs.certificates.windows.contacts import PRICED, Priced
+from proofs.certificates.windows.contacts import LAYERED, PRICED, Priced
 from proofs.certificates.windows.rolling import moves_beyond, windows_of
 
-PARTS = 12  # of a move
-FIRST = {"grid": (6, 12), "stencil": (18,)}  # prices that are tried first
-STEPS = 3, 1  # by which they change
+PARTS = 24  # of a move
+FIRST = {"grid": (12, 24), "stencil": (36,)}  # prices that are tried first
+STEPS = 6, 2, 1  # by which they change
 HIGHEST = 2 * PARTS
 SHORTEST, LONGER = 24, 1.7  # vertices of the longest window that is tried first, and then
 LONGEST = 2000
+HOPELESS = 0.15  # moves less than none for each vertex: no change of prices is worth that
 MARGIN = 1.2  # by which windows could be longer than the best one
 HARDER = 6  # times as long as the last table the next one takes
+OUTER = 4  # layers at either end have prices of their own, those between have one
+LAYER_STEPS = 12, 6, 2, 1
+LONGER_YET = 1.3  # windows where layers have prices
 ENOUGH = 4  # windows that exchange so many times what is saved at a cut are longer than the best
 
 
@@ -28,6 +35,8 @@ class Found(NamedTuple):
     ----------
     moves
         Beyond the compulsory ones that they prove.
+    worth
+        The same as a fraction, below 0 where they prove nothing.
     length
         Vertices of most windows.
     prices
@@ -36,13 +45,17 @@ class Found(NamedTuple):
         As a certificate has them.
     dearest
         What the largest set that was looked at exchanges and pays at least, in parts.
+    layers
+        Prices of a point of each layer; None if they have none.
     """
 
     moves: int
+    worth: float
     length: int
     prices: tuple[int, ...]
     windows: dict[str, Any]
     dearest: int
+    layers: tuple[int, ...] | None = None
 
 
 def best_contact_prices(
@@ -64,38 +77,107 @@ def best_contact_prices(
     if family not in PRICED:
         return None
     try:
-        best = _descended(family, params, saved, end)
+        best, reach = _long_enough(family, params, saved, end)
+        if _hopeful(family, params, best):
+            proven = partial(_with_prices, family, params, reach=reach, saved=saved)
+            best = _descended(best, best.prices, len(best.prices), proven, STEPS, end)
+            best = _with_layers(family, params, saved, end, best)
     except CertificateError:  # periodic, or no stars
         return None
     if best.moves <= floor:
         return None
     plain = {k: list(v) if isinstance(v, tuple) else v for k, v in params.items()}
     data = {"family": family, "params": plain, "prices": list(best.prices)}
+    if best.layers is not None:
+        data["layers"] = list(best.layers)
     return best.moves, {**data, "denominator": PARTS, "windows": best.windows}
 
 
-def _descended(family: str, params: Mapping[str, Any], saved: int, end: float) -> Found:
-    """Return prices that no change by a step makes better, and windows for them.
+def _with_layers(
+    family: str, params: Mapping[str, Any], saved: int, end: float, plain: Found
+) -> Found:
+    """Return the same with prices of layers, if they prove more.
 
     Parameters
     ----------
     family, params, saved, end
         As for `best_contact_prices`.
+    plain
+        Prices of points at borders, and windows.
     """
-    best, reach = _long_enough(family, params, saved, end)
-    tried = {best.prices}
-    for step in STEPS if best.moves else ():
+    if family not in LAYERED:
+        return plain
+    steps, count = params["steps"], len(plain.prices)
+    reach = round(LONGER_YET * plain.length) + 1
+
+    def proven(prices: tuple[int, ...]) -> Found:
+        layers = _of_layers(prices[count:], steps)
+        return _with_prices(family, params, prices[:count], reach, saved, layers)
+
+    outer, best = min(OUTER, (steps + 1) // 2), plain
+    for step in LAYER_STEPS:
+        known = best.prices + (best.layers or (0,) * steps)[:outer]
+        try:
+            found = _descended(best, known, count, proven, (step,), end)
+        except CertificateError:  # takes too long
+            break
+        if found is plain:
+            break
+        best = found
+    return best
+
+
+def _descended(
+    best: Found,
+    known: tuple[int, ...],
+    count: int,
+    proven: Callable[[tuple[int, ...]], Found],
+    steps: tuple[int, ...],
+    end: float,
+) -> Found:
+    """Return what no change of one price by a step makes better.
+
+    Parameters
+    ----------
+    best, known
+        What is known so far, and its prices.
+    count
+        How many prices there are that are not below 0, the first ones.
+    proven
+        What prices prove.
+    steps
+        By which they change.
+    end
+        When to be done.
+    """
+    tried = {known}
+    for step in steps:
         better = True
         while better:
             better = False
-            for prices in _around(best.prices, step):
-                if prices in tried or time.monotonic() > end:
+            for place, change in product(range(len(known)), (-step, step)):
+                other = known[place] + change
+                prices = (*known[:place], other, *known[place + 1 :])
+                if prices in tried or not -HIGHEST * (place >= count) <= other <= HIGHEST:
                     continue
+                if time.monotonic() > end:
+                    return best
                 tried.add(prices)
-                other = _with_prices(family, params, prices, reach, saved)
-                if other.moves > best.moves:
-                    best, better = other, True
+                found = proven(prices)
+                if found.worth > best.worth:
+                    best, known, better = found, prices, True
     return best
+
+
+def _hopeful(family: str, params: Mapping[str, Any], best: Found) -> bool:
+    """Return whether other prices may prove something."""
+    return best.worth > -HOPELESS * _vertices(family, params)
+
+
+def _of_layers(outer: tuple[int, ...], steps: int) -> tuple[int, ...]:
+    """Return (steps,) prices of layers, by those from either end on."""
+    last = len(outer) - 1
+    return tuple(outer[min(t, steps - 1 - t, last)] for t in range(steps))
 
 
 def _long_enough(
@@ -132,18 +214,13 @@ def _vertices(family: str, params: Mapping[str, Any]) -> int:
     return of(2, (0,) * count, PARTS, **params).vertices
 
 
-def _around(prices: tuple[int, ...], step: int) -> list[tuple[int, ...]]:
-    """Return prices of which one is a step higher or lower."""
-    return [
-        (*prices[:place], other, *prices[place + 1 :])
-        for place, price in enumerate(prices)
-        for other in (price - step, price + step)
-        if 0 <= other <= HIGHEST
-    ]
-
-
 def _with_prices(
-    family: str, params: Mapping[str, Any], prices: tuple[int, ...], reach: int, saved: int
+    family: str,
+    params: Mapping[str, Any],
+    prices: tuple[int, ...],
+    reach: int,
+    saved: int,
+    layers: tuple[int, ...] | None = None,
 ) -> Found:
     """Return the best windows at these prices.
 
@@ -157,15 +234,18 @@ def _with_prices(
         The most vertices of a window.
     saved
         Moves that are saved at each cut at most.
+    layers
+        Of layers, if they have any.
     """
-    _, exchanged_and_paid = PRICED[family]
-    size = min(reach, exchanged_and_paid(2, prices, PARTS, **params).vertices)
-    priced = exchanged_and_paid(size, prices, PARTS, **params)
-    found = (_rolling(priced, saved), _cut(priced, saved))
-    moves = [_moves(priced, saved, windows) for windows in found]
-    best = int(np.argmax(moves))
-    length = found[best].get("length") or found[best]["sizes"][0]
-    return Found(moves[best], int(length), prices, found[best], int(priced.least[-1]))
+    size = min(reach, _vertices(family, params))
+    if layers is None:
+        priced = PRICED[family][1](size, prices, PARTS, **params)
+    else:
+        priced = LAYERED[family](size, prices, layers, PARTS, **params)
+    worth, windows = max(_rolling(priced, saved), _cut(priced, saved), key=itemgetter(0))
+    length = windows.get("length") or windows["sizes"][0]
+    moves, dearest = _moves(priced, saved, windows), int(priced.least[-1])
+    return Found(moves, worth, int(length), prices, windows, dearest, layers)
 
 
 def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
@@ -184,17 +264,19 @@ def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
     return moves_beyond(cut, least.__getitem__, priced.vertices, saved, priced.waived, PARTS)
 
 
-def _rolling(priced: Priced, saved: int) -> dict[str, Any]:
-    """Return the best windows that begin anywhere."""
+def _rolling(priced: Priced, saved: int) -> tuple[float, dict[str, Any]]:
+    """Return the best windows that begin anywhere, behind the moves that they prove."""
     length = np.arange(2, priced.least.size)
     below = np.cumsum(priced.least)[1:-1]
     total = (priced.vertices - length + 1) * priced.least[2:] + 2 * below
     total -= PARTS * saved * (priced.vertices - 1) + length * priced.waived
-    return {"length": int(length[(total / (length - 1)).argmax()])}
+    worth = total / (PARTS * (length - 1))
+    best = int(worth.argmax())
+    return float(worth[best]), {"length": int(length[best])}
 
 
-def _cut(priced: Priced, saved: int) -> dict[str, Any]:
-    """Return the best windows that follow each other: all but one of the same size."""
+def _cut(priced: Priced, saved: int) -> tuple[float, dict[str, Any]]:
+    """Return the best windows that follow each other, all but one of the same size, as above."""
     size = np.arange(1, priced.least.size)
     times, rest = np.divmod(priced.vertices, size)
     total = times * priced.least[1:] + priced.least[rest]
@@ -203,4 +285,5 @@ def _cut(priced: Priced, saved: int) -> dict[str, Any]:
     sizes, often = [int(size[best])], [int(times[best])]
     if rest[best]:
         sizes, often = [*sizes, int(rest[best])], [*often, 1]
-    return {"sizes": sizes, "times": often}
+    worth = (int(total[best]) - priced.waived) / PARTS
+    return worth, {"sizes": sizes, "times": often}

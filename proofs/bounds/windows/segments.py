@@ -41,7 +41,7 @@ def segments(
     - two-dimensional grids, pyramids, binomial trees: 1.5 N / M,
     - a periodic or long line in time: 3 N / M,
     - stencils and grids of more dimensions: M^(-1/d) N times a constant, less at borders, where
-      points have a price (`proofs.certificates.windows.contacts`),
+      points have a price, and between few layers (`proofs.certificates.windows.contacts`),
     - subsets of d things: (1 - log2(A) / d) N - 2MN/A for the best A; up to twice as much by prices
       of levels, which count that few sets are as those with the least boundary
       (`proofs.certificates.windows.priced_levels`).

@@ -9,6 +9,9 @@ of V (`contacts`). Each vertex is in one set of each way to cut the play, so
 
     sum of boundary(V) >= sum of c(|V|) - the prices of all points - all that is waived.
 
+In some families each point of a layer may have a price besides, of any sign, since there is little
+room in each of few layers.
+
 Source
 ------
 Derived here: one of Lagrange's multipliers for the points at borders. `segments` is the case in
@@ -24,7 +27,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.generated import require_generated
-from proofs.certificates.windows.contacts import PRICED
+from proofs.certificates.windows.contacts import LAYERED, PRICED
 from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
 from proofs.certificates.windows.rolling import moves_beyond, windows_of
 
@@ -40,9 +43,11 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         The game.
     data
         Has the "family" and "params" that make the DAG; the "prices" of points at borders, in parts
-        of a move, of which a "denominator" make one; and "windows" as in `segments`.
+        of a move, of which a "denominator" make one; "windows" as in `segments`; and it may have
+        "layers", the prices of a point of each layer that is computed, of any sign.
     """
-    only(data, ("family", "params", "prices", "denominator", "windows"))
+    fields = ("family", "params", "prices", "denominator", "windows")
+    only(data, (*fields, *(["layers"] if "layers" in data else [])))
     if rules.recompute:
         raise CertificateError("rules", "segments exchange values only if none is computed again")
     family, params, windows = text(data, "family"), data["params"], data["windows"]
@@ -58,7 +63,19 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         )
     made = require_generated(dag, family, params)
     cut = windows_of(windows, dag.computed.size)
-    priced = exchanged_and_paid(cut.longest, tuple(prices), parts, **made)
+    if "layers" in data:
+        layers = _layers(data, family)
+        priced = LAYERED[family](cut.longest, tuple(prices), layers, parts, **made)
+    else:
+        priced = exchanged_and_paid(cut.longest, tuple(prices), parts, **made)
     least, saved = priced.least.tolist(), 2 * red_values(dag, memory, rules)
     beyond = moves_beyond(cut, least.__getitem__, priced.vertices, saved, priced.waived, parts)
     return compulsory_words(dag) + value_words(dag) * beyond
+
+
+def _layers(data: Mapping[str, Any], family: str) -> tuple[int, ...]:
+    """Return the prices of layers."""
+    layers = integers(data, "layers").tolist()
+    if family not in LAYERED or max(map(abs, layers), default=0) > HIGHEST:
+        raise CertificateError("layers", f"have no prices, or none of up to {HIGHEST} parts")
+    return tuple(layers)

@@ -1,13 +1,14 @@
 """Boundaries of sets of vertices in grids and stencils, with prices for points at borders.
 
-`PRICED` has the functions, family by family; `priced_contacts` checks bounds that use them.
+`PRICED` has the functions, family by family, and `LAYERED` those of families whose layers may have
+prices besides; `priced_contacts` checks bounds that use them.
 """
 
 from collections.abc import Callable
 
 from proofs.certificates.windows.contacts.grids import grid_contacts
 from proofs.certificates.windows.contacts.prices import Priced
-from proofs.certificates.windows.contacts.stencils import stencil_contacts
+from proofs.certificates.windows.contacts.stencils import stencil_contacts, stencil_layers
 
 # By a generator's name, with how many prices there are: the functions take the vertices of the
 # largest set, prices, parts of a move, and the parameters of the generator.
@@ -16,4 +17,7 @@ PRICED: dict[str, tuple[int, Callable[..., Priced]]] = {
     "stencil": (1, stencil_contacts),
 }
 
-__all__ = ["PRICED", "Priced"]
+# The same with prices of layers, behind the others.
+LAYERED: dict[str, Callable[..., Priced]] = {"stencil": stencil_layers}
+
+__all__ = ["LAYERED", "PRICED", "Priced"]

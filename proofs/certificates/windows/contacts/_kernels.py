@@ -1,4 +1,4 @@
-"""Kernel that finds the cheapest sequences of layers with points at borders."""
+"""Kernels that find the cheapest sequences of layers with points at borders."""
 
 import numpy as np
 
@@ -38,6 +38,37 @@ def layers_with_contacts(exchanged, read, several, kept, single, parts, price, o
                     now = spared[min(kept[y + several[k, 1]], widest)]
                     now += price * y + other_price * several[k, 0]
                     cost[size + v, v, y] = min(cost[size + v, v, y], now)
+
+
+@kernel
+def layers_with_prices(exchanged, prices, least):
+    """Lower least (reach+1,) to what sets of each size exchange and pay, if layers have it.
+
+    exchanged (w+1, w+1): what u vertices of a layer, and v of the next one, exchange at least, with
+    what v pay anywhere, int32, by u; prices (layers,): what a vertex of each layer pays besides.
+    """
+    reach, widest = least.size - 1, exchanged.shape[0] - 1
+    none = np.int32(2**29)
+    # By vertices so far, and vertices in the last layer.
+    before, after = np.full((2, reach + 1, widest + 1), none)
+    next_one = np.empty(widest + 1, np.int32)
+    before[0, 0] = 0
+    for t in range(prices.size):
+        after[:] = none
+        for size in range(min(reach, t * widest) + 1):
+            most = min(widest, reach - size)
+            next_one[:] = none
+            for u in range(min(size, widest) + 1):
+                so_far, row = before[size, u], exchanged[u]
+                if so_far < none:
+                    for v in range(most + 1):
+                        next_one[v] = min(next_one[v], np.int32(so_far + row[v]))
+            for v in range(most + 1):
+                after[size + v, v] = next_one[v] + prices[t] * v
+        before, after = after, before
+    for size in range(reach + 1):
+        for u in range(min(size, widest) + 1):
+            least[size] = min(least[size], before[size, u] + exchanged[u, 0])
 
 
 @kernel

@@ -24,17 +24,26 @@ inputs and P outputs, and p for each face of each computed point.
 With p = 2 the grid has no borders, with p = 0 nothing is known of how few points are at borders:
 between them a set that lies flat at a border pays for it.
 
+**Layers.** Sets would rather be widest in the middle of the play than near its ends, and between
+few layers there is not room for all of them. So let each point of layer t pay p_t besides, from
+the first layer that is computed to the last; where p_t < 0 it is paid. The least sum over all
+sequences of as many layers as there are, not more, is found in the same way, and P p_t more are
+waived for each layer. A set of s points pays s min(p_t, 0) or more in all layers; so if one layer
+has more than w points it costs 2 (w + 1) and that, at least.
+
 Source
 ------
 Derived here; the argument is complete.
 """
 
+from functools import lru_cache
 from math import prod
 
 import numpy as np
 
 from dags.arrays import Int64Array, lock
 from proofs.certificates.certificate import CertificateError
+from proofs.certificates.windows.contacts._kernels import layers_with_prices
 from proofs.certificates.windows.contacts.planes import MOST, seen_with_contacts
 from proofs.certificates.windows.contacts.prices import Priced
 from proofs.certificates.windows.isoperimetry import _kernels
@@ -42,6 +51,8 @@ from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
 
 MOST_ENTRIES = 2**25  # vertices of a set, times those of a layer
 LARGEST = 2**29  # number in a table
+LONGEST = 2**14  # vertices of a set where layers have prices
+MOST_SUMS = 2**33  # that are compared where layers have prices
 
 
 def stencil_contacts(
@@ -70,20 +81,94 @@ def stencil_contacts(
     CertificateError
         If it has no borders or no stars, or the set is too large.
     """
+    sides, points = _bordered(shape, neighbourhood, periodic)
+    (price,), widest = prices, _widest(sides, most)
+    wider = _fits(most, widest, points, parts, price)
+    least = np.full(most + 1, wider)  # what a wider layer costs
+    _kernels.pairs_of_layers(exchanged_and_paid(sides, widest, price, parts), least)
+    waived = 2 * parts * points + price * _on_faces(sides) * steps
+    return Priced(points * steps, waived, least)
+
+
+def stencil_layers(
+    most: int,
+    prices: tuple[int],
+    layers: tuple[int, ...],
+    parts: int,
+    *,
+    shape: tuple[int, ...],
+    steps: int,
+    neighbourhood: str = "star",
+    periodic: bool = False,
+) -> Priced:
+    """Return the same where each point of a layer has a price besides.
+
+    Parameters
+    ----------
+    most, prices, parts
+        As for `stencil_contacts`.
+    layers
+        (steps,) what a point of each layer pays besides, of any sign.
+    shape, steps, neighbourhood, periodic
+        Of the stencil.
+
+    Raises
+    ------
+    CertificateError
+        As for `stencil_contacts`; or if layers have no price each.
+    """
+    sides, points = _bordered(shape, neighbourhood, periodic)
+    if len(layers) != steps:
+        raise CertificateError("layers", f"have no prices for {steps} steps")
+    (price,), lowest = prices, min(*layers, 0)
+    widest = min(_widest(sides, most) - lowest * most // (2 * parts), points, most)
+    wider = _fits(most, widest, points, parts, price)
+    if steps * most * widest**2 > MOST_SUMS or most > LONGEST:
+        raise CertificateError("sizes", f"of {most} in {steps} layers take too long")
+    least = wider + lowest * np.arange(most + 1)
+    table = lock(exchanged_and_paid(sides, widest, price, parts).T.copy())
+    layers_with_prices(table, lock(np.array(layers, np.int64)), least)
+    waived = 2 * parts * points + price * _on_faces(sides) * steps + points * sum(layers)
+    return Priced(points * steps, waived, least)
+
+
+def _bordered(
+    shape: tuple[int, ...], neighbourhood: str, periodic: bool
+) -> tuple[tuple[int, ...], int]:
+    """Return the sides of a layer that are longer than 1, and its points."""
     sides = tuple(side for side in shape if side > 1)
     if periodic or neighbourhood != "star" or not sides:
         raise CertificateError("params", "are of no star with borders")
-    points, (price,) = prod(sides), prices
-    widest = min(points, most, 16 + round(3 * most ** (len(sides) / (len(sides) + 1))))
+    return sides, prod(sides)
+
+
+def _widest(sides: tuple[int, ...], most: int) -> int:
+    """Return the most points of a layer that are looked at, for sets of up to `most` vertices."""
+    enough: int = 16 + round(3 * most ** (len(sides) / (len(sides) + 1)))
+    return min(prod(sides), most, enough)
+
+
+def _fits(most: int, widest: int, points: int, parts: int, price: int) -> int:
+    """Return what a layer of more than `widest` points exchanges, if the tables are not too large.
+
+    Parameters
+    ----------
+    most, widest, points
+        Vertices of the largest set, points of the widest layer of a table, and of each layer.
+    parts, price
+        Parts of a move, and what a point pays for a face.
+    """
     if most * widest > MOST_ENTRIES or 2 * (widest + 1) * (parts + price) > LARGEST:
         raise CertificateError("sizes", f"of {most} take too large a table")
-    wider = 2 * parts * (widest + 1) if widest < min(points, most) else LARGEST
-    least = np.full(most + 1, wider)  # what a wider layer costs
-    _kernels.pairs_of_layers(exchanged_and_paid(sides, widest, price, parts), least)
-    on_faces = steps * sum(2 * points // side for side in sides)
-    return Priced(points * steps, 2 * parts * points + price * on_faces, least)
+    return 2 * parts * (widest + 1) if widest < min(points, most) else LARGEST
 
 
+def _on_faces(sides: tuple[int, ...]) -> int:
+    """Return how many times points of a layer are on faces."""
+    return sum(2 * prod(sides) // side for side in sides)
+
+
+@lru_cache(maxsize=4)
 def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: int) -> Int64Array:
     """Return (v+1, u+1) what u points of a layer and v of the next one exchange and pay, int32.
 
@@ -135,4 +220,4 @@ def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:
 
 def _most_faces(sides: tuple[int, ...], widest: int) -> int:
     """Return how many faces, one by one, so many points of a layer are on at most that matters."""
-    return min(2 * len(sides) * widest, sum(2 * prod(sides) // side for side in sides))
+    return min(2 * len(sides) * widest, _on_faces(sides))

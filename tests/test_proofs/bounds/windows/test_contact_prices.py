@@ -10,7 +10,7 @@ from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, compulsory, segments
 from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.certificates import proven_io
-from proofs.certificates.windows.contacts import PRICED
+from proofs.certificates.windows.contacts import LAYERED, PRICED
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from tests.test_proofs.certificates.windows.isoperimetry.all_sets import readers_in, sets_of
@@ -68,6 +68,48 @@ def test_no_set_of_a_stencil_exchanges_and_pays_less(spec):
         assert (priced.least[sizes] <= cost).all()
         paid = price * int(worth[dag.computed].sum())
         assert priced.waived == 12 * (dag.inputs.size + len(outputs)) + paid
+        layers = np.random.default_rng(price).integers(-16, 17, dag.params["steps"])
+        layered = LAYERED["stencil"](
+            dag.computed.size, (price,), tuple(layers.tolist()), 12, **dag.params
+        )
+        besides = np.concatenate(([0], layers)).repeat(dag.inputs.size)
+        assert (layered.least[sizes] <= cost + paid_in(dag, masks, besides)).all()
+        assert layered.waived == priced.waived + int(besides.sum())
+
+
+@pytest.mark.parametrize("spec", ["stencil:shape=4x3,steps=3", "stencil:shape=5,steps=4"])
+def test_layers_without_prices_are_as_good(spec):
+    """Or better: a set is in no more layers than there are."""
+    dag = load(spec)
+    size, steps = dag.computed.size, dag.params["steps"]
+    plain = PRICED["stencil"][1](size, (10,), 12, **dag.params)
+    layered = LAYERED["stencil"](size, (10,), (0,) * steps, 12, **dag.params)
+    assert (layered.least >= plain.least).all()
+    dearer = LAYERED["stencil"](size, (10,), (5,) * steps, 12, **dag.params)
+    assert (dearer.least == layered.least + 5 * np.arange(size + 1)).all()
+    assert dearer.waived == layered.waived + 5 * size
+
+
+@pytest.mark.parametrize("spec", ["stencil:shape=3x2,steps=2", "stencil:shape=3,steps=4"])
+def test_no_prices_prove_more_than_the_optimum(spec):
+    dag, rng = load(spec), np.random.default_rng(1)
+    least, steps = min_memory(dag), dag.params["steps"]
+    for memory in (least, least + 1):
+        best = exact(dag, memory, time_limit=5.0)
+        optimum = play(dag, best.schedule, memory).io
+        for _ in range(100):
+            size = int(rng.integers(2, dag.computed.size + 1))
+            times, rest = divmod(dag.computed.size, size)
+            cut = {"sizes": [size, rest][: 1 + (rest > 0)], "times": [times, 1][: 1 + (rest > 0)]}
+            data = {
+                "family": "stencil",
+                "params": dict(dag.params),
+                "prices": [int(rng.integers(25))],
+                "layers": rng.integers(-12, 13, steps).tolist(),
+                "denominator": 12,
+                "windows": cut if rng.integers(2) else {"length": size},
+            }
+            assert proven_io(dag, memory, ONE_SHOT, Certificate("priced-contacts", data)) <= optimum
 
 
 @pytest.mark.parametrize("spec", ["grid:shape=4x4", "grid:shape=2x3x3", "stencil:shape=4,steps=4"])
@@ -90,11 +132,14 @@ def test_never_above_the_optimum(spec, rules):
     [
         ("grid:shape=10x10x10", 6, 765),
         ("stencil:shape=64,steps=64", 16, 633),
-        ("stencil:shape=16x16,steps=8", 32, 1076),
+        ("stencil:shape=16x16,steps=8", 32, 1155),
     ],
 )
 def test_borders_are_worth_a_price(spec, memory, words):
-    """608, 619 and 870 words are proved without it, and without windows that roll."""
+    """608, 619 and 870 words are proved without it, and without windows that roll.
+
+    Without prices of layers 1,078 words of the last one are.
+    """
     dag = load(spec)
     bound = segments(dag, memory, time_limit=60)
     check(dag, memory, bound)
@@ -133,6 +178,7 @@ def test_forged_certificates():
         {"params": {"shape": [10, 100]}},
         {"params": {"shape": [1000]}},
         {"more": 1},
+        {"layers": [0] * 27},
     )
     for change in changes:
         certificate = Certificate("priced-contacts", {**data, **change})
@@ -144,3 +190,24 @@ def test_forged_certificates():
     again = RULES["recompute"]
     with pytest.raises(CertificateError):
         proven_io(dag, memory, again, Certificate("priced-contacts", data))
+
+
+def test_forged_prices_of_layers():
+    dag, memory = load("stencil:shape=8x8,steps=4"), 24
+    cut = {"sizes": [128], "times": [2]}
+    data = {"family": "stencil", "params": dict(dag.params), "prices": [8], "denominator": 12}
+    data |= {"windows": cut, "layers": [-6, 2, 2, -6]}
+    moved = play(dag, scheduler_named("structured")(dag, memory), memory).io
+    assert 0 < proven_io(dag, memory, ONE_SHOT, Certificate("priced-contacts", data)) <= moved
+    for layers in ([], [0] * 3, [0] * 5, [0, 0, 0, 65], [-65, 0, 0, 0], [0.5] * 4, "all", None):
+        with pytest.raises(CertificateError):
+            proven_io(
+                dag, memory, ONE_SHOT, Certificate("priced-contacts", {**data, "layers": layers})
+            )
+    for layers in ([64] * 4, [-64] * 4, [-64, 64, 64, -64], [64, -64, -64, 64]):
+        certificate = Certificate("priced-contacts", {**data, "layers": layers})
+        assert proven_io(dag, memory, ONE_SHOT, certificate) <= moved
+    large = load("stencil:shape=40x40,steps=20")
+    data |= {"params": dict(large.params), "layers": [0] * 20, "windows": {"length": 8000}}
+    with pytest.raises(CertificateError, match="take too"):
+        proven_io(large, memory, ONE_SHOT, Certificate("priced-contacts", data))
