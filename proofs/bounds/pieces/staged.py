@@ -121,9 +121,10 @@ class Staged:
         self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
     ) -> tuple[int, Certificate]:
         """Return what moments of one order prove, with what is given, and the certificate."""
-        game = self.whole, self.stages, memory, rules
-        data = self._data(*ordered(*game, given, seconds))
-        return proven(self.dag, memory, rules, data), Certificate("staged", data)
+        found = ordered(self.whole, self.stages, memory, rules, given, seconds)
+        certificates = [Certificate("staged", self._data(*one)) for one in found]
+        proved = [(proven(self.dag, memory, rules, one.data), one) for one in certificates]
+        return max(proved, key=itemgetter(0))
 
     def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
         """Return the words that what is given proves together, without moments.

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,11 @@ from proofs.certificates.pieces.stages import Stages
 
 DENOMINATOR = 10**6
 LARGEST = 2**20  # words of a value, so that parts of all words can be added up
-# Steps until prices are good, and until more of them change nothing: a program has as many moments
-# as take `STEPS` in its time.
-STEPS, MANY = 800, 2500
+# Tries with ever more moments, of which now the few prove most and now the many: the share of the
+# time that is left, and the steps that fit into it with as many moments as there are in a try.
+TRIES = (0.25, 1600), (1.0, 800)
+ENOUGH = 800  # steps until prices are good
+MANY = 2500  # steps after which more of them change nothing
 ENTRY = 8e-9  # seconds that a step takes for each number in the rows
 MOST_ENTRIES = 2**24  # a program of so many takes half a gigabyte
 FLOW = 14  # numbers in the rows of a moment, for each edge of the DAG, at most about
@@ -54,7 +56,7 @@ def least_seconds(whole: Piece) -> float:
     """
     if whole.size**2 > MOST_DUE or int(whole.words.max()) > LARGEST:
         return math.inf
-    return min(LEAST, STEPS * _step(whole))
+    return min(LEAST, ENOUGH * _step(whole))
 
 
 def ordered(
@@ -64,8 +66,10 @@ def ordered(
     rules: Rules,
     given: Sequence[Inequality],
     seconds: float,
-) -> tuple[int, list[dict[str, Any]]]:
-    """Return a denominator, and the parts of a certificate: moments, and some of what is given.
+) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Yield a denominator, and the parts of a certificate: moments, and some of what is given.
+
+    The second one, if the first had not all moments, need not prove more.
 
     Parameters
     ----------
@@ -79,11 +83,26 @@ def ordered(
         When to stop, about.
     """
     end = time.monotonic() + seconds
-    entries = min(seconds / (STEPS * ENTRY), MOST_ENTRIES)
-    relaxation = Relaxation(whole, stages, memory, rules, given, entries)
-    program = relaxation.program()
-    enough = MANY * ENTRY * program.matrix.nnz
-    prices = row_prices(program, min(enough, max(0.0, end - time.monotonic())))
+    for share, steps in TRIES:
+        left = end - time.monotonic()
+        entries = min(share * left / (steps * ENTRY), MOST_ENTRIES)
+        relaxation = Relaxation(whole, stages, memory, rules, given, entries)
+        program = relaxation.program()
+        left = end - time.monotonic() if relaxation.complete else share * left
+        prices = row_prices(program, max(0.0, min(left, MANY * ENTRY * program.matrix.nnz)))
+        yield DENOMINATOR, _parts(relaxation, prices, whole, stages, given)
+        if relaxation.complete:
+            return
+
+
+def _parts(
+    relaxation: Relaxation,
+    prices: FloatArray,
+    whole: Piece,
+    stages: Stages,
+    given: Sequence[Inequality],
+) -> list[dict[str, Any]]:
+    """Return the parts of a certificate from prices of rows."""
     first = relaxation.given
     budget = 2 * DENOMINATOR * np.concatenate((whole.words[stages.values], whole.words))
     shares, left = _shares(given, prices[first : first + len(given)], budget)
@@ -94,7 +113,7 @@ def ordered(
             parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
     found = moments_of(relaxation.moments, prices, whole, stages, DENOMINATOR, left // 2)
     parts += [{"vertices": "all", "share": 1, "proof": "order", "data": data} for data in found]
-    return DENOMINATOR, parts
+    return parts
 
 
 def _step(whole: Piece) -> float:

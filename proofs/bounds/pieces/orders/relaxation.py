@@ -72,6 +72,9 @@ class Program(NamedTuple):
 class Relaxation:
     """The least excess of a fractional order: what is before what, what waits, what is loaded.
 
+    `moments` are those that are in it, `complete` whether that is all; `given` is the first row of
+    what is given.
+
     Variables, all from 0: the loads of each stage; the stores of each value; for each pair of
     vertices whether one is before the other, for each input whether it is loaded; and around each
     vertex for each value how much of it is kept, how much is away, how much of that in each stage,
@@ -136,6 +139,7 @@ class Relaxation:
         """Enter and yield moments while which something may not fit, until there are `entries`."""
         whole = self._whole
         used = 0
+        self.complete = False
         for x in self._by_need():
             above, below = relatives(whole, x)
             if int(whole.words[~below].sum()) <= self._room[x]:
@@ -147,6 +151,7 @@ class Relaxation:
             used += sum(entry.size for entry in self._entries[first:])
             if used > entries:
                 return
+        self.complete = True
 
     def _number_pairs(self, x: int) -> None:
         """Give each pair of x and a free vertex its variable, an old one if both have moments."""

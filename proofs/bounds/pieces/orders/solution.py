@@ -9,7 +9,7 @@ from proofs.bounds.pieces.orders.relaxation import FloatArray, Program
 # How near the primal and the dual have to come, relatively: rounding loses as much.
 GAP = 3e-4
 # How much a step of the primal counts beside one of the dual at first: costs are few.
-WEIGHT = 0.1
+WEIGHT = 0.5
 
 
 def row_prices(program: Program, seconds: float) -> FloatArray:

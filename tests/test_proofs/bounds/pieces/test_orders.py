@@ -55,7 +55,7 @@ def test_moments_of_one_order_never_exceed_the_optimum(dag, seed):
 def found(dag, memory):
     """A certificate of the moments that are found."""
     whole, stages = Cutter(dag).whole(), all_readers(dag)
-    denominator, parts = ordered(whole, stages, memory, ONE_SHOT, (), 2.0)
+    ((denominator, parts),) = ordered(whole, stages, memory, ONE_SHOT, (), 2.0)
     return staged(dag, denominator, [part["data"] for part in parts])
 
 
