@@ -18,8 +18,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# What tests write lives for a moment. A file that takes the place of another waits for the disk, a
-# hundred times as long as in memory, so files go there where the system has a folder for that.
+# What tests write lives for a moment. A file that takes the place of another waits for the disk,
+# many times as long as in memory, so files go there where the system has a folder for that.
 MEMORY = Path("/dev/shm")
 ROOM = 4 << 30  # bytes that it has left at least; a run leaves some millions there
 if (
