@@ -1,6 +1,8 @@
 import gc
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # the time of a collection.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# What tests write lives for a moment. A file that takes the place of another waits for the disk,
+# many times as long as in memory, so files go there where the system has a folder for that.
+MEMORY = Path("/dev/shm")
+ROOM = 4 << 30  # bytes that it has left at least; a run leaves some millions there
+if (
+    os.access(MEMORY, os.R_OK | os.W_OK | os.X_OK)
+    and shutil.disk_usage(MEMORY).free > ROOM
+    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+):
+    os.environ.setdefault("TMPDIR", str(MEMORY))
+    tempfile.tempdir = None  # found anew by whoever asks next
 
 # A first JIT call takes seconds, which is neither a slow example nor a slow strategy.
 settings.register_profile(

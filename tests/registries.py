@@ -5,9 +5,9 @@ from schedulers import SCHEDULERS
 
 # Bounds that search for long get a moment where a DAG has so many vertices: what they say must be
 # true whenever they stop.
-SEARCHING_BOUNDS = ("exact-pieces", "ideals", "reuse")
-BRIEF = 0.1
-SHORTLY_SEARCHED = 20
+SEARCHING_BOUNDS = ("decomposition", "dominators", "exact-pieces", "ideals", "reuse")
+BRIEF = 0.04
+SHORTLY_SEARCHED = 12
 
 # The schedulers that answer at once: all but the one that searches until it finds no more.
 QUICK_SCHEDULERS = {name: player for name, player in SCHEDULERS.items() if name != "search"}

@@ -6,6 +6,7 @@ factorization they may be what the step computes, so that each step begins with 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, product, zip_longest
 from typing import Literal
 
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, lu, matmul
+from dags.arrays import lock
 from pebble import Move, Schedule, play
 
 Numbers = npt.NDArray[np.int64]
@@ -163,6 +165,7 @@ def _lu_step(n: int, block: int, where: Where, order: Order) -> BlockStep:
     )
 
 
+@lru_cache(maxsize=1 << 12)  # steps that follow each other have values in common
 def _values(n: int, block: int, where: Where, done: int = 0) -> Numbers:
     """Return the values of a block after whole block steps of elimination and `done` more steps."""
     row, column, step = where
@@ -173,7 +176,7 @@ def _values(n: int, block: int, where: Where, done: int = 0) -> Numbers:
     left = n - k
     begins = n * n + (n**3 - n - left**3 + left) // 3
     found: Numbers = np.where(made == 0, i * n + j, begins + (i - k - 1) * left + j - k).ravel()
-    return found
+    return lock(found)
 
 
 def _played(

@@ -1,7 +1,6 @@
 """Kinds of cells: schedules, bounds, whole solutions, or a function of one's own."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
@@ -124,5 +123,5 @@ def affinity(cell: Cell, identity: str, function: Callable[..., Any] | None) -> 
 
 def row_outcome(row: Row, artefact: Artefact | None = None) -> Outcome:
     """Return the outcome of a row; its time is no part of the result."""
-    result = asdict(row)
+    result = dict(vars(row))  # fields are plain values: nothing to copy within them
     return Outcome("done", result, seconds=result.pop("seconds"), artefact=artefact)

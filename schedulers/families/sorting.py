@@ -1,6 +1,7 @@
 """Sorting networks: passes over the levels, each wire read and written once a pass."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -129,12 +130,13 @@ def transposition_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 def passes(bits: list[int], width: int) -> list[range]:
     """Return the levels, on the given index bits, cut into longest runs on `width` bits at most."""
-    runs, first = [], 0
-    for level in range(1, len(bits) + 1):
-        if level == len(bits) or len(set(bits[first : level + 1])) > width:
-            runs.append(range(first, level))
-            first = level
-    return runs
+    ends, run = [0], set[int]()
+    for level, bit in enumerate(bits):
+        run.add(bit)
+        if len(run) > width and level > ends[-1]:
+            ends.append(level)
+            run = {bit}
+    return [range(first, end) for first, end in pairwise([*ends, len(bits)]) if end > first]
 
 
 def _widths(memory: int, depth: int) -> dict[int, None]:
