@@ -9,11 +9,8 @@ CLEAR: array.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from dags._numba import lean_inner_kernel, lean_kernel
-
-inl = njit(inline="always")
+from dags._numba import lean_inner_kernel, lean_kernel, lean_part
 
 LOOP, END, IF, JUMP, NODE, CLEAR = range(6)
 GE, EQ = 0, 1
@@ -64,7 +61,7 @@ class Rows(NamedTuple):
     points: np.ndarray
 
 
-@inl
+@lean_part
 def value_of(forms, row, variables):
     """Return the form in a row for the values of the loop variables (d,)."""
     value = forms[row, variables.size]
@@ -73,7 +70,7 @@ def value_of(forms, row, variables):
     return value
 
 
-@inl
+@lean_part
 def bound_of(forms, first, end, variables, largest):
     """Return the largest or the smallest of some forms."""
     bound = value_of(forms, first, variables)
@@ -103,7 +100,7 @@ def holds_in_some_case(t, first, end, variables):
     return False
 
 
-@inl
+@lean_part
 def goes_on(t, pc, variables):
     """Return whether the loop variable has not reached its stop."""
     c = t.code
@@ -112,7 +109,7 @@ def goes_on(t, pc, variables):
     return variables[c[pc, 1]] < stop if upward else variables[c[pc, 1]] > stop
 
 
-@inl
+@lean_part
 def enters(t, pc, variables):
     """Set the loop variable to its start; return whether the loop runs at all."""
     c = t.code
@@ -121,7 +118,7 @@ def enters(t, pc, variables):
     return goes_on(t, pc, variables)
 
 
-@inl
+@lean_part
 def trips(t, pc, variables):
     """Return how often a loop runs from the present value of its variable on."""
     c = t.code
@@ -206,7 +203,7 @@ def survey(t, dims, variables, counts, lowest, highest, most, patience, is_count
     return DONE
 
 
-@inl
+@lean_part
 def read_cell(a, r, array, cell, n):
     """Return what a cell holds, and the number of vertices: a cell not yet read is an input."""
     held = a.holds[cell]
@@ -222,7 +219,7 @@ def read_cell(a, r, array, cell, n):
     return n, n + 1
 
 
-@inl
+@lean_part
 def add_operand(r, first, end, u):
     """Put u into the sorted row of predecessors [first, end), once; return the new end."""
     at = end
@@ -236,7 +233,7 @@ def add_operand(r, first, end, u):
     return end + 1
 
 
-@inl
+@lean_part
 def run_node(t, a, r, node, variables, kept, operands, n):
     """Run one node; return the number of vertices after it.
 
@@ -297,6 +294,7 @@ def run(t, a, r, variables, kept, operands):
             pc = t.code[pc, 1]
         else:
             array = t.code[pc, 1]
-            a.holds[a.first[array] : a.first[array + 1]] = CONSTANT
+            for cell in range(a.first[array], a.first[array + 1]):
+                a.holds[cell] = CONSTANT
             pc += 1
     return n

@@ -3,11 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from dags._numba import kernel
-
-inl = njit(inline="always")
+from dags._numba import kernel, lean_kernel, lean_part
 
 CONSTANT = -1  # what a cell of a traced array holds besides the number of a vertex
 
@@ -26,7 +23,7 @@ class Rows(NamedTuple):
     place: np.ndarray
 
 
-@inl
+@lean_part
 def add_operand(r, first, end, u):
     """Put u into the sorted row of predecessors [first, end), once; return the new end."""
     if u < 0:
@@ -42,7 +39,7 @@ def add_operand(r, first, end, u):
     return end + 1
 
 
-@inl
+@lean_part
 def close_row(r, n, end, operator, place):
     """Make vertex n of the operands up to `end`, unless there are none; return what it is."""
     if end == r.indptr[n]:
@@ -53,7 +50,7 @@ def close_row(r, n, end, operator, place):
     return n
 
 
-@inl
+@lean_part
 def join(r, n, u, v, operator, place):
     """Make vertex n of two operands; return what it is."""
     first = r.indptr[n]
@@ -62,7 +59,7 @@ def join(r, n, u, v, operator, place):
     return close_row(r, n, end, operator, place)
 
 
-@kernel
+@lean_kernel
 def append_inputs(r, n, count, argument):
     """Append the cells of an argument; return the number of vertices."""
     for i in range(count):
@@ -73,7 +70,7 @@ def append_inputs(r, n, count, argument):
     return n
 
 
-@kernel
+@lean_kernel
 def append_cells(r, n, operands, operator, made):
     """Append one vertex a column of operands (o, cells); made (cells,) is what each is."""
     for i in range(made.size):
@@ -85,7 +82,7 @@ def append_cells(r, n, operands, operator, made):
     return n
 
 
-@kernel
+@lean_kernel
 def append_chains(r, n, cells, operator, made):
     """Append the sums, left to right, of each row of cells (s, k).
 
@@ -106,7 +103,7 @@ def append_chains(r, n, cells, operator, made):
     return n
 
 
-@inl
+@lean_part
 def append_tree(r, n, queue, k, operator, place):
     """Append sums of the first k entries of queue (2k - 1,): sum t adds entries 2t and 2t + 1."""
     for t in range(k - 1):
@@ -116,7 +113,7 @@ def append_tree(r, n, queue, k, operator, place):
     return n
 
 
-@kernel
+@lean_kernel
 def append_trees(r, n, cells, operator, queue, made):
     """Append the sums by trees of each row of cells (s, k); queue (2k - 1,) work; made (s, 1)."""
     rows, k = cells.shape
@@ -128,7 +125,7 @@ def append_trees(r, n, cells, operator, queue, made):
     return n
 
 
-@inl
+@lean_part
 def append_product(r, n, cells, address, beyond, row, p, operator, place):
     """Append the product, left to right, of one cell of each operand; return it and n."""
     product = cells[address[0, row] + beyond[0, p]]
@@ -138,7 +135,7 @@ def append_product(r, n, cells, address, beyond, row, p, operator, place):
     return product, n
 
 
-@kernel
+@lean_kernel
 def append_products(r, n, cells, address, beyond, multiply, add, queue, made):
     """Append sums over p of products over o of cells[address[o, row] + beyond[o, p]], a row each.
 
@@ -165,7 +162,7 @@ def append_products(r, n, cells, address, beyond, multiply, add, queue, made):
     return n
 
 
-@kernel
+@lean_kernel
 def append_fused(r, n, cells, address, beyond, operator, made):
     """Append the same sums, each product added up in the vertex that makes it."""
     k = beyond.shape[1]
