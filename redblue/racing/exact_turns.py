@@ -9,6 +9,9 @@ from schedulers.exact import TooLargeError, exact
 # A longer exact search gets this share of the time; and, on a DAG that exact search takes, all that
 # is left unless the two say that it would take so many times as long.
 EXACT_TRIAL, MUCH_MORE = 0.1, 30.0
+# Where it would not meet the schedule it still gets this share if it would prove so many times what
+# is known: of some graphs it proves more than all bounds.
+TO_PROVE, MORE_WORDS = 0.5, 1.03
 # Where values may be computed again it gets this share without a trial: its states are so many that
 # what a short search proves says little, and searches for plays need the rest.
 AGAIN = 0.5
@@ -50,7 +53,10 @@ def search_exactly(
 
 
 def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
-    """Search exactly for some of the time, and for most of it unless that is hopeless.
+    """Search exactly for some of the time, and for longer where trials say that it pays.
+
+    It gets most of the time where it may meet the schedule, and some where it may only prove more
+    words than all bounds have.
 
     Where values may be computed again it is some of the time, whatever comes of it.
 
@@ -65,9 +71,12 @@ def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[fl
     """
     if not race.rules.recompute:
         search_exactly(race, max_memory, EXACT_TRIAL * race.left, trials)
-        if race.over or len(trials) < 2 or hopeless(trials, race):
+        if race.over or len(trials) < 2:
             return
-        search_exactly(race, max_memory)
+        if not hopeless(trials, race):
+            search_exactly(race, max_memory)
+        elif proves_more(trials, race, TO_PROVE * race.left):
+            search_exactly(race, max_memory, TO_PROVE * race.left)
     else:
         search_exactly(race, max_memory, AGAIN * race.left)
 
@@ -89,3 +98,22 @@ def hopeless(trials: Sequence[tuple[float, int]], race: Race) -> bool:
     missing, gained = race.found[1] - high, high - low
     needed = log(long) + log(long / short) * missing / max(gained, 1)
     return needed > log(MUCH_MORE * max(race.left, long))
+
+
+def proves_more(trials: Sequence[tuple[float, int]], race: Race, seconds: float) -> bool:
+    """Return whether exact search of so many seconds would prove clearly more than is proved.
+
+    Parameters
+    ----------
+    trials
+        Seconds of searches, and the words that each proved; the last two count.
+    race
+        What is known.
+    seconds
+        Seconds of the search in question.
+    """
+    (short, low), (long, high) = trials[-2:]
+    if seconds <= long or long < 2 * short:
+        return False
+    expected = high + (high - low) * log(seconds / long) / log(long / short)
+    return expected >= MORE_WORDS * race.lower_bound

@@ -1,4 +1,4 @@
-"""Exact search in a race: given up where two trials say that it is hopeless, and nowhere else."""
+"""Exact search in a race: given up where two trials say that it gains nothing, and nowhere else."""
 
 import time
 
@@ -33,23 +33,24 @@ def test_what_two_trials_say(trials, words, answer):
 
 
 @pytest.mark.parametrize(
-    ("proved", "rules", "searches"),
+    ("before", "proved", "rules", "searches"),
     [
-        (20, "one-shot", ["short"]),
-        (59, "one-shot", ["short", "long"]),
-        (20, "recompute", ["long"]),
+        (29, 30, "one-shot", ["short"]),
+        (20, 30, "one-shot", ["short", "some"]),  # the schedule is far, but some five words are not
+        (58, 59, "one-shot", ["short", "long"]),
+        (29, 30, "recompute", ["some"]),
     ],
 )
-def test_a_long_search_follows_unless_that_is_hopeless(monkeypatch, proved, rules, searches):
+def test_a_longer_search_follows_where_it_pays(monkeypatch, before, proved, rules, searches):
     asked = []
 
     def found(*game, time_limit, **options):
-        asked.append("long" if time_limit > 10 else "short")
+        asked.append("long" if time_limit > 40 else "some" if time_limit > 10 else "short")
         return SearchResult("exact", None, None, proved, "feasible", time_limit, 0)
 
     monkeypatch.setattr(redblue.racing.exact_turns, "exact", found)
     race = racing(random_layered(60, seed=1), 60, RULES[rules])
-    search_exactly_if_it_pays(race, 1 << 20, [(0.3, proved - 1)])
+    search_exactly_if_it_pays(race, 1 << 20, [(0.3, before)])
     assert asked == searches
 
 
