@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
-from itertools import product
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
 
 from proofs.certificates import CertificateError
 from proofs.certificates.windows.contacts import LAYERED, PRICED, Priced
@@ -15,7 +16,8 @@ from proofs.certificates.windows.rolling import moves_beyond, windows_of
 
 PARTS = 24  # of a move
 FIRST = {"grid": (12, 24), "stencil": (36,)}  # prices that are tried first
-STEPS = 6, 2, 1  # by which they change
+SIMPLICES = 24, 12, 4  # by how much they differ at first, in parts, and once more each
+CLOSE = 0.5  # parts of a price, and moves, by which prices differ at last
 HIGHEST = 2 * PARTS
 SHORTEST, LONGER = 24, 1.7  # vertices of the longest window that is tried first, and then
 LONGEST = 2000
@@ -23,7 +25,6 @@ HOPELESS = 0.15  # moves less than none for each vertex: no change of prices is 
 MARGIN = 1.2  # by which windows could be longer than the best one
 HARDER = 6  # times as long as the last table the next one takes
 OUTER = 4  # layers at either end have prices of their own, those between have one
-LAYER_STEPS = 12, 6, 2, 1
 LONGER_YET = 1.3  # windows where layers have prices
 ENOUGH = 4  # windows that exchange so many times what is saved at a cut are longer than the best
 
@@ -80,7 +81,7 @@ def best_contact_prices(
         best, reach = _long_enough(family, params, saved, end)
         if _hopeful(family, params, best):
             proven = partial(_with_prices, family, params, reach=reach, saved=saved)
-            best = _descended(best, best.prices, len(best.prices), proven, STEPS, end)
+            best = _climbed(best, best.prices, len(best.prices), proven, end)
             best = _with_layers(family, params, saved, end, best)
     except CertificateError:  # periodic, or no stars
         return None
@@ -114,28 +115,24 @@ def _with_layers(
         layers = _of_layers(prices[count:], steps)
         return _with_prices(family, params, prices[:count], reach, saved, layers)
 
-    outer, best = min(OUTER, (steps + 1) // 2), plain
-    for step in LAYER_STEPS:
-        known = best.prices + (best.layers or (0,) * steps)[:outer]
-        try:
-            found = _descended(best, known, count, proven, (step,), end)
-        except CertificateError:  # takes too long
-            break
-        if found is plain:
-            break
-        best = found
-    return best
+    known = plain.prices + (0,) * min(OUTER, (steps + 1) // 2)
+    try:
+        return _climbed(plain, known, count, proven, end)
+    except CertificateError:  # takes too long
+        return plain
 
 
-def _descended(
+def _climbed(
     best: Found,
     known: tuple[int, ...],
     count: int,
     proven: Callable[[tuple[int, ...]], Found],
-    steps: tuple[int, ...],
     end: float,
 ) -> Found:
-    """Return what no change of one price by a step makes better.
+    """Return what prices prove that are found by the method of Nelder and Mead, or what is known.
+
+    What prices prove is nearly concave in all of them together, with ridges along which no change
+    of a single one proves more.
 
     Parameters
     ----------
@@ -145,28 +142,27 @@ def _descended(
         How many prices there are that are not below 0, the first ones.
     proven
         What prices prove.
-    steps
-        By which they change.
     end
         When to be done.
     """
-    tried = {known}
-    for step in steps:
-        better = True
-        while better:
-            better = False
-            for place, change in product(range(len(known)), (-step, step)):
-                other = known[place] + change
-                prices = (*known[:place], other, *known[place + 1 :])
-                if prices in tried or not -HIGHEST * (place >= count) <= other <= HIGHEST:
-                    continue
-                if time.monotonic() > end:
-                    return best
-                tried.add(prices)
-                found = proven(prices)
-                if found.worth > best.worth:
-                    best, known, better = found, prices, True
-    return best
+    lowest, found = np.repeat([0, -HIGHEST], [count, len(known) - count]), {known: best}
+
+    def lost(point: np.ndarray) -> float:
+        prices = tuple(np.clip(np.rint(point), lowest, HIGHEST).astype(int).tolist())
+        if prices not in found:
+            if time.monotonic() > end:
+                raise StopIteration
+            found[prices] = proven(prices)
+        return -found[prices].worth
+
+    with suppress(StopIteration):
+        for size in SIMPLICES:
+            start = max(found, key=lambda prices: found[prices].worth)
+            inwards = np.where(np.array(start) + size <= HIGHEST, size, -size)
+            simplex = np.vstack([start, start + np.diag(inwards)])
+            options = {"initial_simplex": simplex, "xatol": CLOSE, "fatol": CLOSE}
+            minimize(lost, start, method="Nelder-Mead", options=options)
+    return max(found.values(), key=lambda found: found.worth)
 
 
 def _hopeful(family: str, params: Mapping[str, Any], best: Found) -> bool:
