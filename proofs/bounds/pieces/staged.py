@@ -10,11 +10,12 @@ import numpy as np
 
 from dags import CDAG
 from pebble import Rules
-from proofs.bounds.pieces.orders import least_seconds, ordered, seconds_of
+from proofs.bounds.pieces.orders import least_seconds, more_would_pay, ordered, seconds_of
 from proofs.bounds.pieces.packing import (
     Inequality,
     Moments,
     Packed,
+    Packing,
     Program,
     StagedAccounts,
     exact_shares,
@@ -108,23 +109,25 @@ class Staged:
         moments = Moments(*game, reach_of(memory))
         plain = pack(*game, moments=moments, seconds=PLAIN * seconds)
         start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
-        moments = moments.charged_to(self.accounts)
-        left = max(end - time.monotonic(), 0)
-        found = pack(*game, moments=moments, start=start, given=given, seconds=left)
-        best = self._certified(found)
+        packing = Packing(moments.charged_to(self.accounts), given, start)
+        best = known = self._certified(packing.packed(max(end - time.monotonic(), 0)))
         left = last - time.monotonic()
-        if left >= least_seconds(self.whole):
-            best = max(best, self._ordered(memory, rules, given, left), key=itemgetter(0))
+        if left < least_seconds(self.whole):
+            return best
+        for tried in self._ordered(memory, rules, given, left):
+            best, left = max(best, tried, key=itemgetter(0)), last - time.monotonic()
+            floor = compulsory_words(self.dag)
+            if not more_would_pay(self.whole, tried[0] - floor, known[0] - floor, left):
+                return max(best, self._certified(packing.packed(left)), key=itemgetter(0))
         return best
 
     def _ordered(
         self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
-    ) -> tuple[int, Certificate]:
-        """Return what moments of one order prove, with what is given, and the certificate."""
-        found = ordered(self.whole, self.stages, memory, rules, given, seconds)
-        certificates = [Certificate("staged", self._data(*one)) for one in found]
-        proved = [(proven(self.dag, memory, rules, one.data), one) for one in certificates]
-        return max(proved, key=itemgetter(0))
+    ) -> Iterator[tuple[int, Certificate]]:
+        """Yield what some moments of one order prove, and more of them, with what is given."""
+        for one in ordered(self.whole, self.stages, memory, rules, given, seconds):
+            certificate = Certificate("staged", self._data(*one))
+            yield proven(self.dag, memory, rules, certificate.data), certificate
 
     def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
         """Return the words that what is given proves together, without moments.

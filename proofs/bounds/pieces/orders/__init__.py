@@ -3,12 +3,26 @@
 - `Relaxation` is the linear program, of which any prices of rows prove something.
 - `row_prices` solves it nearly.
 - `moments_of` rounds the prices to what a checker adds up.
-- `ordered` does all of that; `least_seconds` and `seconds_of` say how long that takes.
+- `ordered` does all of that; `least_seconds` and `seconds_of` say how long that takes, and
+  `more_would_pay` whether a try with few moments should be followed by one with more.
 """
 
-from proofs.bounds.pieces.orders.moments import least_seconds, ordered, seconds_of
+from proofs.bounds.pieces.orders.moments import (
+    least_seconds,
+    more_would_pay,
+    ordered,
+    seconds_of,
+)
 from proofs.bounds.pieces.orders.relaxation import Relaxation
 from proofs.bounds.pieces.orders.rounding import moments_of
 from proofs.bounds.pieces.orders.solution import row_prices
 
-__all__ = ["Relaxation", "least_seconds", "moments_of", "ordered", "row_prices", "seconds_of"]
+__all__ = [
+    "Relaxation",
+    "least_seconds",
+    "moments_of",
+    "more_would_pay",
+    "ordered",
+    "row_prices",
+    "seconds_of",
+]

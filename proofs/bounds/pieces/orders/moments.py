@@ -30,6 +30,11 @@ FLOW = 14  # numbers in the rows of a moment, for each edge of the DAG, at most 
 # Share of the time that is kept for moments of one order, at most, and seconds of it, at least.
 MOST = 0.7
 LEAST = 0.5
+# Time for this share of all moments is the least that is worth a try.
+FEWEST = 0.02
+# A try has to prove this share of what moments that are apart prove, less the share of all moments
+# that would fit into the next one.
+PROMISING = 0.9
 
 
 def seconds_of(whole: Piece, seconds: float) -> float:
@@ -56,7 +61,26 @@ def least_seconds(whole: Piece) -> float:
     """
     if whole.size**2 > MOST_DUE or int(whole.words.max()) > LARGEST:
         return math.inf
-    return min(LEAST, ENOUGH * _step(whole))
+    enough = ENOUGH * _step(whole)
+    return max(min(LEAST, enough), FEWEST * enough)
+
+
+def more_would_pay(whole: Piece, tried: int, known: int, seconds: float) -> bool:
+    """Return whether a try with more moments is likely to prove more than moments that are apart.
+
+    On graphs where values have few readers the many moments prove what few do not; elsewhere few
+    moments of one order prove more than many that are apart.
+
+    Parameters
+    ----------
+    whole
+        All of a DAG.
+    tried, known
+        Words beyond the compulsory ones that a try has proved, and moments that are apart.
+    seconds
+        For the next try.
+    """
+    return tried >= (PROMISING - seconds / (ENOUGH * _step(whole))) * known
 
 
 def ordered(

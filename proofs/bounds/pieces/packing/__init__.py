@@ -4,7 +4,7 @@
 - `Moments` finds the wavefronts that are worth most at given prices of values.
 - `piece_inequalities` asks bounds on whole pieces.
 - `Program` is the linear program that weighs inequalities, and says what values are worth.
-- `pack` plays the two against each other; `exact_shares` rounds what comes out.
+- `Packing` plays the two against each other, `pack` once; `exact_shares` rounds what comes out.
 """
 
 from proofs.bounds.pieces.packing.accounts import Accounts, PlainAccounts, StagedAccounts
@@ -13,7 +13,7 @@ from proofs.bounds.pieces.packing.linear_program import Packed, Program
 from proofs.bounds.pieces.packing.moments import Moments
 from proofs.bounds.pieces.packing.pieces import PieceBound, form, piece_inequalities
 from proofs.bounds.pieces.packing.rounding import ExactShares, exact_shares
-from proofs.bounds.pieces.packing.selection import pack, reach_of
+from proofs.bounds.pieces.packing.selection import Packing, pack, reach_of
 
 __all__ = [
     "Accounts",
@@ -21,6 +21,7 @@ __all__ = [
     "Inequality",
     "Moments",
     "Packed",
+    "Packing",
     "PieceBound",
     "PlainAccounts",
     "Program",

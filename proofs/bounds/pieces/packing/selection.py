@@ -39,6 +39,22 @@ def pack(
 ) -> Packed:
     """Return inequalities on the excess of a piece and the shares in which they prove most.
 
+    Parameters
+    ----------
+    piece, memory, rules
+        The game.
+    moments, given, start
+        As for `Packing`.
+    seconds
+        When to stop, about.
+    """
+    moments = moments or Moments(piece, memory, rules, reach_of(memory))
+    return Packing(moments, given, start).packed(seconds)
+
+
+class Packing:
+    """A search for inequalities on the excess of a piece and the shares in which they prove most.
+
     The dual of the linear program that finds the shares prices the values. In turn we look for
     the wavefronts around vertices that are worth most at these prices, and solve the program with
     what was found: column generation. Many prices solve the dual at first, and those of a
@@ -49,52 +65,77 @@ def pack(
 
     Parameters
     ----------
-    piece, memory, rules
-        The game.
     moments
-        Moments to choose from, some of them searched before; None for all, one row for each value.
+        Moments to choose from, some of them searched before.
     given
         Inequalities of other kinds.
     start
         Inequalities to begin with.
-    seconds
-        When to stop, about.
     """
-    began = time.monotonic()
-    end = began + seconds
-    moments = moments or Moments(piece, memory, rules, reach_of(memory))
-    accounts = moments.accounts
-    program = Program(accounts.budget, piece.size)
-    program.add(start, len(start))
-    lot = Lot(given, accounts.budget.size)
-    program.add(lot.worth_more(program.worth))
-    if not moments.searched:
-        program.add(sorted(moments.widest(began + seconds / 2), key=_least)[-WIDEST:])
-    first = _first_price(moments)
-    program.add(moments.worth_more(accounts.uniform(first), end, rising=True))
-    program.limit(FREE if accounts.varied else BOX * first)
-    prices, stalled = program.worth, 0
-    free = FREE if accounts.varied else 1.0
-    patience = STALLED if accounts.varied else SOON_STALLED
-    while stalled < patience or program.dearest <= free:
-        began, before = time.monotonic(), program.proved
-        program.add(lot.worth_more(program.worth))
-        prices = CALM * prices + (1 - CALM) * program.worth
-        if not program.add(moments.worth_more(prices, end, rising=True, resting=True)):
-            prices = program.worth
-            stalled += patience * (not program.add(moments.worth_more(prices, end, rising=True)))
-        stalled = 0 if program.proved > before * 1.002 else stalled + 1
-        now = time.monotonic()
-        last = RESERVED * seconds * program.near  # of the last solution
-        if now + 2 * (now - began) + last > end:  # time for another turn, and the last solution
-            break
-        if stalled >= patience and program.dearest <= free:
-            program.limit(2 * program.dearest)
-            stalled = 0
-        elif stalled >= patience and program.sharpen():
-            stalled = 0
-    program.limit(np.inf, max(end - time.monotonic(), RESERVED * seconds))
-    return program.packed
+
+    def __init__(
+        self,
+        moments: Moments,
+        given: Sequence[Inequality] = (),
+        start: Sequence[Inequality] = (),
+    ) -> None:
+        accounts = moments.accounts
+        self._moments, self._varied = moments, accounts.varied
+        self._program = Program(accounts.budget, moments.piece.size)
+        self._program.add(start, len(start))
+        self._lot = Lot(given, accounts.budget.size)
+        self._prices = np.zeros(0)  # none yet
+        self._dearest = np.inf
+
+    def packed(self, seconds: float) -> Packed:
+        """Return what is found in so many seconds, about; another call goes on from there."""
+        end = time.monotonic() + seconds
+        if not self._prices.size or not self._moments.searched:
+            self._begin(end)
+        else:
+            self._program.limit(self._dearest)
+        self._take_turns(seconds, end)
+        self._dearest = self._program.dearest
+        self._program.limit(np.inf, max(end - time.monotonic(), RESERVED * seconds))
+        return self._program.packed
+
+    def _begin(self, end: float) -> None:
+        """Take the inequalities that are worth something at one price for all values."""
+        program, moments = self._program, self._moments
+        program.add(self._lot.worth_more(program.worth))
+        if not moments.searched:
+            half = (time.monotonic() + end) / 2
+            program.add(sorted(moments.widest(half), key=_least)[-WIDEST:])
+        first = _first_price(moments)
+        program.add(moments.worth_more(moments.accounts.uniform(first), end, rising=True))
+        program.limit(FREE if self._varied else BOX * first)
+        self._prices = program.worth
+
+    def _take_turns(self, seconds: float, end: float) -> None:
+        """Add what is worth something at the prices that the program says, turn by turn."""
+        program, moments, prices = self._program, self._moments, self._prices
+        free, patience = (FREE, STALLED) if self._varied else (1.0, SOON_STALLED)
+        stalled = 0
+        while stalled < patience or program.dearest <= free:
+            began, before = time.monotonic(), program.proved
+            program.add(self._lot.worth_more(program.worth))
+            prices = CALM * prices + (1 - CALM) * program.worth
+            if not program.add(moments.worth_more(prices, end, rising=True, resting=True)):
+                prices = program.worth
+                stalled += patience * (
+                    not program.add(moments.worth_more(prices, end, rising=True))
+                )
+            stalled = 0 if program.proved > before * 1.002 else stalled + 1
+            now = time.monotonic()
+            last = RESERVED * seconds * program.near  # of the last solution
+            if now + 2 * (now - began) + last > end:  # time for another turn, and the last solution
+                break
+            if stalled >= patience and program.dearest <= free:
+                program.limit(2 * program.dearest)
+                stalled = 0
+            elif stalled >= patience and program.sharpen():
+                stalled = 0
+        self._prices = prices
 
 
 def reach_of(memory: int) -> int:

@@ -27,10 +27,13 @@ from proofs.bounds.pieces.packing import (
     Inequality,
     Moments,
     Packed,
+    Packing,
     PieceBound,
     Program,
     exact_shares,
+    pack,
     piece_inequalities,
+    reach_of,
 )
 from proofs.bounds.pieces.vertex_blocks import bands, clusters, divisions, runs
 from proofs.certificates import proven_io
@@ -111,6 +114,15 @@ def test_it_contains_the_widest_wavefront():
 def test_many_moments_prove_more_than_one():
     dag = grid((10, 10))
     assert decomposition(dag, 4).io - 2 > 1.5 * (wavefront(dag, 4).io - 2)
+
+
+def test_a_search_goes_on_where_it_was():
+    piece = Cutter(grid((10, 10))).whole()
+    packing = Packing(Moments(piece, 4, ONE_SHOT, reach_of(4)))
+    for seconds in (0.0, 0.1, 1.0):
+        shares = exact_shares(packing.packed(seconds), piece.price * piece.words)
+    at_once = pack(piece, 4, ONE_SHOT, seconds=1.0).words
+    assert shares.words / shares.denominator > 0.9 * at_once
 
 
 def test_blocks_of_large_dags(monkeypatch):

@@ -5,12 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dags import random_layered
+from dags import grid, random_layered
 from pebble import ONE_SHOT, Rules, min_memory
-from proofs import Certificate, CertificateError, decomposition
+from proofs import Certificate, CertificateError, check, decomposition
 from proofs.bounds.pieces import staged as staged_moments
 from proofs.bounds.pieces.chains import all_readers
-from proofs.bounds.pieces.orders import Relaxation, least_seconds, moments_of, ordered, row_prices
+from proofs.bounds.pieces.orders import (
+    Relaxation,
+    least_seconds,
+    moments_of,
+    more_would_pay,
+    ordered,
+    row_prices,
+)
+from proofs.bounds.pieces.orders.moments import ENOUGH
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces import orders as order_checks
@@ -81,6 +89,29 @@ def test_moments_of_one_order_prove_more_than_those_that_are_apart(honest, monke
     monkeypatch.setattr(staged_moments, "seconds_of", lambda whole, seconds: 0.0)
     monkeypatch.setattr(staged_moments, "least_seconds", lambda whole: np.inf)
     assert together > decomposition(dag, memory, time_limit=1.0).io
+
+
+@pytest.mark.parametrize(
+    ("tried", "share", "answer"),
+    [(89, 0.0, False), (90, 0.0, True), (39, 0.5, False), (40, 0.5, True), (0, 1.0, True)],
+)
+def test_a_try_with_more_moments_follows_where_few_prove_much(monkeypatch, tried, share, answer):
+    monkeypatch.setattr("proofs.bounds.pieces.orders.moments._step", lambda whole: 1.0)
+    whole = Cutter(random_layered(24, seed=5)).whole()
+    assert more_would_pay(whole, tried, 100, share * ENOUGH) == answer
+
+
+def test_moments_that_are_apart_have_the_rest_where_few_of_one_order_prove_little(monkeypatch):
+    def one_try(*arguments):
+        yield 1, []
+        pytest.fail("another try")
+
+    monkeypatch.setattr(staged_moments, "ordered", one_try)
+    monkeypatch.setattr(staged_moments, "more_would_pay", lambda *arguments: False)
+    dag = grid((8, 8))
+    bound = decomposition(dag, 4, time_limit=1.0)
+    check(dag, 4, bound)
+    assert bound.io > 2 * compulsory_words(dag)
 
 
 @pytest.mark.parametrize(
