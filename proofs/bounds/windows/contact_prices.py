@@ -83,6 +83,7 @@ def best_contact_prices(
             proven = partial(_with_prices, family, params, reach=reach, saved=saved)
             best = _climbed(best, best.prices, len(best.prices), proven, end)
             best = _with_layers(family, params, saved, end, best)
+        best = best._replace(moves=_checked(family, params, saved, best))
     except CertificateError:  # periodic, or no stars
         return None
     if best.moves <= floor:
@@ -116,10 +117,7 @@ def _with_layers(
         return _with_prices(family, params, prices[:count], reach, saved, layers)
 
     known = plain.prices + (0,) * min(OUTER, (steps + 1) // 2)
-    try:
-        return _climbed(plain, known, count, proven, end)
-    except CertificateError:  # takes too long
-        return plain
+    return _climbed(plain, known, count, proven, end)
 
 
 def _climbed(
@@ -152,7 +150,10 @@ def _climbed(
         if prices not in found:
             if time.monotonic() > end:
                 raise StopIteration
-            found[prices] = proven(prices)
+            try:
+                found[prices] = proven(prices)
+            except CertificateError:  # the tables are too large
+                return np.inf
         return -found[prices].worth
 
     with suppress(StopIteration):
@@ -234,14 +235,41 @@ def _with_prices(
         Of layers, if they have any.
     """
     size = min(reach, _vertices(family, params))
-    if layers is None:
-        priced = PRICED[family][1](size, prices, PARTS, **params)
-    else:
-        priced = LAYERED[family](size, prices, layers, PARTS, **params)
+    priced = _priced(family, params, prices, size, layers)
     worth, windows = max(_rolling(priced, saved), _cut(priced, saved), key=itemgetter(0))
     length = windows.get("length") or windows["sizes"][0]
     moves, dearest = _moves(priced, saved, windows), int(priced.least[-1])
     return Found(moves, worth, int(length), prices, windows, dearest, layers)
+
+
+def _priced(
+    family: str,
+    params: Mapping[str, Any],
+    prices: tuple[int, ...],
+    most: int,
+    layers: tuple[int, ...] | None,
+) -> Priced:
+    """Return what sets of up to `most` vertices exchange and pay."""
+    if layers is None:
+        return PRICED[family][1](most, prices, PARTS, **params)
+    return LAYERED[family](most, prices, layers, PARTS, **params)
+
+
+def _checked(family: str, params: Mapping[str, Any], saved: int, found: Found) -> int:
+    """Return the moves that a certificate proves, whose tables end with the longest window.
+
+    What wide layers exchange is known by fewer of their points there.
+
+    Parameters
+    ----------
+    family, params, saved
+        As for `best_contact_prices`.
+    found
+        Prices and windows.
+    """
+    longest = windows_of(found.windows, _vertices(family, params)).longest
+    priced = _priced(family, params, found.prices, longest, found.layers)
+    return _moves(priced, saved, found.windows)
 
 
 def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:

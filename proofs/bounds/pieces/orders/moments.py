@@ -80,7 +80,9 @@ def more_would_pay(whole: Piece, tried: int, known: int, seconds: float) -> bool
     seconds
         For the next try.
     """
-    return tried >= (PROMISING - seconds / (ENOUGH * _step(whole))) * known
+    enough = ENOUGH * _step(whole)  # 0 without edges
+    share = seconds / enough if enough > seconds else 1.0
+    return tried >= (PROMISING - share) * known
 
 
 def ordered(

@@ -39,9 +39,9 @@ from itertools import product
 
 import numpy as np
 
-from dags.arrays import Int32Array, Int64Array, lock
+from dags.arrays import Int32Array, lock
 from proofs.certificates.windows.isoperimetry import _kernels
-from proofs.certificates.windows.isoperimetry.layers import between_layers, lines_between
+from proofs.certificates.windows.isoperimetry.layers import between_layers, lines_between, tables
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Corners
 from proofs.certificates.windows.isoperimetry.sections import (
     Point,
@@ -64,20 +64,7 @@ def between_corners(d: int) -> Callable[[int], int]:
     """
     if d == 1:
         return lines_between(1)
-    wide = 0  # of the widest layer that a table has needed, where the next one begins
-
-    @lru_cache(maxsize=16)  # all reaches that `least` asks for
-    def table(reach: int) -> Int64Array:
-        nonlocal wide
-        widest = max(wide, 16 + round(reach**0.6))
-        while True:
-            least = np.full(reach + 1, 2 * (widest + 1))  # what a wider layer costs
-            _kernels.pairs_of_layers(exchanged(d, widest), least)
-            if least[-1] < 2 * (widest + 1):
-                wide = widest
-                return least
-            widest += widest // 2
-
+    table = tables(lambda widest, least: _kernels.pairs_of_layers(exchanged(d, widest), least))
     one_by_one = between_layers(Corners(d))
 
     def least(size: int) -> int:

@@ -88,21 +88,13 @@ def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
 
     `limit` is a boundary from which on `beta` need not hold.
     """
-    wide = 0  # of the widest layer that a table has needed, where the next one begins
 
-    @lru_cache(maxsize=16)  # all reaches that `least` asks for, up to REACH
-    def table(reach: int) -> Int64Array:
-        nonlocal wide
-        widest = max(wide, 16 + round(reach**0.6))
-        while True:
-            high = lock(beta(widest))  # some of them are: kernels are compiled for locked arrays
-            low = np.searchsorted(high, np.arange(widest + 1), side="right") - 1
-            least = np.full(reach + 1, 2 * (widest + 1))  # what a wider layer costs
-            _kernels.layer_by_layer(high, low, least)
-            if least[-1] < 2 * (widest + 1):
-                wide = widest
-                return least
-            widest += widest // 2
+    def fill(widest: int, least: Int64Array) -> None:
+        high = lock(beta(widest))  # some of them are: kernels are compiled for locked arrays
+        low = np.searchsorted(high, np.arange(widest + 1), side="right") - 1
+        _kernels.layer_by_layer(high, low, least)
+
+    table = tables(fill)
 
     def least(size: int) -> int:
         reach = 64
@@ -111,6 +103,34 @@ def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
         return min(int(table(reach)[size]), limit)
 
     return least
+
+
+def tables(fill: Callable[[int, Int64Array], None]) -> Callable[[int], Int64Array]:
+    """Return a function that gives the (reach+1,) least boundaries of sets of each size.
+
+    A layer of more than w vertices costs more than 2 w, and where w is above half of all least
+    boundaries of a table none of them has such a layer: so they are the same for each such w.
+
+    Parameters
+    ----------
+    fill
+        Lowers numbers to the least boundary of each size, where no layer is wider than so much.
+    """
+    enough = 0  # for the tables so far: the next one begins there
+
+    @lru_cache(maxsize=16)  # all reaches that are asked for
+    def table(reach: int) -> Int64Array:
+        nonlocal enough
+        widest = max(enough, 16 + round(reach**0.6))
+        while True:
+            least = np.full(reach + 1, 2 * (widest + 1))
+            fill(widest, least)
+            if least.max() < 2 * (widest + 1):
+                enough = widest
+                return least
+            widest += widest // 2
+
+    return table
 
 
 def dominated_by_layers(beta: Beta, most: int) -> Callable[[int], int]:

@@ -50,7 +50,7 @@ import numpy as np
 
 from dags.arrays import Int64Array, lock
 from proofs.certificates.windows.isoperimetry import _kernels
-from proofs.certificates.windows.isoperimetry.layers import between_layers
+from proofs.certificates.windows.isoperimetry.layers import between_layers, tables
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
 
 Point = tuple[int, ...]
@@ -133,20 +133,13 @@ def between_sections(steps: Iterable[Point]) -> Callable[[int], int]:
     before = frozenset(b[1:] for b in points if b[0] == -1)
     if len(same) == 1:
         return between_layers(lambda most: least_sums(before, most))
-    widest = 0
 
-    @lru_cache(maxsize=16)  # all reaches that `least` asks for, as in `between_layers`
-    def table(reach: int) -> Int64Array:
-        nonlocal widest
-        widest = max(widest, 16 + round(reach**0.6))
-        while True:
-            bounds = [least_sums(same, widest), least_sums(before, widest)]
-            within = [np.searchsorted(g, np.arange(widest + 1), side="right") - 1 for g in bounds]
-            least = np.full(reach + 1, 2 * (widest + 1))  # what a wider layer costs
-            _kernels.two_sections(*bounds, *within, least)
-            if least[-1] < 2 * (widest + 1):
-                return least
-            widest += widest // 2
+    def fill(widest: int, least: Int64Array) -> None:
+        bounds = [least_sums(same, widest), least_sums(before, widest)]
+        within = [np.searchsorted(g, np.arange(widest + 1), side="right") - 1 for g in bounds]
+        _kernels.two_sections(*bounds, *within, least)
+
+    table = tables(fill)
 
     def least(size: int) -> int:
         reach = 64

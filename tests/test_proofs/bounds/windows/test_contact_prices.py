@@ -127,16 +127,32 @@ def test_never_above_the_optimum(spec, rules):
         assert floor + found[0] <= play(dag, best.schedule, memory, rules=RULES[rules]).io
 
 
+def test_what_is_found_with_long_windows_is_what_a_certificate_proves(monkeypatch):
+    """Its tables end with the longest window, and say less of wide layers than longer ones."""
+
+    def with_layers(best, known, count, proven, end):
+        return best if len(known) == count else proven((24, 0, 24))
+
+    monkeypatch.setattr("proofs.bounds.windows.contact_prices._climbed", with_layers)
+    monkeypatch.setattr("proofs.certificates.windows.contacts.stencils.WIDER", 1)
+    dag = load("stencil:shape=32x32,steps=4")
+    moves, data = best_contact_prices("stencil", dag.params, 2 * 47, -1, inf)
+    assert data["layers"] == [0, 24, 24, 0]
+    certificate = Certificate("priced-contacts", data)
+    assert proven_io(dag, 48, ONE_SHOT, certificate) == compulsory(dag, 48).io + moves
+
+
 @pytest.mark.parametrize(
     ("spec", "memory", "words"),
     [
+        ("grid:shape=24x24", 6, 110),
         ("grid:shape=10x10x10", 6, 765),
         ("stencil:shape=64,steps=64", 16, 633),
         ("stencil:shape=16x16,steps=8", 32, 1155),
     ],
 )
 def test_borders_are_worth_a_price(spec, memory, words):
-    """608, 619 and 870 words are proved without it, and without windows that roll.
+    """104, 608, 619 and 870 words are proved without it, and without windows that roll.
 
     Without prices of layers 1,078 words of the last one are.
     """

@@ -4,8 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dags import stencil
 from dags.arrays import lock
+from proofs import check, segments
 from proofs.certificates.windows.isoperimetry import _kernels
+from proofs.certificates.windows.isoperimetry.layers import between_layers
+from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
 
 
 def naive_layers(beta, eta, reach, none):
@@ -32,3 +36,16 @@ def test_one_pass_finds_what_all_pairs_of_layers_cost(beyond, reach):
     least = np.full(reach + 1, 2 * beta.size)
     _kernels.layer_by_layer(beta, eta, least)
     assert least.tolist() == naive_layers(beta, eta, reach, 2 * beta.size)
+
+
+def test_what_was_asked_before_changes_nothing():
+    """Of sets that fill a box some read more than the largest ones."""
+    box = Points((3, 7, 5), False, "open")
+    before, after = between_layers(box), between_layers(box)
+    after(290)
+    assert [after(size) for size in range(1, 323)] == [before(size) for size in range(1, 323)]
+
+
+def test_a_bound_of_a_small_box_is_what_its_certificate_proves():
+    dag = stencil((3, 7, 5), 8)
+    check(dag, 75, segments(dag, 75, time_limit=0.1))
