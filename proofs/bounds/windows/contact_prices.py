@@ -81,7 +81,8 @@ def best_contact_prices(
         best, reach = _long_enough(family, params, saved, end)
         if _hopeful(family, params, best):
             proven = partial(_with_prices, family, params, reach=reach, saved=saved)
-            best = _climbed(best, best.prices, len(best.prices), proven, end)
+            soon = (time.monotonic() + end) / 2 if family in LAYERED else end
+            best = _climbed(best, best.prices, len(best.prices), proven, soon)
             best = _with_layers(family, params, saved, end, best)
         best = best._replace(moves=_checked(family, params, saved, best))
     except CertificateError:  # periodic, or no stars
@@ -160,7 +161,8 @@ def _climbed(
         for size in SIMPLICES:
             start = max(found, key=lambda prices: found[prices].worth)
             inwards = np.where(np.array(start) + size <= HIGHEST, size, -size)
-            simplex = np.vstack([start, start + np.diag(inwards)])
+            others = (start + np.diag(inwards))[::-1]  # those of layers first: they matter most
+            simplex = np.vstack([start, others])
             options = {"initial_simplex": simplex, "xatol": CLOSE, "fatol": CLOSE}
             minimize(lost, start, method="Nelder-Mead", options=options)
     return max(found.values(), key=lambda found: found.worth)

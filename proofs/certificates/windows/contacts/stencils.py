@@ -53,7 +53,7 @@ MOST_ENTRIES = 2**25  # vertices of a set, times those of a layer
 LARGEST = 2**29  # number in a table
 LONGEST = 2**14  # vertices of a set where layers have prices
 MOST_SUMS = 2**33  # that are compared where layers have prices
-WIDER = 4 / 3  # times as wide are the layers that are looked at there: sets avoid some layers
+WIDER = 2  # times as wide are the layers that are looked at there: sets avoid some layers
 
 
 def stencil_contacts(
@@ -122,8 +122,7 @@ def stencil_layers(
     if len(layers) != steps:
         raise CertificateError("layers", f"have no prices for {steps} steps")
     (price,), lowest = prices, min(*layers, 0)
-    looked_at = round(WIDER * _widest(sides, most))
-    widest = min(looked_at - lowest * most // (2 * parts), points, most)
+    widest = min(WIDER * _widest(sides, most) - lowest * most // (2 * parts), points, most)
     wider = _fits(most, widest, points, parts, price)
     if steps * most * widest**2 > MOST_SUMS or most > LONGEST:
         raise CertificateError("sizes", f"of {most} in {steps} layers take too long")
