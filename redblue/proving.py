@@ -77,9 +77,11 @@ def bounds_in(
         yield _searched(proved_by, dag, memory, rules, seed, seconds)
         return
     quick = [BOUNDS[name] for name in quick_bounds(rules)]
+    most = 0
     for bound, _ in bounds_by(quick, dag, memory, rules=rules, seed=seed, time_limit=seconds):
+        most = max(most, bound.io)
         yield bound
-    tried, busy = end, dict[str, float]()
+    tried, busy = end, dict[str, int]()
     if len(shares) > 1:
         tried -= (1 - TRIALS) * max(end - time.monotonic(), 0)
     for name, share in shares.items():
@@ -88,11 +90,28 @@ def bounds_in(
             break
         bound = _searched(name, dag, memory, rules, seed, share * left)
         if tried - time.monotonic() < (1 - BUSY * share) * left:
-            busy[name] = bound.io * GROWS.get(name, 1.0)
+            busy[name] = bound.io
+        most = max(most, bound.io)
         yield bound
     left = end - time.monotonic()
     if busy and tried < end and left > 0:
-        yield _searched(max(busy, key=lambda name: busy[name]), dag, memory, rules, seed, left)
+        yield _searched(most_promising(busy, most), dag, memory, rules, seed, left)
+
+
+def most_promising(proved: Mapping[str, int], most: int) -> str:
+    """Return the method that should have the rest of the time.
+
+    Parameters
+    ----------
+    proved
+        Words that methods proved in a trial that was too short for them, as they were asked.
+    most
+        Words that all methods together have proved: where each of these has proved less, trials
+        were so short that they say nothing, and the one that was asked first is as good as any.
+    """
+    if max(proved.values()) < most:
+        return next(iter(proved))
+    return max(proved, key=lambda name: proved[name] * GROWS.get(name, 1.0))
 
 
 def _searched(name: str, dag: CDAG, memory: int, rules: Rules, seed: int, seconds: float) -> Bound:

@@ -1,9 +1,11 @@
 """Bounds in a given time: which methods search, in which order."""
 
+import pytest
+
 from dags import fft, grid, random_layered
 from pebble import RULES
 from proofs import check
-from redblue.proving import bounds_in, searching_bounds
+from redblue.proving import bounds_in, most_promising, searching_bounds
 
 
 def test_what_searches_depends_on_the_game():
@@ -19,6 +21,19 @@ def test_all_bounds_are_checked_under_both_rules():
         for bound in found:
             check(dag, 4, bound)
         assert max(bound.io for bound in found) > 16
+
+
+@pytest.mark.parametrize(
+    ("proved", "most", "name"),
+    [
+        ({"exact-pieces": 20, "decomposition": 30}, 25, "decomposition"),
+        ({"exact-pieces": 30, "decomposition": 29}, 30, "decomposition"),  # it grows longest
+        ({"exact-pieces": 31, "decomposition": 29}, 31, "exact-pieces"),
+        ({"exact-pieces": 20, "decomposition": 20}, 21, "exact-pieces"),  # both were too short
+    ],
+)
+def test_what_has_the_rest_of_the_time(proved, most, name):
+    assert most_promising(proved, most) == name
 
 
 def test_the_method_that_proved_most_has_the_rest():
