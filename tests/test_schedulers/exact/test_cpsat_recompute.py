@@ -253,3 +253,23 @@ def test_no_time_and_no_room():
     assert (found.status, found.lower_bound) == ("feasible", 32)
     judge(fft(16), found.schedule, 4, rules=rules)
     assert cp_sat(fft(16), 2, rules=rules).status == "infeasible"
+
+
+def test_a_play_of_large_and_small_values_is_not_cut_into_too_many_segments():
+    rules, large = RULES["recompute-sliding"], 1 << 31
+    words = [large, large, 1, large, 1, large, 1, 1]
+    edges = [(1, 3), (2, 3), (2, 4), (3, 4), (1, 5), (2, 5), (2, 7)]
+    dag = from_edges(8, edges, words=words, outputs=[4, 5, 7])
+    memory = large + 3
+    found = cp_sat(dag, memory, rules=rules, time_limit=0.5)  # with a word a segment, minutes
+    assert found.seconds < 10
+    assert found.lower_bound <= optimum(dag, memory, rules) <= found.io
+    judge(dag, found.schedule, memory, rules=rules)
+
+
+def test_a_model_of_too_few_segments_proves_nothing(monkeypatch):
+    monkeypatch.setattr(search, "segments_within", lambda *_: 1)
+    rules, dag = RULES["recompute"], grid((3, 3))
+    found = cp_sat(dag, 3, rules=rules)
+    assert found.status == "feasible"
+    assert found.lower_bound <= optimum(dag, 3, rules) <= found.io

@@ -16,6 +16,9 @@ from schedulers.exact.cpsat.recompute.normal_form import add_normal_form
 from schedulers.exact.cpsat.recompute.part import Part, bits
 from schedulers.exact.cpsat.recompute.segments import Row, Segments
 
+LARGEST = 1 << 18  # variables of a model, roughly: some seconds to build, and a gigabyte
+A_SECOND = 1 << 16  # variables that are built and read by CP-SAT in a second, roughly
+
 
 def most_segments(part: Part, most: int) -> int:
     """Return how many segments but the first a play of up to `most` words can have.
@@ -27,9 +30,30 @@ def most_segments(part: Part, most: int) -> int:
     return part.fetched.bit_count() + (most - part.forced) // cheapest
 
 
-def build(part: Part, most: int, clauses: list[Clause]) -> tuple[Any, Segments]:
-    """Return the model of plays that move up to `most` words, and its variables."""
-    builder = _Builder(part, most_segments(part, most) + 1)
+def segments_within(part: Part, seconds: float | None) -> int:
+    """Return how many segments but the first there is time and room for.
+
+    A play may have as many as its dearest load has words, where others have one.
+    """
+    variables = LARGEST if seconds is None else min(LARGEST, int(A_SECOND * seconds))
+    return max(variables // (3 * len(part.values) + 4 * len(part.operands) + 1), 1)
+
+
+def build(part: Part, most: int, segments: int, clauses: list[Clause]) -> tuple[Any, Segments]:
+    """Return the model of plays that move up to `most` words, and its variables.
+
+    Parameters
+    ----------
+    part
+        What is played.
+    most
+        Words that a play may move.
+    segments
+        How many it may have but the first; `most_segments` for all such plays.
+    clauses
+        What was found to be impossible.
+    """
+    builder = _Builder(part, segments + 1)
     builder.add_rules(most)
     for clause in clauses:
         builder.add_clause(clause)

@@ -9,7 +9,7 @@ from typing import Any
 from pebble import Move
 from schedulers.exact.cpsat.recompute.clauses import Clause, Image, explain, images
 from schedulers.exact.cpsat.recompute.free import UndecidedError, Way, free_way
-from schedulers.exact.cpsat.recompute.model import build
+from schedulers.exact.cpsat.recompute.model import build, most_segments, segments_within
 from schedulers.exact.cpsat.recompute.part import Part
 from schedulers.exact.cpsat.recompute.solution import Segment, Solution, moves_of, solution_of
 from schedulers.exact.cpsat.solver import new_solver
@@ -83,12 +83,14 @@ class Levels:
         """Let CP-SAT answer for the segments."""
         from ortools.sat.python import cp_model
 
-        model, x = build(self.part, most, [*self.clauses, *self.doubtful])
+        needed = most_segments(self.part, most)
+        segments = min(needed, segments_within(self.part, self._left()))
+        model, x = build(self.part, most, segments, [*self.clauses, *self.doubtful])
         solver = new_solver(self.seed, self._left())
         solver.parameters.linearization_level = 0
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE:
-            return "impossible", None
+            return "impossible" if segments == needed else "unknown", None
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return "unknown", None
         return "possible", solution_of(self.part, x, solver)
