@@ -30,6 +30,19 @@ def test_the_import_itself_loads_nothing_heavy():
     assert ending.stdout == "\n"
 
 
+def test_games_and_bounds_load_no_package_before_they_need_it():
+    """Commands would begin half a second later."""
+    code = (
+        "import sys, redblue.solving, redblue.curves.curve, redblue.sweeps.runner\n"
+        "late = {'scipy.optimize', 'scipy.sparse', 'ortools', 'networkx', 'matplotlib', 'pandas'}\n"
+        "print(*(late & set(sys.modules)))"
+    )
+    ending = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ending.stdout == "\n"
+
+
 def test_everything_that_is_a_dag_is_taken(tmp_path):
     path = tmp_path / "a.npz"
     rb.save(fft(8), path)

@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 
 from proofs.certificates import CertificateError
 from proofs.certificates.windows.contacts import LAYERED, PRICED, Priced
@@ -144,6 +143,8 @@ def _climbed(
     end
         When to be done.
     """
+    from scipy.optimize import minimize  # not before it is needed: it takes long to import
+
     lowest, found = np.repeat([0, -HIGHEST], [count, len(known) - count]), {known: best}
 
     def lost(point: np.ndarray) -> float:

@@ -57,7 +57,7 @@ def test_fft_of_1024_points(memory, least, seconds):
 
 
 def test_pieces_of_a_grid_share_values():
-    dag = grid((12, 12))
+    dag = grid((8, 8))
     bound = exact_pieces(dag, 4, time_limit=60)
     check(dag, 4, bound)
     assert bound.io > 30
