@@ -72,9 +72,15 @@ class Accesses:
         """(V,) 1 where the value must end in slow memory."""
         return self._marks(self.dag.outputs)
 
-    def _marks(self, vertices: Int32Array) -> npt.NDArray[np.uint8]:
+    @cached_property
+    def settled(self) -> npt.NDArray[np.uint8]:
+        """(V,) 1 where the value is either: leaving fast memory costs no store of its own."""
+        return self._marks(self.dag.inputs, self.dag.outputs)
+
+    def _marks(self, *vertices: Int32Array) -> npt.NDArray[np.uint8]:
         marks = np.zeros(self.dag.n, np.uint8)
-        marks[vertices] = 1
+        for some in vertices:
+            marks[some] = 1
         return lock(marks[self.name])
 
     @cached_property

@@ -7,7 +7,7 @@ from schedulers import SCHEDULERS
 # true whenever they stop.
 SEARCHING_BOUNDS = ("decomposition", "dominators", "exact-pieces", "ideals", "reuse")
 BRIEF = 0.04
-SHORTLY_SEARCHED = 20
+SHORTLY_SEARCHED = 12
 
 # The schedulers that answer at once: all but the one that searches until it finds no more.
 QUICK_SCHEDULERS = {name: player for name, player in SCHEDULERS.items() if name != "search"}

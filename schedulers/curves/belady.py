@@ -104,7 +104,7 @@ def _follow(
     accesses: Accesses, peak: int, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]
 ) -> None:
     """Fill the histograms of `_kernels.belady_depths`."""
-    spills = lock((1 - (accesses.is_input | accesses.is_output)).astype(np.uint8))
+    spills = lock(1 - accesses.settled)
     seq = _kernels.Sequence(accesses.touched, accesses.start, spills)
     counts = _kernels.Counts(hits, stores, np.zeros(accesses.values, np.int32))
     recent = np.full(accesses.values, -1, np.int32)

@@ -63,7 +63,7 @@ def lru_curve(accesses: Accesses) -> MemoryCurve:
 
 def _follow(accesses: Accesses, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]) -> int:
     """Fill the two histograms by depth; return the greatest depth of the stack."""
-    spills = lock((1 - (accesses.is_input | accesses.is_output)).astype(np.uint8))
+    spills = lock(1 - accesses.settled)
     slot_of = np.full(accesses.values, -1, number_type(2 * accesses.values))
     deepest = np.zeros(accesses.values, slot_of.dtype)
     widest = int(np.diff(accesses.start).max(initial=0))

@@ -187,13 +187,12 @@ def _run(
     after: tuple[object, ...],
 ) -> Traffic:
     """Return the traffic that a policy kernel counts, the stores of outputs with it."""
-    settled = accesses.is_input | accesses.is_output
     loads, spills, evictions, *alike = kernel(
         accesses.touched,
         accesses.start,
         *before,
         accesses.words,
-        settled,
+        accesses.settled.copy(),
         *after,
         victims.value,
         victims.end,

@@ -16,7 +16,7 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
 from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
 
-SECONDS = 3.0  # for prices of the layers of grids, where no limit is given
+SECONDS = 1.0  # for prices of points and layers, where no limit is given
 
 
 @thinned

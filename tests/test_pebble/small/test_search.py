@@ -52,8 +52,8 @@ def test_larger_units_cost_in_proportion(rules, words):
     """Also where the first state is at a level for which there is no room at first."""
     dag = fft(8)
     heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
-    light = searched(dag, 5, rules)
-    search = search_of(small_game(whole_dag(heavy), 5 * words, rules))
+    light = searched(dag, 6, rules)
+    search = search_of(small_game(whole_dag(heavy), 6 * words, rules))
     found = search.below(MOST_LEVELS)
     assert (found.excess, found.found) == (light.excess * words, True)
     assert search.below(found.excess).exhausted
