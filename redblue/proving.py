@@ -1,11 +1,11 @@
 """Bounds that are proved in a given time: by quick methods first, then by those that search."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs import BOUNDS, Bound, best_bound, bounds_by
+from proofs import BOUNDS, Bound, bounds_by
 from redblue.racing.experience import learned_shares
 
 # The methods that search, each with the share of the time that is left for it and those after it:
@@ -38,8 +38,10 @@ LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
 
 # All methods that search share so much of the time, and the one that then has proved most has the
 # rest: how fast they are told apart on a DAG is told by no other DAG. A method that needed less of
-# its time than `BUSY` proves no more in a longer one.
+# its time than `BUSY` proves no more in a longer one; but one that begins nothing that would not
+# end in time leaves much of it.
 TRIALS, BUSY = 0.33, 0.7
+BUSY_IN_LEAPS = {"reload-windows": 0.2}
 # What moments prove grows longest with time, and what windows prove grows by leaps, step by step:
 # the words that these methods have proved in a trial count so many times.
 GROWS = {"decomposition": 1.05, "ideals": 1.3, "reuse": 1.3, "reload-windows": 1.2}
@@ -53,6 +55,7 @@ def bounds_in(
     seed: int = 0,
     seconds: float,
     proved_by: str | None = None,
+    begins: Callable[[str], object] = bool,
 ) -> Iterator[Bound]:
     """Yield bounds as they are proved, for so many seconds: all that apply, the quick ones first.
 
@@ -70,15 +73,30 @@ def bounds_in(
     proved_by
         The method that proved most when they were tried before, if it searches: nothing is tried
         again.
+    begins
+        Called with the name of each method before it begins.
     """
+
+    def asked(names: Iterable[str], limit: float) -> Iterator[Bound]:
+        methods = {BOUNDS[name]: name for name in names}
+        found = bounds_by(
+            methods,
+            dag,
+            memory,
+            rules=rules,
+            seed=seed,
+            time_limit=limit,
+            begins=lambda method: begins(methods[method]),
+        )
+        return (bound for bound, _ in found)
+
     end = time.monotonic() + seconds
     shares = shares_of(dag, memory, rules=rules)
     if proved_by is not None and proved_by in shares:
-        yield _searched(proved_by, dag, memory, rules, seed, seconds)
+        yield from asked([proved_by], seconds)
         return
-    quick = [BOUNDS[name] for name in quick_bounds(rules)]
     most = 0
-    for bound, _ in bounds_by(quick, dag, memory, rules=rules, seed=seed, time_limit=seconds):
+    for bound in asked(quick_bounds(rules), seconds):
         most = max(most, bound.io)
         yield bound
     tried, busy = end, dict[str, int]()
@@ -88,14 +106,14 @@ def bounds_in(
         left = tried - time.monotonic()
         if left <= 0:
             break
-        bound = _searched(name, dag, memory, rules, seed, share * left)
-        if tried - time.monotonic() < (1 - BUSY * share) * left:
-            busy[name] = bound.io
-        most = max(most, bound.io)
-        yield bound
+        for bound in asked([name], share * left):
+            if tried - time.monotonic() < (1 - BUSY_IN_LEAPS.get(name, BUSY) * share) * left:
+                busy[name] = bound.io
+            most = max(most, bound.io)
+            yield bound
     left = end - time.monotonic()
     if busy and tried < end and left > 0:
-        yield _searched(most_promising(busy, most), dag, memory, rules, seed, left)
+        yield from asked([most_promising(busy, most)], left)
 
 
 def most_promising(proved: Mapping[str, int], most: int) -> str:
@@ -112,11 +130,6 @@ def most_promising(proved: Mapping[str, int], most: int) -> str:
     if max(proved.values()) < most:
         return next(iter(proved))
     return max(proved, key=lambda name: proved[name] * GROWS.get(name, 1.0))
-
-
-def _searched(name: str, dag: CDAG, memory: int, rules: Rules, seed: int, seconds: float) -> Bound:
-    """Return what one method proves in so many seconds."""
-    return best_bound([BOUNDS[name]], dag, memory, rules=rules, seed=seed, time_limit=seconds)
 
 
 def quick_bounds(rules: Rules) -> tuple[str, ...]:

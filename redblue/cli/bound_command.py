@@ -1,5 +1,6 @@
 """``redblue bound``: lower bounds on I/O, with certificates."""
 
+import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,7 +28,7 @@ from redblue.cli.options import (
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dags import CDAG, Member
     from pebble import Rules
@@ -162,33 +163,70 @@ class Proofs:
         strict: bool,
     ) -> None:
         self.dag, self.memory, self.rules, self.seed = dag, memory, rules, seed
-        self.names = {method: name for name, method in methods.items()}
-        self.strict = strict
-        self.waiting = list(methods)
-        self.proved: list[tuple[Bound, float]] = []
+        self.methods, self.strict = methods, strict
+        self.waiting, self.running = list(methods), ""
+        self._proved: dict[str, tuple[Bound, float]] = {}
 
     def work(self, watch: Watch) -> None:
-        """Let one method after the other prove something, each in its share of what is left."""
+        """Let methods prove something, each in its share of what is left.
+
+        Where all are asked in a given time, those that search come last, and the one that proved
+        most has the rest of it.
+        """
+        raced = watch.left is not None and not self.strict
+        for bound, seconds in self._raced(watch) if raced else self._asked(watch):
+            known, before = self._proved.get(bound.method, (bound, 0.0))
+            better = bound if bound.io > known.io else known
+            self._proved[bound.method] = better, before + seconds
+        self._begin(watch, "")
+
+    def _asked(self, watch: Watch) -> "Iterator[tuple[Bound, float]]":
+        """Yield the bounds of methods, one after the other, and the seconds that they took."""
         from proofs import bounds_by
 
-        def begins(method: "BoundMethod") -> None:
-            name = self.names[method]
-            watch.stage = f"proving by {name}"
-            self.waiting = self.waiting[self.waiting.index(name) :]
-
-        found = bounds_by(
-            self.names,
+        names = {method: name for name, method in self.methods.items()}
+        return bounds_by(
+            names,
             self.dag,
             self.memory,
             rules=self.rules,
             seed=self.seed,
             time_limit=watch.left,
             strict=self.strict,
-            begins=begins,
+            begins=lambda method: self._begin(watch, names[method]),
         )
-        for bound, seconds in found:
-            self.proved.append((bound, seconds))
-        self.waiting = []
+
+    def _raced(self, watch: Watch) -> "Iterator[tuple[Bound, float]]":
+        """Yield the bounds of all methods in the time that is left, as `_asked` does."""
+        from redblue.proving import bounds_in, quick_bounds, searching_bounds
+
+        searching = searching_bounds(self.dag, self.memory, rules=self.rules)
+        self.waiting = [*quick_bounds(self.rules), *searching]
+        began = time.monotonic()
+        for bound in bounds_in(
+            self.dag,
+            self.memory,
+            rules=self.rules,
+            seed=self.seed,
+            seconds=watch.left or 0.0,
+            begins=partial(self._begin, watch),
+        ):
+            now = time.monotonic()
+            yield bound, now - began
+            began = now
+
+    def _begin(self, watch: Watch, name: str) -> None:
+        """Note that the method which is running has ended, and that another one begins."""
+        if self.running in self.waiting:
+            self.waiting.remove(self.running)
+        self.running = name
+        if name:
+            watch.stage = f"proving by {name}"
+
+    @property
+    def proved(self) -> "list[tuple[Bound, float]]":
+        """The best bound of each method so far, and the seconds that it took."""
+        return [self._proved[name] for name in self.methods if name in self._proved]
 
     def any(self) -> bool:
         """Return whether anything is proved."""

@@ -43,3 +43,12 @@ def test_the_method_that_proved_most_has_the_rest():
     again = list(bounds_in(dag, 8, seconds=0.2, proved_by="wavefront"))
     assert [bound.method for bound in again] == ["wavefront"]
     assert len(list(bounds_in(dag, 8, seconds=0.2, proved_by="compulsory"))) > 1
+
+
+def test_what_is_proved_in_leaps_has_the_rest():
+    """Programs that would not end in time are not begun: most of a trial may be left."""
+    dag = random_layered(n=120, seed=1)
+    begun = []
+    list(bounds_in(dag, 8, rules=RULES["recompute"], seconds=1.0, begins=begun.append))
+    assert begun.count("reload-windows") == 2
+    assert begun[-1] == "reload-windows"

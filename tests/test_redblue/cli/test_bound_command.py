@@ -39,6 +39,16 @@ def test_rows_and_the_best_of_them():
         assert best == max(rows.values()) >= rows["compulsory"] == 32
 
 
+def test_the_time_is_spent_and_every_method_has_one_row():
+    limit = ("--time-limit", 1.5, "--json")
+    ending = run_redblue("bound", "random_layered:n=200,seed=3", "--memory", 8, *limit)
+    *rows, best = json.loads(ending.out)["rows"]
+    methods = [row["method"] for row in rows]
+    assert methods == [name for name in BOUNDS if name in methods]
+    assert best["method"] == "best"
+    assert best["seconds"] > 1
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_what_is_written_is_the_best_and_holds(tmp_path, rules):
     path = tmp_path / "bound.json"
