@@ -49,7 +49,12 @@ def bound(
         typer.Option(metavar="FILE", help="Write the best bound with its certificate there."),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for each memory size.", show_default=False)
+        float | None,
+        typer.Option(
+            help="Seconds for each memory size; of all methods, the one that proves most has what "
+            "the others leave.",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
     word_bytes: WordBytes = WORD_BYTES,
@@ -164,7 +169,8 @@ class Proofs:
     ) -> None:
         self.dag, self.memory, self.rules, self.seed = dag, memory, rules, seed
         self.methods, self.strict = methods, strict
-        self.waiting, self.running = list(methods), ""
+        self.waiting = list(methods)
+        self.running, self.began = "", 0.0
         self._proved: dict[str, tuple[Bound, float]] = {}
 
     def work(self, watch: Watch) -> None:
@@ -202,7 +208,6 @@ class Proofs:
 
         searching = searching_bounds(self.dag, self.memory, rules=self.rules)
         self.waiting = [*quick_bounds(self.rules), *searching]
-        began = time.monotonic()
         for bound in bounds_in(
             self.dag,
             self.memory,
@@ -211,15 +216,13 @@ class Proofs:
             seconds=watch.left or 0.0,
             begins=partial(self._begin, watch),
         ):
-            now = time.monotonic()
-            yield bound, now - began
-            began = now
+            yield bound, time.monotonic() - self.began
 
     def _begin(self, watch: Watch, name: str) -> None:
         """Note that the method which is running has ended, and that another one begins."""
         if self.running in self.waiting:
             self.waiting.remove(self.running)
-        self.running = name
+        self.running, self.began = name, time.monotonic()
         if name:
             watch.stage = f"proving by {name}"
 

@@ -1,10 +1,13 @@
 """Bounds in a given time: which methods search, in which order."""
 
+import time
+from dataclasses import replace
+
 import pytest
 
 from dags import fft, grid, random_layered
 from pebble import RULES
-from proofs import check
+from proofs import BOUNDS, check, compulsory
 from redblue.proving import bounds_in, most_promising, searching_bounds
 
 
@@ -45,10 +48,25 @@ def test_the_method_that_proved_most_has_the_rest():
     assert len(list(bounds_in(dag, 8, seconds=0.2, proved_by="compulsory"))) > 1
 
 
-def test_what_is_proved_in_leaps_has_the_rest():
+def test_what_is_proved_in_leaps_has_the_rest(monkeypatch):
     """Programs that would not end in time are not begun: most of a trial may be left."""
-    dag = random_layered(n=120, seed=1)
-    begun = []
-    list(bounds_in(dag, 8, rules=RULES["recompute"], seconds=1.0, begins=begun.append))
-    assert begun.count("reload-windows") == 2
-    assert begun[-1] == "reload-windows"
+
+    def method(name, share):
+        def bound(dag, memory, *, rules, seed, time_limit):
+            asked.append((name, time_limit))
+            time.sleep(share * time_limit)
+            return replace(compulsory(dag, memory, rules=rules), method=name)
+
+        return bound
+
+    asked = []
+    for name, share in (("reload-windows", 0.4), ("dominators", 0.4), ("exact-pieces", 0.0)):
+        monkeypatch.setitem(BOUNDS, name, method(name, share))
+    list(bounds_in(fft(4), 4, rules=RULES["recompute"], seconds=0.5))
+    assert [name for name, _ in asked] == [
+        "reload-windows",
+        "dominators",
+        "exact-pieces",
+        "reload-windows",
+    ]
+    assert asked[-1][1] > 2 * asked[0][1]

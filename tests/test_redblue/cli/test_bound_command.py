@@ -2,12 +2,13 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from dags import load
 from pebble import RULES
-from proofs import BOUNDS, check, load_bound
+from proofs import BOUNDS, check, compulsory, load_bound
 from tests.command_line import run_redblue
 
 
@@ -39,14 +40,24 @@ def test_rows_and_the_best_of_them():
         assert best == max(rows.values()) >= rows["compulsory"] == 32
 
 
-def test_the_time_is_spent_and_every_method_has_one_row():
-    limit = ("--time-limit", 1.5, "--json")
-    ending = run_redblue("bound", "random_layered:n=200,seed=3", "--memory", 8, *limit)
-    *rows, best = json.loads(ending.out)["rows"]
-    methods = [row["method"] for row in rows]
-    assert methods == [name for name in BOUNDS if name in methods]
-    assert best["method"] == "best"
-    assert best["seconds"] > 1
+def test_a_method_that_is_asked_once_more_has_one_row(monkeypatch):
+    def race(dag, memory, *, rules, seed, seconds, begins):
+        plain = compulsory(dag, memory, rules=rules)
+        for io in (17, 20, 19):
+            begins("wavefront")
+            yield replace(plain, method="wavefront", io=io)
+        begins("compulsory")
+        yield plain
+
+    monkeypatch.setattr("redblue.proving.bounds_in", race)
+    ending = run_redblue("bound", "fft:n=8", "--memory", 4, "--time-limit", 60, "--json")
+    found = json.loads(ending.out)
+    assert [(row["method"], row["io"]) for row in found["rows"]] == [
+        ("compulsory", 16),
+        ("wavefront", 20),
+        ("best", 20),
+    ]
+    assert set(found["unfinished"]["4"]) == BOUNDS.keys() - {"compulsory", "wavefront"}
 
 
 @pytest.mark.parametrize("rules", RULES)

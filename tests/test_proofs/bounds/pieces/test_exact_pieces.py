@@ -57,10 +57,11 @@ def test_fft_of_1024_points(memory, least, seconds):
 
 
 def test_pieces_of_a_grid_share_values():
-    dag = grid((8, 8))
+    dag = grid((10, 10))
     bound = exact_pieces(dag, 4, time_limit=60)
     check(dag, 4, bound)
-    assert bound.io > 30
+    assert bound.certificate.kind == "staged"  # which pieces without values in common are not
+    assert bound.io > 38
 
 
 @given(st.data())
