@@ -9,7 +9,7 @@ from dags.errors import InvalidDAGError
 
 MAX_VERTICES: Final = 2**31 - 1
 LONG_ROW: Final = 32  # entries of a row from which on insertion takes longer than sorting
-SMALL: Final = 1 << 20  # entries up to which an array of equal numbers is stored in full
+SMALL: Final = 1 << 21  # entries up to which an array of equal numbers is stored in full
 ONE: Final = np.int64(1)
 BLOCK: Final = 1 << 20  # entries of an array that are worked on at once where all would be too many
 

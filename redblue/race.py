@@ -24,6 +24,9 @@ class Race:
         When it is over, on the clock `time.monotonic`.
     stopped
         Says whether it is to end before.
+    compilation_counts
+        Whether what Numba takes to compile the searches takes from the time; it puts the end off
+        otherwise.
     """
 
     def __init__(
@@ -34,9 +37,12 @@ class Race:
         seed: int,
         end: float,
         stopped: Callable[[], bool] = bool,
+        *,
+        compilation_counts: bool = True,
     ) -> None:
         self.dag, self.memory, self.rules, self.seed, self.end = dag, memory, rules, seed, end
         self.stopped = stopped
+        self.compilation_counts = compilation_counts
         # One assignment each, for a thread that is left alone may be at any step.
         self.found: tuple[Schedule, int, str] | None = None
         self.bound = compulsory(dag, memory, rules=rules)
@@ -45,6 +51,22 @@ class Race:
         self.members: list[Candidate] | None = None
         self.uncounted: Iterator[Candidate] | None = None  # the rest of the portfolio
         self.states = 0
+        self.compiling = 0.0  # seconds that were taken to compile
+
+    def compile(self, searches: Callable[[bool], object]) -> None:
+        """Let Numba compile searches.
+
+        Parameters
+        ----------
+        searches
+            Compiles them when it is called with whether values may be computed again.
+        """
+        began = time.monotonic()
+        searches(self.rules.recompute)
+        seconds = time.monotonic() - began
+        self.compiling += seconds
+        if not self.compilation_counts:
+            self.end += seconds
 
     @property
     def left(self) -> float:

@@ -1,10 +1,10 @@
 """Solver: the best schedule of a DAG that is found in a given time, and a bound on every other."""
 
 import time
+from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
-from dags import random_layered
+from dags import CDAG, random_layered
 from pebble import ONE_SHOT, Rules, min_memory, play, require_memory
 from redblue.interrupts import noticed_interrupts
 from redblue.progress import Message, silent
@@ -19,12 +19,10 @@ from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
 from schedulers import SearchResult
 from schedulers.exact import exact
-from schedulers.portfolio import best, counted_plays
+from schedulers.portfolio import best, counted_plays, portfolio
 from schedulers.search import candidates_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
+Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
 TIME_LIMIT = 60.0
 MAX_MEMORY = 2 << 30
 # Share of the time for the first turn of either side, on a DAG that exact search takes; and no
@@ -106,17 +104,17 @@ def solve(
     require_memory(dag, memory, rules=rules)
     alone = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
-    tell("compiling")
-    compile_searches(rules.recompute)
     began = time.monotonic()
     with noticed_interrupts() as pressed:
-        race = Race(dag, memory, rules, seed, began + time_limit, pressed)
+        end = began + time_limit
+        race = Race(dag, memory, rules, seed, end, pressed, compilation_counts=False)
         try:
             run(race, alone, max_memory=max_memory, jobs=jobs, tell=tell)
         except KeyboardInterrupt:
             if race.found is None:
                 raise
-    return solution_of(race, label_of(source, spec), time.monotonic() - began)
+    seconds = time.monotonic() - began - race.compiling
+    return solution_of(race, label_of(source, spec), seconds)
 
 
 def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: Message) -> None:
@@ -135,6 +133,8 @@ def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: M
     if alone is None:
         _run(race, max_memory, jobs, tell)
     else:
+        tell("compiling")
+        race.compile(compile_searches)
         _run_alone(race, alone, max_memory)
         if alone not in SOLVERS.values() and not race.over:
             _prove(race, race.left)
@@ -171,35 +171,52 @@ def solution_of(race: Race, spec: str, seconds: float) -> Solution:
     )
 
 
-@cache
 def compile_searches(recompute: bool) -> None:
-    """Let Numba compile the searches on a game of a few moves, before the time begins."""
-    sample = random_layered(12, max_words=2, seed=1)
-    memory = min_memory(sample)
-    best(sample, memory, time_limit=None, iterations=20)
-    exact(sample, memory)
+    """Let Numba compile all searches on a game of a few moves, before the time begins."""
+    _compile_exact(recompute)
+    _compile_best(recompute)
+
+
+def _sample() -> tuple[CDAG, int]:
+    """Return a DAG of a few vertices, and its least memory."""
+    dag = random_layered(12, max_words=2, seed=1)
+    return dag, min_memory(dag)
+
+
+@cache
+def _compile_portfolio(recompute: bool) -> None:
+    portfolio(*_sample(), rules=Rules(recompute=recompute))
+
+
+@cache
+def _compile_exact(recompute: bool) -> None:
+    exact(*_sample())
     if recompute:
-        again = Rules(recompute=True)
-        exact(sample, memory, rules=again, time_limit=1.0)
-        best(sample, memory, rules=again, time_limit=0.0)
+        exact(*_sample(), rules=Rules(recompute=True), time_limit=1.0)
+
+
+@cache
+def _compile_best(recompute: bool) -> None:
+    best(*_sample(), time_limit=None, iterations=20)
+    if recompute:
+        best(*_sample(), rules=Rules(recompute=True), time_limit=0.0)
 
 
 def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     """Let the methods race until they meet or the time is over."""
-    small = race.dag.computed.size <= SMALL
+    small, large = race.dag.computed.size <= SMALL, race.dag.n > AT_ONCE
+    tell("compiling")
+    race.compile(_compile_portfolio)
     tell(f"looking for a first schedule: {race.known}")
     take_portfolio(race, FIRST_PLAYS * race.left)
-    large = race.dag.n > AT_ONCE
-    if not large:
-        race.take(_search(race, 0.0))
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
     together = partial(_side_by_side, race, jobs, max_memory, tell)
     trials: list[tuple[float, int]] = []  # seconds of exact searches, and what each proved
-    after_turns: tuple[tuple[str, Callable[[], None]], ...] = (
+    after_turns: list[Stage] = [
         ("searching exactly", partial(search_exactly_if_it_pays, race, max_memory, trials)),
         ("proving bounds", lambda: _prove(race, PROVING * race.left)),
-    )
-    alone: list[tuple[str, Callable[[], None]]] = [
+    ]
+    alone: list[Stage] = [
         ("improving the schedule", partial(_improve, race, turn)),
         ("proving bounds", lambda: _prove(race, turn if small else PROVING * race.left)),
         ("counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)),
@@ -208,16 +225,24 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
         ("proving more", lambda: _prove(race, MORE * race.left, race.bound.method)),
         ("searching again", partial(_search_again, race)),
     ]
-    stages = alone[large:] if jobs == 1 else [("racing", together)]
-    if small:
-        seconds = min(max(GLANCE * race.left, LEAST_GLANCE), MOST_GLANCE)
-        glance = partial(_exactly, race, max_memory, seconds, trials)
-        stages.insert(0, ("trying an exact search", glance))
+    stages: list[Stage] = []
+    if small:  # before all other searches, for whose compilation a tiny DAG need not wait
+        stages.append(("trying an exact search", partial(_glance, race, max_memory, trials)))
+    if not large:
+        stages.append(("improving the first schedule", partial(_improve, race, 0.0)))
+    stages += alone[large:] if jobs == 1 else [("racing", together)]
     for what, stage in stages:
         if race.over:
             return
         tell(f"{what}: {race.known}")
         stage()
+
+
+def _glance(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
+    """Search exactly for a moment."""
+    race.compile(_compile_exact)
+    seconds = min(max(GLANCE * race.left, LEAST_GLANCE), MOST_GLANCE)
+    _exactly(race, max_memory, seconds, trials)
 
 
 def _run_alone(race: Race, solver: Solver, max_memory: int) -> None:
@@ -268,7 +293,8 @@ def take_portfolio(race: Race, seconds: float) -> None:
 
 
 def _search(race: Race, seconds: float) -> SearchResult:
-    """Return the best schedule found in so many seconds."""
+    """Return the best schedule found in so many seconds, compilation apart."""
+    race.compile(_compile_best)
     return best(
         race.dag,
         race.memory,
@@ -309,7 +335,8 @@ def _search_again(race: Race) -> None:
 def _side_by_side(race: Race, jobs: int, max_memory: int, tell: Message) -> None:
     """Let both sides race on as many processes as there are jobs; search, if that is one."""
     if jobs == 1:
-        race.take(_search(race, race.left))
+        _improve(race, race.left)
         return
+    race.compile(_compile_best)  # once, not in each process
     small = race.dag.computed.size <= SMALL
     race_on_processes(race, jobs=jobs, exact=small, max_memory=max_memory, tell=tell)

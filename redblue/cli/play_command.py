@@ -90,7 +90,7 @@ def play(
     from redblue.memories import parse_memory
     from redblue.player import player_page, require_small
     from redblue.race import Race
-    from redblue.solving import MAX_MEMORY, compile_searches, run, take_any
+    from redblue.solving import MAX_MEMORY, run, take_any
     from redblue.solving import solution_of as solution_by
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
@@ -121,11 +121,10 @@ def play(
         if order is not None:
             chosen = moves_in_order(ours, order, seed, limits())
         # also for moves that were given: a small DAG's best schedule is the best bound there is
-        race = Race(graph, words, game, seed, time.monotonic() + limits(), watch.stopped)
+        end, counts = time.monotonic() + limits(), time_limit is not None
+        race = Race(graph, words, game, seed, end, watch.stopped, compilation_counts=counts)
         known.append((graph, chosen, race))
         take_any(race)
-        compile_searches(game.recompute)
-        race.end = time.monotonic() + limits()
         run(race, None, max_memory=MAX_MEMORY, jobs=1, tell=watch.telling())
 
     watch.run(work, lambda: bool(known) and known[0][2].found is not None)

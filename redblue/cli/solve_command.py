@@ -85,7 +85,7 @@ def solve(
     from redblue.memories import parse_memory
     from redblue.race import Race
     from redblue.solvers import solver_named
-    from redblue.solving import compile_searches, run, solution_of, take_any
+    from redblue.solving import run, solution_of, take_any
 
     words, game = parse_memory(memory, word_bytes), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
@@ -127,8 +127,6 @@ def solve(
         races.append(race)
         tell("looking for a first schedule")
         take_any(race)
-        tell("compiling")
-        compile_searches(game.recompute)
         run(race, solver, max_memory=int(max_memory * GIGABYTE), jobs=jobs, tell=tell)
 
     with console.status_line() as show:

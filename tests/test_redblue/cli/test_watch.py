@@ -126,7 +126,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("stage", ["compile_searches", "_exactly"])
+@pytest.mark.parametrize("stage", ["_compile_exact", "_exactly"])
 def test_solve_interrupted_at_any_stage_says_what_it_has_and_keeps_it(tmp_path, stage):
     out = tmp_path / "best.npz"
     command = ("solve", "fft:n=8", "--memory", "5", "--time-limit", "60", "--out", out)
