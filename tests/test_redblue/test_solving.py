@@ -9,6 +9,7 @@ import redblue.solving
 from dags import CDAG, fft, from_edges, load, matmul, random_layered, tree
 from pebble import ONE_SHOT, RULES, MemoryTooSmallError, Schedule, judge, min_memory
 from proofs import check, compulsory, is_optimum
+from redblue.race import Race
 from redblue.solving import solve
 from schedulers.search import candidates_in
 from tests.command_line import run_redblue
@@ -137,6 +138,35 @@ def test_it_tells_what_it_does():
         "trying an exact search",
     ]
     assert "at least 16 by compulsory" in told[2]
+
+
+def test_a_tiny_dag_waits_for_the_compilation_of_exact_search_alone(monkeypatch):
+    compiled = []
+    for name in ("_compile_exact", "_compile_best"):
+        monkeypatch.setattr(
+            redblue.solving, name, lambda recompute, name=name: compiled.append(name)
+        )
+    assert solve(fft(4), 4).status == "optimal"
+    assert compiled == ["_compile_exact"]
+    solve(random_layered(80, seed=1), 6, time_limit=0.1)
+    assert compiled[1:2] == ["_compile_best"]
+
+
+def test_compilation_takes_nothing_from_the_time_of_a_search(monkeypatch):
+    """But from that of a command, which ends when it says."""
+
+    def compile_long(recompute):
+        time.sleep(0.2)
+
+    for counts in (False, True):
+        end = time.monotonic() + 0.2
+        race = Race(fft(4), 4, ONE_SHOT, 0, end, compilation_counts=counts)
+        race.compile(compile_long)
+        assert (race.left > 0) == (not counts)
+        assert race.compiling >= 0.2
+    monkeypatch.setattr(redblue.solving, "_compile_exact", compile_long)
+    solution = solve(fft(4), 4, time_limit=0.15)
+    assert solution.status == "optimal"
 
 
 @pytest.mark.parametrize("rules", RULES)
