@@ -1,6 +1,7 @@
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -29,6 +30,10 @@ if (
 ):
     os.environ.setdefault("TMPDIR", str(MEMORY))
     tempfile.tempdir = None  # found anew by whoever asks next
+
+# Shells start what runs in the background so as to ignore Ctrl-C, which tests press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A first JIT call takes seconds, which is neither a slow example nor a slow strategy.
 settings.register_profile(
