@@ -3,7 +3,7 @@
 import os
 
 from dags import fft
-from redblue.experiments.result import (
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from rich.table import Table as RichTable
 
-    from redblue.experiments.result import Table
     from redblue.leaderboard.comparing import Change
     from redblue.leaderboard.records import Key, Record
     from redblue.leaderboard.standings import Standings
+    from redblue.show.model import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT.parent / "shared" / "data"

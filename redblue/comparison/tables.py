@@ -1,7 +1,7 @@
 """A comparison as tables for CSV and LaTeX."""
 
 from redblue.comparison.comparison import Comparison
-from redblue.experiments.result import Column, Table
+from redblue.show.model import Column, Table
 
 
 def tables_of(found: Comparison) -> tuple[Table, Table]:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from pebble import ONE_SHOT
 from redblue.evidence.paragraphs import passages, summary
 from redblue.evidence.points import Evidence, Point
-from redblue.experiments.result import (
+from redblue.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
+from redblue.show.model import (
     Axis,
     Experiment,
     Figure,
@@ -14,7 +15,6 @@ from redblue.experiments.result import (
     Table,
     columns,
 )
-from redblue.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
 
 if TYPE_CHECKING:
     from proofs import Bound

@@ -3,8 +3,8 @@
 from pebble import ONE_SHOT, Rules
 from redblue.evidence.literature import bibtex, cited
 from redblue.evidence.points import UNNAMED, Evidence, Point
-from redblue.experiments.result import Passage
 from redblue.fit.sentences import law_sentence, verdict_sentence
+from redblue.show.model import Passage
 
 
 def summary(evidence: Evidence) -> str:

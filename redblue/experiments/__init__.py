@@ -1,6 +1,6 @@
 """Experiments of the source papers: each is a function of a `Bench` that returns an `Experiment`.
 
-- `result` is what they return: claims, tables, figures and plays, as data.
+- They return claims, tables, figures and plays, as data: `redblue.show.model`.
 - `bench` is where they run: the size that was asked for, and what is kept between runs.
 - `EXPERIMENTS` lists them, one file each; those of `ON_REQUEST` run by name only.
 """
@@ -29,7 +29,7 @@ from redblue.experiments import (
     sorting,
 )
 from redblue.experiments.bench import Bench
-from redblue.experiments.result import Experiment
+from redblue.show.model import Experiment
 
 EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
     "laws": laws.experiment,

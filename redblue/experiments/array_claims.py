@@ -13,7 +13,7 @@ from redblue.experiments.played_blocks import (
     grid_share,
     transform_share,
 )
-from redblue.experiments.result import Claim, Table, columns, judged
+from redblue.show.model import Claim, Table, columns, judged
 
 SIDE = 10
 MEMORY = 1024

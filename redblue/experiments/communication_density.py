@@ -15,7 +15,7 @@ from machines.density import ball_processors, endless_flux_bound
 from machines.density_integrals import uniform_flux_bound
 from machines.density_scaling import broadcast_flux, flux_growth, uniform_coefficient
 from redblue.experiments.bench import Bench
-from redblue.experiments.result import (
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,

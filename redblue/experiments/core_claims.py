@@ -14,7 +14,7 @@ from machines import (
 from machines.many_core import longest_side
 from redblue.experiments.played_chip import factor_cycles, transfer_steps
 from redblue.experiments.played_steps import PlayedSteps
-from redblue.experiments.result import Claim, judged
+from redblue.show.model import Claim, judged
 
 SOURCE = "Many-core model, Euro-Par 2008"
 C64_BANDWIDTH = 4  # words a cycle: 16 GB/s at 0.5 GHz, 8 bytes each

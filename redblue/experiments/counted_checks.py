@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from dags import load
 from pebble import play
 from redblue.experiments.bench import Bench
-from redblue.experiments.result import Claim, Table, columns, judged
+from redblue.show.model import Claim, Table, columns, judged
 from schedulers import COUNTED_PLAYS
 from schedulers.counted import laid_out_in_parts
 

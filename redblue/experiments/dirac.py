@@ -6,7 +6,7 @@ from redblue.experiments.dirac_figures import curve_figure, curve_table, plays_t
 from redblue.experiments.dirac_plays import all_plays, best_plays
 from redblue.experiments.law_claims import law_claim
 from redblue.experiments.recoveries import recovery_of
-from redblue.experiments.result import Experiment, first_shown
+from redblue.show.model import Experiment, first_shown
 
 
 def experiment(bench: Bench) -> Experiment:

@@ -11,7 +11,7 @@ from redblue.experiments.dirac_plays import (
     promise,
     room,
 )
-from redblue.experiments.result import Claim, judged
+from redblue.show.model import Claim, judged
 from schedulers import DiracPlan
 from schedulers.families.dirac_plans import theorem_io, theorem_memories
 

@@ -2,8 +2,8 @@
 
 from redblue.experiments.dirac_curve import proved_local_io
 from redblue.experiments.dirac_plays import REGIMES, Played, excess, room
-from redblue.experiments.result import Axis, Figure, Role, Series, Table, columns, rows_of
 from redblue.experiments.series import stepped
+from redblue.show.model import Axis, Figure, Role, Series, Table, columns, rows_of
 from schedulers.families.dirac_plans import theorem_io, theorem_memories
 
 

@@ -17,7 +17,8 @@ from redblue.experiments.law_claims import (
 from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.experiments.result import (
+from redblue.experiments.studies import Study, study
+from redblue.show.model import (
     Claim,
     Experiment,
     Figure,
@@ -26,7 +27,6 @@ from redblue.experiments.result import (
     first_shown,
     judged,
 )
-from redblue.experiments.studies import Study, study
 
 SECTION = f"{KUNG}, section 3.2"
 PROVED_FACTOR = 3.0

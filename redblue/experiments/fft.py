@@ -22,7 +22,10 @@ from redblue.experiments.law_figures import (
 )
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.experiments.result import (
+from redblue.experiments.series import played, proved
+from redblue.experiments.studies import Study, study
+from redblue.fit.finite import OVERHEAD
+from redblue.show.model import (
     Claim,
     Experiment,
     Figure,
@@ -32,9 +35,6 @@ from redblue.experiments.result import (
     first_shown,
     judged,
 )
-from redblue.experiments.series import played, proved
-from redblue.experiments.studies import Study, study
-from redblue.fit.finite import OVERHEAD
 
 NAME = "Fourier transform"
 SECTION = f"{KUNG}, section 3.4, equation (4)"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import exp, log
 from typing import Any
 
-from redblue.experiments.result import Axis, Figure, Series, Table, columns, rows_of
+from redblue.show.model import Axis, Figure, Series, Table, columns, rows_of
 
 SHOWN = ("matmul", "lu", "fft", "stencil", "matvec", "qr_givens", "pyramid")
 

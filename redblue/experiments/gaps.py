@@ -17,9 +17,9 @@ from redblue.experiments.gap_tables import (
     of_family,
     solved_table,
 )
-from redblue.experiments.result import Claim, Experiment, judged
 from redblue.experiments.series import winner
 from redblue.results import IOCurve
+from redblue.show.model import Claim, Experiment, judged
 from redblue.solving import solve
 
 FACTORS = (2, 4, 8)  # memories, in smallest ones

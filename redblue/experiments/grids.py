@@ -8,8 +8,8 @@ from redblue.experiments.law_claims import KUNG, POWER_FORMULA, gap_claim, law_c
 from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.experiments.result import Experiment, Figure, first_shown
 from redblue.experiments.studies import Study, study
+from redblue.show.model import Experiment, Figure, first_shown
 
 SECTION = f"{KUNG}, section 3.3"
 PROVED_FACTOR = 8.0

@@ -6,11 +6,11 @@ from math import inf
 import numpy as np
 
 from redblue.experiments.recoveries import Recovery
-from redblue.experiments.result import Claim, Verdict, judged
 from redblue.experiments.studies import Study
 from redblue.sandwich import Status, exponent_range
 from redblue.sandwich.corridor import Floats
 from redblue.sandwich.definition import MARGIN, TOLERANCE
+from redblue.show.model import Claim, Verdict, judged
 
 KUNG = "H. T. Kung, 1986"
 # Kung's laws in LaTeX: operations per word, and the memory that balances alpha times as many.

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from proofs.laws import Law
-from redblue.experiments.result import Axis, Figure, Series, Table, columns
 from redblue.experiments.series import played, proved, winner
 from redblue.experiments.studies import Study
 from redblue.results import Row
+from redblue.show.model import Axis, Figure, Series, Table, columns
 
 MEMORY = Axis("fast memory [words]", base=2)
 WORDS = Axis("words moved", base=10)

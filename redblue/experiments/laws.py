@@ -12,7 +12,7 @@ from redblue.experiments.counted_checks import all_counted, counts_claim, counts
 from redblue.experiments.law_claims import KUNG
 from redblue.experiments.recoveries import COMPUTATIONS, Recovery, recovery
 from redblue.experiments.recovery_tables import members_table, recovery_figure, recovery_table
-from redblue.experiments.result import (
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,

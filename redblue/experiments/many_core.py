@@ -15,7 +15,7 @@ from redblue.experiments.core_claims import (
     work_claim,
 )
 from redblue.experiments.played_steps import lu_steps, product_steps
-from redblue.experiments.result import Axis, Experiment, Figure, Series, Table, columns, rows_of
+from redblue.show.model import Axis, Experiment, Figure, Series, Table, columns, rows_of
 
 BLOCKS = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 

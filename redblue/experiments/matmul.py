@@ -16,8 +16,8 @@ from redblue.experiments.law_claims import (
 from redblue.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.experiments.result import Claim, Experiment, Table, columns, first_shown, judged
 from redblue.experiments.studies import Study, study
+from redblue.show.model import Claim, Experiment, Table, columns, first_shown, judged
 
 NAME = "Matrix product"
 SECTION = f"{KUNG}, section 3.1, equation (2)"

@@ -16,7 +16,8 @@ from redblue.experiments.law_figures import (
 )
 from redblue.experiments.recoveries import Recovery, recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.experiments.result import (
+from redblue.experiments.studies import Study, study
+from redblue.show.model import (
     Claim,
     Experiment,
     Figure,
@@ -25,7 +26,6 @@ from redblue.experiments.result import (
     first_shown,
     judged,
 )
-from redblue.experiments.studies import Study, study
 from schedulers.exact import exact
 
 SECTION = f"{KUNG}, section 3.6"

@@ -14,7 +14,7 @@ from redblue.experiments.mesh_plays import (
     efficiency_claims,
     equivalence_claims,
 )
-from redblue.experiments.result import (
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,

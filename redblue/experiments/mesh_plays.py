@@ -9,7 +9,7 @@ from machines import GridProblem, MeshElement, quality, submesh
 from machines.mesh import efficiency, full_memory_efficiency, overlap_crossover
 from pebble.parallel import Links
 from redblue.experiments.played_meshes import STEPS, played_part, played_torus
-from redblue.experiments.result import Claim, judged
+from redblue.show.model import Claim, judged
 
 SOURCE = "J. E. Moreira"
 ELEMENT = MeshElement(rate=1e10, bandwidth=1e9, memory=2**30, latency=5e-6)

@@ -11,7 +11,9 @@ from typing import Any
 
 from redblue.experiments.bench import Bench
 from redblue.experiments.ordered_plays import LITERATURE, TIME_LIMIT, order_at_best
-from redblue.experiments.result import (
+from redblue.experiments.series import played, proved
+from redblue.results import IOCurve
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,
@@ -22,8 +24,6 @@ from redblue.experiments.result import (
     judged,
     rows_of,
 )
-from redblue.experiments.series import played, proved
-from redblue.results import IOCurve
 
 CASES = {
     "matmul:n=8": (8, 14, 22, 44),

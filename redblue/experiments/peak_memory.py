@@ -8,7 +8,7 @@ from typing import Any
 from dags import load
 from pebble import ONE_SHOT, Rules, play
 from redblue.experiments.bench import Bench
-from redblue.experiments.result import (
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,

@@ -5,7 +5,9 @@ from typing import Any
 
 from redblue.experiments.bench import Bench
 from redblue.experiments.ordered_plays import LITERATURE, RECURSIVE, play_order
-from redblue.experiments.result import (
+from redblue.experiments.series import played, proved
+from redblue.results import IOCurve
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,
@@ -17,8 +19,6 @@ from redblue.experiments.result import (
     judged,
     rows_of,
 )
-from redblue.experiments.series import played, proved
-from redblue.results import IOCurve
 
 FRIGO = "Frigo et al., FOCS 1999, section 6, after Sleator and Tarjan, CACM 1985"
 QUICK: dict[str, tuple[int, ...]] = {

@@ -18,7 +18,7 @@ from redblue.experiments.polybench_tables import (
     passages,
     tile_table,
 )
-from redblue.experiments.result import Claim, Experiment, judged
+from redblue.show.model import Claim, Experiment, judged
 from schedulers import scheduler_named
 
 IOLB = "IOLB: A. Olivry et al., PLDI 2020"

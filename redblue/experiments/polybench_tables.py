@@ -15,7 +15,7 @@ from redblue.experiments.polybench_kernels import (
     mean_ratio,
 )
 from redblue.experiments.polybench_terms import Term
-from redblue.experiments.result import (
+from redblue.show.model import (
     Axis,
     Multiples,
     Panel,

@@ -11,7 +11,7 @@ from redblue.experiments.played_arrays import Element, balanced_element
 from redblue.experiments.played_cores import Timeline, timeline
 from redblue.experiments.played_meshes import LEAST, played_part, step_seconds
 from redblue.experiments.played_nodes import dirac_lattice, played_lattice
-from redblue.experiments.result import (
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,

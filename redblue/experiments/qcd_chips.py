@@ -11,7 +11,7 @@ from redblue.experiments.qcd_tables import (
     processors_table,
     worst_processor,
 )
-from redblue.experiments.result import Axis, Claim, Experiment, Figure, Series, by_formulas, judged
+from redblue.show.model import Axis, Claim, Experiment, Figure, Series, by_formulas, judged
 
 SOURCE = "Bilardi et al., HiPC 2005"
 ENDLESS = 1e13  # a side at which shares are at their asymptote within half a percent

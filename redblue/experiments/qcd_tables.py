@@ -6,7 +6,7 @@ from math import floor, log10
 from machines import MACHINES, Chip, Die, best_chip, qcd_processor
 from machines.dirac_operator import SITE_FLOPS, SITE_FLOPS_UNSCALED
 from machines.qcd import Regime
-from redblue.experiments.result import Cell, Table, columns, rows_of
+from redblue.show.model import Cell, Table, columns, rows_of
 
 MEBI = 2**20
 

@@ -6,7 +6,9 @@ from typing import Any
 from dags import load
 from pebble import ONE_SHOT, Rules, play
 from redblue.experiments.bench import Bench
-from redblue.experiments.result import (
+from redblue.experiments.series import played, proved
+from redblue.results import IOCurve
+from redblue.show.model import (
     Axis,
     Claim,
     Experiment,
@@ -19,8 +21,6 @@ from redblue.experiments.result import (
     judged,
     rows_of,
 )
-from redblue.experiments.series import played, proved
-from redblue.results import IOCurve
 from schedulers.exact import exact
 
 RECOMPUTE = Rules(recompute=True)

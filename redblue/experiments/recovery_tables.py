@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from redblue.experiments.finite_sizes import bias_text, finite_size_bias
 from redblue.experiments.recoveries import Recovery
-from redblue.experiments.result import Axis, Cell, Figure, Series, Table, columns
 from redblue.sandwich import Seen, exponent_range
+from redblue.show.model import Axis, Cell, Figure, Series, Table, columns
 
 MEMORY = Axis("fast memory M [words]", base=10)
 RATIO = Axis("operations per word", base=10)

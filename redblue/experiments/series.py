@@ -1,7 +1,7 @@
 """Series of a figure from an I/O curve: schedules and lower bounds."""
 
-from redblue.experiments.result import Series
 from redblue.results import IOCurve, Kind, Row
+from redblue.show.model import Series
 
 
 def played(curve: IOCurve, method: str = "best", label: str = "") -> Series:

@@ -20,7 +20,11 @@ from redblue.experiments.law_figures import (
 )
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.experiments.result import (
+from redblue.experiments.studies import Study, study
+from redblue.fit import Points
+from redblue.fit.finite import depth_of, widest_network_pass
+from redblue.fit.models import compared, line, logarithm_residuals, power
+from redblue.show.model import (
     Claim,
     Experiment,
     Figure,
@@ -31,10 +35,6 @@ from redblue.experiments.result import (
     judged,
     rows_of,
 )
-from redblue.experiments.studies import Study, study
-from redblue.fit import Points
-from redblue.fit.finite import depth_of, widest_network_pass
-from redblue.fit.models import compared, line, logarithm_residuals, power
 from schedulers.families.sorting import passes
 
 SECTION = f"{KUNG}, section 3.5, equation (5)"

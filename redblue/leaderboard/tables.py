@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from redblue.experiments.result import Column, Table
 from redblue.leaderboard.comparing import Change, record_of
 from redblue.leaderboard.records import Key, Record
 from redblue.leaderboard.standings import Standings
 from redblue.reporting.tables import cell_text, numeric
+from redblue.show.model import Column, Table
 
 COLUMNS = (
     *("instance", "M", "rules", "schedule", "found by", "bound", "proved by", "ratio", "seconds"),

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from redblue.experiments.result import (
+from redblue.player.names import cleaned
+from redblue.show.model import (
     Axis,
     Claim,
     Column,
@@ -20,7 +21,6 @@ from redblue.experiments.result import (
     Series,
     Table,
 )
-from redblue.player.names import cleaned
 
 
 def to_data(experiment: Experiment) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from math import ceil, floor, isfinite, log, log10
 
-from redblue.experiments.result import Axis, Figure, Series
+from redblue.show.model import Axis, Figure, Series
 
 MARGIN = 0.04  # of the range of a logarithmic axis, left free at both ends
 

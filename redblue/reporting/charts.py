@@ -7,9 +7,9 @@ from functools import cache
 from textwrap import wrap
 from typing import Any
 
-from redblue.experiments.result import Axis, Figure, Series
 from redblue.looks import Look
 from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown
+from redblue.show.model import Axis, Figure, Series
 from redblue.ticks import tick_text
 
 HOVER_WIDTH = 48  # characters, for a phone

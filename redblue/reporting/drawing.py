@@ -4,7 +4,6 @@ import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from redblue.experiments.result import Axis, Figure
 from redblue.looks import (
     COLOURS,
     GAP,
@@ -24,6 +23,7 @@ from redblue.reporting.axes import (
     log_ticks,
     shown,
 )
+from redblue.show.model import Axis, Figure
 from redblue.ticks import tick_text
 
 if TYPE_CHECKING:

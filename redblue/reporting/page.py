@@ -10,7 +10,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from redblue.experiments.result import Cell, Claim, Figure, Table
 from redblue.literature import references
 from redblue.looks import Look
 from redblue.player import player_script, player_style
@@ -26,6 +25,7 @@ from redblue.reporting.report import VERDICTS, Report, duration
 from redblue.reporting.run import Run
 from redblue.reporting.scenes import scene_player
 from redblue.reporting.tables import cell_text, numeric
+from redblue.show.model import Cell, Claim, Figure, Table
 
 SIGNS = {
     "recovered": "\N{CHECK MARK}",

@@ -6,9 +6,9 @@ The colours themselves are in `redblue.looks`.
 from collections.abc import Iterable
 from typing import Literal
 
-from redblue.experiments.result import Figure, Series
 from redblue.looks import COLOURS as COLOURS
 from redblue.looks import COLOURS_OF, DASHES, PLAYED, Look, method_look
+from redblue.show.model import Figure, Series
 
 
 def looks(figures: Iterable[Figure]) -> tuple[tuple[Look, ...], ...]:

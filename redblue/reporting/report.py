@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from redblue.experiments import Experiment
-from redblue.experiments.result import Claim, Verdict
 from redblue.reporting.as_data import to_data
 from redblue.reporting.environment import environment
 from redblue.reporting.run import Run
+from redblue.show.model import Claim, Verdict
 
 TITLE = "How little data must move"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

@@ -4,8 +4,8 @@ from markupsafe import Markup
 
 from dags import load
 from pebble import Schedule, rules_named
-from redblue.experiments.result import PlayerScene
 from redblue.player import player_fragment
+from redblue.show.model import PlayerScene
 
 
 def scene_player(scene: PlayerScene) -> Markup:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from redblue.csv_cells import csv_text
-from redblue.experiments.result import Cell, Claim, Column, Table
 from redblue.reporting.charts import exact
+from redblue.show.model import Cell, Claim, Column, Table
 
 LATEX = str.maketrans(
     {

@@ -21,9 +21,9 @@ from dags import CDAG, RedBlueError
 from dags.formats import FORMATS
 from redblue.curves.curve import io_curve
 from redblue.curves.figures import curve_figure, save_figure
-from redblue.experiments.result import Column, Table
 from redblue.player import player_page
 from redblue.reporting.tables import table_csv, table_latex
+from redblue.show.model import Column, Table
 from redblue.store import Store
 from redblue.store.cells import Outcome
 from redblue.store.exports import save_entries

@@ -8,12 +8,12 @@ import pytest
 
 from dags import FormatError
 from redblue.experiments import Bench
-from redblue.experiments.result import Experiment, Passage, Table, columns, rows_of
 from redblue.reporting import Report, report_page, run_experiments, save_files
 from redblue.reporting.as_data import from_data, to_data
 from redblue.reporting.files import file_names
 from redblue.reporting.run import Run
 from redblue.reporting.tables import latex, table_csv, table_latex
+from redblue.show.model import Experiment, Passage, Table, columns, rows_of
 from tests import fake_experiments as fakes
 
 SIGNATURES = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from redblue.experiments import Bench
-from redblue.experiments.result import Axis, Figure, Series
 from redblue.reporting import Report, Run, looks, report_page, run_experiments
 from redblue.reporting.axes import gap_outline, log_ticks
 from redblue.reporting.charts import chart
@@ -13,6 +12,7 @@ from redblue.reporting.colours import GROUNDS
 from redblue.reporting.drawing import draw
 from redblue.reporting.palette import COLOURS
 from redblue.reporting.tables import cell_text
+from redblue.show.model import Axis, Figure, Series
 from redblue.ticks import TIMES, tick_text
 from tests import fake_experiments as fakes
 from tests.html_pages import Page

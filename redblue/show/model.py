@@ -1,4 +1,4 @@
-"""Results of experiments: claims, tables and figures, as data that any page can show."""
+"""Findings to show, as data: claims, tables, figures, plays and passages, of any page or file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
