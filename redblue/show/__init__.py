@@ -1,1 +1,1 @@
-"""What is shown to a reader: `model` has findings as data, which pages, figures and files draw."""
+"""Findings to show: `model` has them as data, which pages, figures and files draw."""
