@@ -86,11 +86,16 @@ class UnknownNameError(RedBlueError, KeyError):
         The name that is not there.
     known
         The names that are.
+    gone
+        What does the work of something that was called so in an earlier release; None if nothing
+        was.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, gone: str | None = None
+    ) -> None:
         names = list(known)
-        hint = did_you_mean(name, names)
+        hint = f" any more: {gone} do as much;" if gone else did_you_mean(name, names)
         joint = f"{hint} known" if hint else "; known"
         super().__init__(f"no {kind} is called {shown(name)}{joint}: {', '.join(names)}")
 

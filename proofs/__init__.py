@@ -30,7 +30,6 @@ from proofs.bounds.pieces.forests import forests
 from proofs.bounds.pieces.ideals import ideals
 from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
-from proofs.bounds.spectra.spectral import spectral
 from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.reload_windows import reload_windows
 from proofs.bounds.windows.segments import segments
@@ -39,6 +38,7 @@ from proofs.certificates import Certificate, CertificateError
 from proofs.exponents import Exponents, hbl
 from proofs.files import load_bound, save_bound
 from proofs.foreign import PluggedBound
+from proofs.gone import GONE_BOUNDS
 from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
@@ -60,7 +60,6 @@ BOUNDS: dict[str, BoundMethod] = {
     "reuse": reuse,
     "segments": segments,
     "slices": slices,
-    "spectral": spectral,
     "uniform": uniform,
     "wavefront": wavefront,
 }
@@ -79,7 +78,7 @@ def bound_named(name: str) -> BoundMethod:
     function = plugged("bound", name)
     if function is None:
         known = [*BOUNDS, *offered("bound"), "MODULE:FUNCTION"]
-        raise UnknownNameError("bound", name, known)
+        raise UnknownNameError("bound", name, known, gone=GONE_BOUNDS.get(name))
     return PluggedBound(name, function)
 
 
@@ -121,7 +120,6 @@ __all__ = [
     "searched_bound",
     "segments",
     "slices",
-    "spectral",
     "trends_of",
     "uniform",
     "wavefront",

@@ -15,8 +15,7 @@ SEARCHING = {
     "ideals": 0.6,  # takes no time where there are many steps, which it says nothing about
     "decomposition": 0.5,
     "reuse": 0.5,
-    "wavefront": 0.6,
-    "spectral": 1.0,
+    "wavefront": 1.0,
 }
 
 # Moments of a DAG of up to so many vertices count each time that a value waits, and prove most on

@@ -6,5 +6,4 @@
 - `loops`: windows of the updates of a loop nest: projections, attention; affine and uniform, for
   any program.
 - `families`: closed forms, and the Dirac operator.
-- `spectra`: eigenvalues of a Laplacian.
 """

@@ -30,7 +30,6 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `uniform` (updates at constant distances), `attention` (pairs of rows).
 - `families`: `butterflies` (what leaves takes along), `closed_forms` (formulas in parameters and
   memory), `dirac` (hops on a lattice).
-- `spectra`: `spectral` (eigenvalues of weighted Laplacians; `elimination` counts them safely).
 - `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
   `fields` reads what a certificate says.
 """
@@ -74,6 +73,7 @@ from proofs.certificates.windows import (
     reuse,
     segments,
 )
+from proofs.gone import farewell
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
@@ -161,7 +161,8 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     """
     if certificate.kind not in CHECKERS:
         kind, known = shown(certificate.kind), len(CHECKERS)
-        raise CertificateError("kind", f"is {kind}, not one of the {known} that can be checked")
+        unknown = f"is {kind}, not one of the {known} that can be checked"
+        raise CertificateError("kind", farewell(certificate.kind) or unknown)
     if rules.partial and certificate.kind not in PARTIAL_KINDS:
         raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
     if not isinstance(certificate.data, Mapping):

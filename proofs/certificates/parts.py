@@ -4,7 +4,7 @@
 at least; `PIECE_CHECKERS` lists the kinds.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from proofs.certificates.pieces import (
     wavefronts,
 )
 from proofs.certificates.pieces.piece import Cutter, Piece
-from proofs.certificates.spectra import spectral
+from proofs.gone import farewell
 
 PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
 PIECE_CHECKERS: dict[str, PieceChecker] = {
@@ -35,7 +35,6 @@ PIECE_CHECKERS: dict[str, PieceChecker] = {
     "front": set_wavefronts.proven,
     "ideals": ideals.proven,
     "reloads": reloads.proven,
-    "spectral": spectral.proven,
     "wavefront": wavefronts.proven,
 }
 ALWAYS = ("exact", "reloads")  # hold also where values may be computed again
@@ -71,6 +70,11 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     return total
 
 
+def unknown_proof(kind: str, known: Iterable[str]) -> str:
+    """Return why a part with a proof of `kind` is refused, which is none of the `known`."""
+    return farewell(kind) or f"is {shown(kind)}, not one of {', '.join(known)}"
+
+
 def chosen_vertices(part: Mapping[str, Any], n: int) -> Int64Array:
     """Return the vertices of a part, rising: all `n` where it says "all"."""
     if isinstance(part["vertices"], str) and part["vertices"] == "all":
@@ -96,7 +100,7 @@ def _excess(
     taken[chosen] = True
     kind = text(part, "proof")
     if kind not in PIECE_CHECKERS:
-        raise CertificateError("proof", f"is {shown(kind)}, not one of {', '.join(PIECE_CHECKERS)}")
+        raise CertificateError("proof", unknown_proof(kind, PIECE_CHECKERS))
     if rules.recompute and kind not in ALWAYS:
         raise CertificateError(
             "proof", f"{shown(kind)} holds only where each value is computed once"

@@ -27,8 +27,14 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, only, shown, text
-from proofs.certificates.parts import PIECE_CHECKERS, PieceChecker, chosen_vertices, piece_checkers
+from proofs.certificates.fields import integer, only, text
+from proofs.certificates.parts import (
+    PIECE_CHECKERS,
+    PieceChecker,
+    chosen_vertices,
+    piece_checkers,
+    unknown_proof,
+)
 from proofs.certificates.pieces import set_wavefronts, wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
 
@@ -112,6 +118,5 @@ def _inequality(
     if kind in MOMENTS:
         return MOMENTS[kind](piece, memory, rules, part["data"])
     if kind not in PIECE_CHECKERS:
-        known = ", ".join((*MOMENTS, *PIECE_CHECKERS))
-        raise CertificateError("proof", f"is {shown(kind)}, not one of {known}")
+        raise CertificateError("proof", unknown_proof(kind, (*MOMENTS, *PIECE_CHECKERS)))
     return checkers[kind](piece, memory, rules, part["data"]), piece.price * piece.words

@@ -49,7 +49,13 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown, text, vertices
-from proofs.certificates.parts import ALWAYS, PIECE_CHECKERS, chosen_vertices, piece_checkers
+from proofs.certificates.parts import (
+    ALWAYS,
+    PIECE_CHECKERS,
+    chosen_vertices,
+    piece_checkers,
+    unknown_proof,
+)
 from proofs.certificates.pieces import set_wavefronts, wavefronts
 from proofs.certificates.pieces.orders import Orders
 from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece
@@ -128,8 +134,8 @@ class _Ledger:
         if kind in MOMENTS:
             return share * self._moment(piece, kind, part["data"], share)
         if kind not in PIECE_CHECKERS:
-            names = ", ".join((*MOMENTS, "order", *PIECE_CHECKERS))
-            raise CertificateError("proof", f"is {shown(kind)}, not {names}")
+            known = (*MOMENTS, "order", *PIECE_CHECKERS)
+            raise CertificateError("proof", unknown_proof(kind, known))
         least = self._checkers[kind](piece, self._memory, self._rules, part["data"])
         self._charge_all(piece, share)
         return share * least

@@ -40,7 +40,6 @@ PROVES = {
     "reuse": "steps of short windows share few values, and longer stays take room",
     "segments": "sets of vertices exchange values, by an isoperimetric inequality",
     "slices": "wavefronts over ranges of the outer loops",
-    "spectral": "eigenvalues of weighted Laplacians",
     "uniform": "windows of values that are read at constant distances",
     "wavefront": "values that must wait at one moment",
 }

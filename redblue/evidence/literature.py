@@ -20,9 +20,8 @@ BOUNDS: dict[str, tuple[str, ...]] = {
     "projections": ("loomis1949", "irony2004", "christ2013"),
     "segments": ("loomis1949",),
     "slices": ("elango2014",),
-    "spectral": ("jain2020",),
     "uniform": ("loomis1949", "olivry2020"),
-    "wavefront": ("elango2014", "jain2020"),
+    "wavefront": ("elango2014",),
 }
 EVICTIONS = {"belady": "belady1966", "lru": "mattson1970"}
 

@@ -128,18 +128,6 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
             "doi": "10.1145/2676726.2677010",
         },
     ),
-    "jain2020": (
-        "inproceedings",
-        {
-            "author": "Jain, S. and Zaharia, M.",
-            "title": "Spectral lower bounds on the {I/O} complexity of computation graphs",
-            "booktitle": "Proceedings of the 32nd ACM Symposium on Parallelism in Algorithms and "
-            "Architectures",
-            "year": "2020",
-            "note": "arXiv:1909.09791",
-            "doi": "10.1145/3350755.3400210",
-        },
-    ),
     "olivry2020": (
         "inproceedings",
         {

@@ -39,7 +39,6 @@ NAMES = (
         "exact",
         "front",
         "reloads",
-        "spectral",
     ),
     *("staged", "stored", "loaded", "owners", "readers"),
     *("wavefront", "moment", "chains", "dominators", "fft", "matmul", "tree", "stencil", "lu"),

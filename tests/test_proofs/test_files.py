@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from dags import CDAG, FormatError, attention, convolution, fft, from_edges, matmul, stencil, tree
+from dags import FormatError, attention, convolution, fft, from_edges, matmul, stencil, tree
 from pebble import ONE_SHOT, RULES
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.certificates import Certificate, proven_io
@@ -192,15 +192,16 @@ def test_an_excess_beyond_every_plain_play_is_refused_without_a_search():
         assert "a play has" in refused("parts", {"parts": [part]}, stencil((6,), 2), 5, rules)
 
 
-def test_a_clique_as_large_as_a_star_is_refused():
-    n = 30_001
-    star = CDAG(np.array([0, *range(n)]), np.zeros(n - 1, np.int32))
-    data = {
-        "theta": 1, "denominator": 2, "owners": [0], "sizes": [n], "members": list(range(n)),
-        "weights": [1], "diagonal": [0] * n, "parts": 1, "shifts": [], "counts": [], "slack": 1,
-    }  # fmt: skip
-    part = {"vertices": "all", "proof": "spectral", "data": data}
-    assert "sizes" in refused("parts", {"parts": [part]}, star)
+@pytest.mark.parametrize("kind", ["parts", "shares", "staged"])
+def test_proofs_of_earlier_releases_are_refused_and_replaced(kind):
+    part = {"vertices": "all", "share": 1, "proof": "spectral", "data": {}}
+    data = {"denominator": 1, "parts": [part], "owners": [], "readers": []}
+    wanted = {"parts": ("parts",), "shares": ("denominator", "parts"), "staged": tuple(data)}[kind]
+    if kind == "parts":
+        del part["share"]
+    message = refused(kind, {name: data[name] for name in wanted})
+    assert "which the second release wrote last" in message
+    assert message.endswith("prove as much")
 
 
 def test_forests_of_many_operands_are_checked_in_time():

@@ -8,6 +8,7 @@ import proofs.bounds.room_for_all
 from dags import UnknownNameError, fft
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import BOUNDS, bound_named, compulsory
+from proofs.gone import GONE_BOUNDS
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS, bounds_on
 from tests.strategies import dags
@@ -27,6 +28,13 @@ def test_bounds_by_name():
     with pytest.raises(UnknownNameError, match="no bound is called 'nothing'; known: ") as refusal:
         bound_named("nothing")
     assert str(refusal.value).endswith(", ".join([*BOUNDS, "MODULE:FUNCTION"]))
+
+
+@pytest.mark.parametrize("name", GONE_BOUNDS)
+def test_a_bound_that_is_gone_says_what_does_as_much(name):
+    assert name not in BOUNDS
+    with pytest.raises(UnknownNameError, match=f"called '{name}' any more: {GONE_BOUNDS[name]} "):
+        bound_named(name)
 
 
 @pytest.mark.slow

@@ -25,9 +25,9 @@ def endless(monkeypatch):
         while True:
             time.sleep(0.001)
 
-    monkeypatch.setitem(proofs.BOUNDS, "spectral", bound)
+    monkeypatch.setitem(proofs.BOUNDS, "wavefront", bound)
     monkeypatch.setattr(watches, "_left_alone", [])
-    return "spectral"
+    return "wavefront"
 
 
 def test_a_deadline_is_shared_and_waits_for_a_first_answer():
@@ -43,7 +43,7 @@ def test_a_curve_says_what_was_not_done_in_the_time(endless):
     limit = ("--time-limit", 2, "--jobs", 2)
     ending = run_redblue("curve", "fft:n=8", "--memory", "4,6", *methods, *limit)
     assert ending.code == 0
-    assert ending.err == "note: not in the time: spectral at M = 4, 6\n"
+    assert ending.err == "note: not in the time: wavefront at M = 4, 6\n"
     assert ending.out.splitlines()[3].split()[:5] == ["M", "+lru", "+belady", "compulsory", endless]
 
 

@@ -100,8 +100,8 @@ def test_bound_says_what_is_not_finished(hasty, monkeypatch):
     def endless(dag, memory, **options):
         threading.Event().wait()
 
-    monkeypatch.setitem(proofs.BOUNDS, "spectral", endless)
-    some = ("--bounds", "compulsory,spectral")
+    monkeypatch.setitem(proofs.BOUNDS, "wavefront", endless)
+    some = ("--bounds", "compulsory,wavefront")
     ending = run_redblue("bound", "fft:n=8", "--memory", 4, *some, "--time-limit", 0.3, "--json")
     found = json.loads(ending.out)
     assert ending.code == 0
@@ -109,7 +109,7 @@ def test_bound_says_what_is_not_finished(hasty, monkeypatch):
         ("compulsory", 16),
         ("best", 16),
     ]
-    assert found["unfinished"] == {"4": ["spectral"]}
+    assert found["unfinished"] == {"4": ["wavefront"]}
 
 
 INTERRUPTED = """

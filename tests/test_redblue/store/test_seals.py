@@ -29,7 +29,7 @@ def changed(path, statement):
     [
         "result = '{\"io\":61}'",
         "memory = 5",
-        "method = 'spectral'",
+        "method = 'wavefront'",
         "status = 'failed'",
         "seconds = 2.0",
         "result = x'ff'",

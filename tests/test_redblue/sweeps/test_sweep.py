@@ -23,7 +23,7 @@ SIZES = (2, 4, 8, 16)
 GRID = [
     *(
         Cell("lower", "fft:n=16", name, size)
-        for name in ("compulsory", "spectral")
+        for name in ("compulsory", "wavefront")
         for size in SIZES
     ),
     *(

@@ -1,1 +1,0 @@
-"""Checkers of proofs by eigenvalues."""
