@@ -124,8 +124,8 @@ class TilingSearch:
         return self.end is not None and monotonic() > self.end
 
     def _done(self) -> bool:
-        """Return whether no further tiling is tried: none moves less than what is compulsory."""
-        return self.over() or self._enough() <= self.compulsory
+        """Return whether no further tiling is tried: none differs, or none can move less."""
+        return not self.names or self.over() or self._enough() <= self.compulsory
 
     def _try_some(self, tilings: Iterable[Tiling], trials: int, most: int = 0) -> None:
         """Try some of many tilings, chosen at random, and count words up to `most` in any case."""

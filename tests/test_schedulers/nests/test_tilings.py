@@ -109,6 +109,16 @@ def test_products_are_tiled_as_they_should_be():
     assert play(dag, SCHEDULERS["tiled"](dag, 16), 16).io <= blocks
 
 
+@pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
+def test_loops_that_run_once_have_one_order(rules, tmp_path):
+    path = tmp_path / "once.c"
+    path.write_text("for (i = 0; i < 1; i++) B[i] = A[i] + A[i+1];\n")
+    dag = load(str(path))
+    memory = min_memory(dag, rules=rules) + 1
+    schedule = SCHEDULERS["tiled"](dag, memory, rules=rules)
+    assert judge(dag, schedule, memory, rules=rules).io == 3
+
+
 def test_time_limits_end_the_search():
     dag = load("polybench/lu:N=12")
     where = coordinates(dag.origin)
