@@ -146,6 +146,8 @@ def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelB
         shape, updates, besides, births = update_terms(dag, rules, dag.family, dag.params)
     except CertificateError:
         return
+    if not updates:
+        return
     held = carry(machine.memory, rules)
     share = -(-updates // machine.processors)
     windows, exponents = best_windows(shape, share, held)

@@ -1,6 +1,7 @@
 """Any DAG by several processors: segments of an order, given out by list scheduling."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -40,8 +41,9 @@ def listed_segments(dag: CDAG, processors: int, memory: int) -> Iterator[Assignm
     """
     small = dag.n <= SMALL
     orders = [(name, order(dag)) for name, order in ORDERS.items() if small or name == "natural"]
-    if dag.family in FAMILIES:
-        orders.append(("structured", next(FAMILIES[dag.family](dag, memory))))
+    if dag.family in FAMILIES:  # some yield no order for a line
+        made = islice(FAMILIES[dag.family](dag, memory), 1)
+        orders += [("structured", order) for order in made]
     steps = int(dag.computed.size)
     cuts = PIECES if small else PIECES[:1]
     sizes = {1} | {max(steps // (processors * pieces), 1) for pieces in cuts}

@@ -25,6 +25,12 @@ SPECS = [
     "syrk:n=4,k=5",
     "stencil:shape=12,steps=6",
     "random_layered:n=30,max_words=4,seed=3",
+    # without updates
+    "cholesky:n=2",
+    "syrk:n=1,k=1",
+    "triangular_solve:n=1",
+    # of a family that knows no order for it
+    "grid:shape=2",
 ]
 
 
