@@ -20,9 +20,10 @@ SUFFIXES = (".csv", ".parquet")
 
 
 def line_of(entry: Entry) -> dict[str, Any]:
-    """Return one line of a listing; io, loads and stores where the result has them."""
+    """Return one line of a listing; io, loads and stores where the result has one of each."""
     about, outcome = entry.configuration, entry.outcome
-    words = outcome.result if isinstance(outcome.result, dict) else {}
+    result = outcome.result if isinstance(outcome.result, dict) else {}
+    words = {name: result.get(name) for name in WORDS}
     return {
         "key": entry.key,
         "version": about.get("versions", {}).get("redblue", ""),
@@ -33,7 +34,7 @@ def line_of(entry: Entry) -> dict[str, Any]:
         "seed": about.get("seed", 0),
         "memory": about.get("memory", 0),
         "status": outcome.status,
-        **{name: words.get(name) for name in WORDS},
+        **{name: each if isinstance(each, int) else None for name, each in words.items()},
         "seconds": outcome.seconds,
         "finished": outcome.finished,
         "error": outcome.error,

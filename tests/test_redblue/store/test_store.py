@@ -7,6 +7,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -351,6 +352,25 @@ def test_exports(filled, tmp_path):
     again = pd.read_parquet(parquet)
     assert list(again["key"]) == list(table["key"])
     assert list(again["io"].fillna(-1)) == [-1, 7, -1, 7]
+
+
+def test_exports_of_a_curve(tmp_path):
+    """Some of its results hold the words at all memory sizes, in lists."""
+    filled = tmp_path / "curve.db"
+    asked = ("curve", "fft:n=4", "--memory", "4:16", "--jobs", "1", "--store", filled)
+    assert run_redblue(*asked).code == 0
+    with Store(filled, readonly=True) as store:
+        entries = {entry.key: entry.outcome.result or {} for entry in store.entries()}
+    assert any(isinstance(result.get("loads"), list) for result in entries.values())
+    names = ["rows.csv"] + ["rows.parquet"] * bool(find_spec("pyarrow"))
+    for name in names:
+        assert run_redblue("store", filled, "--export", tmp_path / name).code == 0
+    table = pd.read_csv(tmp_path / "rows.csv")
+    assert set(table["key"]) == set(entries)
+    results = [{} if pd.isna(each) else json.loads(each) for each in table["result"]]
+    assert results == [entries[key] for key in table["key"]]
+    single = [isinstance(entries[key].get("loads"), int) for key in table["key"]]
+    assert list(table["loads"].notna()) == single
 
 
 def test_exports_that_cannot_be(filled, tmp_path, monkeypatch):
