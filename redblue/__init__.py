@@ -14,11 +14,14 @@
 - `redblue.sweeps` computes grids of cells on one machine or many, and `redblue.store` keeps their
   outcomes.
 
-The names are loaded when they are first used, so that ``redblue --help`` does not wait for Numba.
+`__version__` is the version. All other names are loaded when they are first used, so that
+``redblue --help`` does not wait for Numba.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from redblue.version import __version__
 
 if TYPE_CHECKING:
     from dags import CDAG, EXAMPLES, GENERATORS, RedBlueError, from_edges, from_networkx, save
@@ -109,6 +112,7 @@ __all__ = [
     "Rules",
     "Schedule",
     "Solution",
+    "__version__",
     "bound",
     "check",
     "compare",

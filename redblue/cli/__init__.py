@@ -33,6 +33,7 @@ from redblue.cli import (
 )
 from redblue.cli.console import fail
 from redblue.cli.watch import leave
+from redblue.version import __version__
 
 INTERRUPTED = 130
 COLLECTIONS = 50_000, 20, 50  # thresholds: with Python's own, compiling takes a tenth longer
@@ -53,9 +54,7 @@ app = typer.Typer(
 def show_version(wanted: bool) -> None:
     """Print the version and end, if that is wanted."""
     if wanted:
-        from importlib.metadata import version
-
-        console.emit_text(f"redblue {version('redblue')}")
+        console.emit_text(f"redblue {__version__}")
         raise typer.Exit
 
 

@@ -4,7 +4,9 @@ import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-PACKAGES = ("redblue", "numpy", "numba", "scipy", "ortools", "networkx", "matplotlib", "plotly")
+from redblue.version import __version__
+
+PACKAGES = ("numpy", "numba", "scipy", "ortools", "networkx", "matplotlib", "plotly")
 
 
 def environment() -> dict[str, str]:
@@ -12,6 +14,7 @@ def environment() -> dict[str, str]:
     return {
         "machine": f"{os.cpu_count() or 1} cores, {platform.machine()}, {platform.system()}",
         "Python": platform.python_version(),
+        "redblue": __version__,
         **{name: _version(name) for name in PACKAGES},
     }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dags import CDAG, InvalidSpecError
+from redblue.version import __version__
 
 # Packages whose code decides what a schedule moves or a bound proves.
 DECIDING = ("dags", "pebble", "schedulers", "proofs")
@@ -42,7 +43,7 @@ def digest_of(value: Any) -> str:
 @cache
 def versions() -> Mapping[str, str]:
     """Return the version of this program, and those of the libraries that compute for it."""
-    return {"redblue": f"{_installed('redblue')}+{_sources()}"} | {
+    return {"redblue": f"{__version__}+{_sources()}"} | {
         name: _installed(name) for name in LIBRARIES
     }
 
@@ -65,7 +66,7 @@ def identity(dag: CDAG) -> str:
 def _installed(name: str) -> str:
     try:
         return version(name)
-    except PackageNotFoundError:  # run from its sources, or an extra that is not there
+    except PackageNotFoundError:  # an extra that is not there
         return "none"
 
 

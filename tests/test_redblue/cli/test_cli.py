@@ -4,9 +4,11 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import redblue
 from dags import EXAMPLES, GENERATORS, fft, from_edges, load, save
 from dags.formats import FORMATS
 from tests.command_line import run_redblue
@@ -47,6 +49,17 @@ def test_every_command_has_help(command):
     ending = run_redblue(command, "--help")
     assert (ending.code, ending.err) == (0, "")
     assert f"redblue {command}" in ending.out
+
+
+def test_the_version_is_told_from_a_source_tree_too():
+    code = "import redblue; print(redblue.__version__)"
+    told = subprocess.check_output(
+        [sys.executable, "-S", "-c", code],  # -S: without what is installed
+        cwd=Path(redblue.__file__).parents[1],
+        text=True,
+    )
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", told)
+    assert run_redblue("--version").out == f"redblue {told}"
 
 
 def test_help_imports_nothing_heavy():
