@@ -1,6 +1,7 @@
 """The command line, run inside this process."""
 
 import io
+import os
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -29,9 +30,23 @@ class Ending:
         return sentence
 
 
-def run_redblue(*arguments):
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self):
+        """Return that it is one."""
+        return True
+
+
+def on_a_terminal(*arguments, columns=80):
+    """Run ``redblue`` with `arguments` on a terminal of so many columns."""
+    with patch.dict(os.environ, {"COLUMNS": str(columns), "TERM": "xterm"}):
+        return run_redblue(*arguments, stream=Terminal)
+
+
+def run_redblue(*arguments, stream=io.StringIO):
     """Run ``redblue`` with `arguments`; what it does not foresee is raised."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = stream(), stream()
     argv = patch.object(sys, "argv", ["redblue", *map(str, arguments)])
     code = 0
     with argv, redirect_stdout(out), redirect_stderr(err):

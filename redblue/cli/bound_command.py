@@ -260,14 +260,13 @@ def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
 
 def _emit_forms(forms: list[dict[str, str]]) -> None:
     """Print a line per formula."""
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for heading in ("words", "holds"):
         table.add_column(heading, overflow="fold")
     for form in forms:
-        table.add_row(escape(form["formula"]), form["holds"])
+        table.add_row(form["formula"], form["holds"])
     console.emit_table(table)
 
 

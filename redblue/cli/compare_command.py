@@ -39,6 +39,7 @@ from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
     from dags import CDAG
     from redblue.comparison.comparison import Comparison
@@ -200,7 +201,7 @@ def show(found: "Comparison", out: Path | None, *, json: bool) -> None:
         console.emit_json(found.to_dict())
         return
     console.emit_text(f"I/O (words), {found.rules.name}; how many times the best bound\n")
-    console.emit_table(plays_table(found))
+    console.emit_table(plays_table(found), keys=2)
     console.emit_text("\nOver all of them (geometric means)\n")
     console.emit_table(standings_table(found))
 
@@ -227,7 +228,6 @@ def save(found: "Comparison", folder: Path) -> list[Path]:
 
 def plays_table(found: "Comparison") -> "Table":
     """Return a line per DAG and memory, and a column per scheduler; the best is bold."""
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table("DAG", box=None, pad_edge=False)
@@ -243,17 +243,17 @@ def plays_table(found: "Comparison") -> "Table":
                 for play in line
             ]
             bound = next((play.bound for play in line if play is not None), None)
-            name = escape(console.visible(Path(spec).name)) if memory == curve.memories[0] else ""
+            name = Path(spec).name if memory == curve.memories[0] else ""
             table.add_row(name, f"{memory:,}", *cells, shown(bound, None, False))
     return table
 
 
-def shown(words: int | None, ratio: float | None, bold: bool) -> str:
+def shown(words: int | None, ratio: float | None, bold: bool) -> "str | Text":
     """Return the words of a cell, with their ratio to the bound."""
     if words is None:
         return "-"
     text = f"{words:,}" if ratio is None else f"{words:,} {ratio:6.2f}"
-    return f"[bold]{text}[/]" if bold else text
+    return console.styled(text, "bold") if bold else text
 
 
 def standings_table(found: "Comparison") -> "Table":

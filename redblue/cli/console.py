@@ -8,16 +8,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from redblue.cli.compiling import compilation_announced
+from redblue.cli.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rich.table import Table
+    from rich.text import Text
 
     from redblue.progress import Progress
 
 LONGEST, LONGEST_WORD = 1000, 200  # characters of a sentence that ends a command, and of a word
-WIDEST = 1000  # columns of a table where no screen limits it
 
 
 def emit_json(result: dict[str, Any]) -> None:
@@ -30,12 +31,32 @@ def emit_text(text: str) -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
-def emit_table(table: "Table") -> None:
-    """Print a table to standard output, as wide as it is where that is no terminal."""
-    from rich.console import Console
+def emit_table(table: "Table", *, keys: int = 0) -> None:
+    """Print a table to standard output, as wide as it is where that is no terminal.
 
-    width = None if sys.stdout.isatty() else WIDEST
-    Console(width=width, highlight=False).print(table)
+    Parameters
+    ----------
+    table
+        The table.
+    keys
+        How many columns say what a line is about. If there are any, a table that is wider than
+        the terminal is printed in parts, which all begin with these; otherwise its cells are
+        folded.
+    """
+    from redblue.cli.terminal import WIDEST, PlainConsole, in_parts
+
+    console = PlainConsole(width=None if sys.stdout.isatty() else WIDEST)
+    for place, part in enumerate(in_parts(table, keys, console) if keys else (table,)):
+        if place:
+            console.print()
+        console.print(part)
+
+
+def styled(text: str, style: str) -> "Text":
+    """Return the text of a cell in a style of rich."""
+    from rich.text import Text
+
+    return Text(visible(text), style=style)
 
 
 def say(message: str) -> None:
@@ -59,15 +80,6 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
 
 
-def visible(text: str) -> str:
-    """Return `text`, with what is neither printable nor a line end escaped."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else _escaped(sign) for sign in text)
-
-
-def _escaped(sign: str) -> str:
-    return sign.encode("unicode_escape").decode()
-
-
 def abandon_output() -> None:
     """Drop the output that standard output did not take; Python would try it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -79,11 +91,11 @@ def status_line() -> "Iterator[Callable[[str], None] | None]":
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
+    from redblue.cli.terminal import PlainConsole
 
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     with console.status("") as status, compilation_announced(console.print):
-        yield status.update
+        yield lambda message: status.update(styled(message, ""))
 
 
 @contextmanager
@@ -92,7 +104,6 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -102,6 +113,8 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
         TimeRemainingColumn,
     )
 
+    from redblue.cli.terminal import PlainConsole
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -110,7 +123,7 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     with (
         Progress(*columns, console=console, transient=True) as bar,
         compilation_announced(console.print),

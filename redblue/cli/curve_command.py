@@ -191,7 +191,7 @@ def show(result: "IOCurve", out: Path | None, *, json: bool) -> None:
         console.emit_json(result.to_dict())
         return
     console.emit_text(f"I/O (words) of {result.title}\n")
-    console.emit_table(table_of(result))
+    console.emit_table(table_of(result), keys=1)
     if len(result.memories) > 1:
         from redblue.curves.terminal import curve_text
 
@@ -353,7 +353,8 @@ def table_of(result: "IOCurve") -> "Table":
         words = [io.get(("upper", method, memory)) for method in uppers]
         best = min((count for count in words if count is not None), default=None)
         shown = ["-" if count is None else f"{count:,}" for count in words]
-        shown = [f"[bold]{text}[/]" if words[i] == best else text for i, text in enumerate(shown)]
+        looks = ["bold" if count == best else "" for count in words]
+        told = [console.styled(*each) for each in zip(shown, looks, strict=True)]
         known = [io.get(("lower", method, memory)) for method in lowers]
         floor = ["-" if count is None else f"{count:,}" for count in known]
         top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
@@ -361,5 +362,5 @@ def table_of(result: "IOCurve") -> "Table":
         found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
         said = [dict(one.points).get(memory) for one in result.references]
         promised = ["-" if count is None else f"{count:,}" for count in said]
-        table.add_row(f"{memory:,}", *promised, *shown, *floor, *found[: len(searched)], gap)
+        table.add_row(f"{memory:,}", *promised, *told, *floor, *found[: len(searched)], gap)
     return table

@@ -211,7 +211,6 @@ def show(found: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Ch
 
 def drawn(table: "Table") -> "RichTable":
     """Return a table as the terminal draws it."""
-    from rich.markup import escape
     from rich.table import Table as RichTable
 
     from redblue.reporting.tables import cell_text, heading, numeric
@@ -220,7 +219,7 @@ def drawn(table: "Table") -> "RichTable":
     for column, right in zip(table.columns, numeric(table), strict=True):
         made.add_column(heading(column), justify="right" if right else "left")
     for row in table.rows:
-        made.add_row(*(escape(console.visible(cell_text(cell))) for cell in row))
+        made.add_row(*map(cell_text, row))
     return made
 
 

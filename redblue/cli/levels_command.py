@@ -104,7 +104,7 @@ def _show(found: "Levels") -> None:
             f"{bound.io:,}",
             f"{words[-1] / bound.io:.2f}" if bound.io else "",
         )
-    console.emit_table(table)
+    console.emit_table(table, keys=3)
     total, least = sum(found.best.words), sum(found.lower)
     console.emit_text(
         f"\n{found.best.method} moves {total:,} words across all boundaries, and every play "

@@ -267,7 +267,6 @@ def compare_together(
 
 def table_of(found: "Speedups") -> "Table":
     """Return a line for each memory and number of processors."""
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -288,7 +287,7 @@ def table_of(found: "Speedups") -> "Table":
         numbers = (row.memory, row.processors, row.cost, row.cost_bound)
         words = (row.busiest, row.busiest_bound, row.io)
         cells = [f"{number:,}" for number in numbers] + [f"{row.speedup:.2f}"]
-        table.add_row(*cells, *(f"{number:,}" for number in words), escape(row.method))
+        table.add_row(*cells, *(f"{number:,}" for number in words), row.method)
     return table
 
 

@@ -86,11 +86,10 @@ def _sides(shape: Sequence[int]) -> str:
 
 def _emit(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=None, pad_edge=False)
     for heading in headings:
         table.add_column(heading, overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))  # brackets are indices here, not markup
+        table.add_row(*row)
     console.emit_table(table)

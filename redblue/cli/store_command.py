@@ -157,11 +157,9 @@ def summary(entries: "Sequence[Entry]") -> "Table":
 
 
 def text(value: Any) -> str:
-    """Return the text of a value in a listing, without markup of rich."""
-    from rich.markup import escape
-
+    """Return the text of a value in a listing."""
     if value is None:
         return "-"
     if isinstance(value, float):
         return f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) else escape(console.visible(str(value)))
+    return f"{value:,}" if isinstance(value, int) else str(value)

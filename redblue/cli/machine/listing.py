@@ -30,7 +30,7 @@ def machines(
     for heading in ("machine", "number", "value", "unit", "source", "year"):
         table.add_column(heading, justify="right" if heading == "value" else "left")
     for machine in chosen:
-        table.add_row(machine.name, f"[italic]{machine.title}[/]", style="bold")
+        table.add_row(machine.name, console.styled(machine.title, "italic"), style="bold")
         for entry in facts(machine)["numbers"]:
             value = f"{entry['value']:g}"
             what = f"{entry['section']} {entry['name']}"

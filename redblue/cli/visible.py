@@ -1,0 +1,10 @@
+"""Text in which nothing commands a terminal."""
+
+
+def visible(text: str) -> str:
+    """Return `text`, with what is neither printable nor a line end escaped."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else _escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
