@@ -56,7 +56,7 @@ def save_checkpoint(game, play, room, t, spacing):
             for e in range(game.indptr[v], game.indptr[v + 1]):
                 u = game.indices[e]
                 if room.pending[u] == e:
-                    play.kept[side, slot, filled] = 2 * e + room.owed[u]
+                    play.kept[side, slot, filled] = np.int64(2 * e) + room.owed[u]
                     filled += 1
     play.held[side, slot] = filled
 

@@ -1,5 +1,10 @@
 """Playing a changed order again in part says what playing all of it says, and what sets say."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,6 +20,7 @@ from schedulers.search.replay import Replay, new_replay
 from tests.naive import rows
 from tests.strategies import dags, memories
 
+ROOT = Path(__file__).resolve().parents[3]
 ALWAYS, NEVER = 1e18, 1e-9  # temperatures
 GAMES = [RULES["one-shot"], RULES["one-shot-sliding"]]
 
@@ -166,3 +172,23 @@ def test_a_search_that_takes_nothing_back_leaves_no_trace():
     total, _, _ = changed(replay, order, 3000, NEVER, 5)
     assert total <= io
     assert new_replay(dag, 8).start(replay.order()) == total
+
+
+IN_PYTHON = """
+import numpy as np
+from dags import fft
+from schedulers.search.replay import new_replay
+replay = new_replay(fft(32), 6)
+replay.start(fft(32).computed)
+print(replay.io, replay.play.held.max())
+"""
+
+
+def test_plain_python_plays_as_compiled_code_does_beyond_what_a_byte_counts():
+    off = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    told = subprocess.run(
+        [sys.executable, "-c", IN_PYTHON], env=off, capture_output=True, text=True, check=True
+    )
+    replay = new_replay(fft(32), 6)
+    replay.start(fft(32).computed)
+    assert told.stdout.split() == [str(replay.io), str(replay.play.held.max())]
