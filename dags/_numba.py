@@ -1,25 +1,140 @@
-"""The decorator of all kernels, two bit counts, and a way to watch Numba compile."""
+"""The decorator of all kernels, their cache, two bit counts, and a way to watch Numba compile."""
 
+import pickle
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+import llvmlite
+import numba
 from llvmlite import ir
 from numba import config, njit, types
 from numba.core import event
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic
+from numba.misc.appdirs import AppDirs
+
+from dags.compiled import PORTABLE, SHIPPED, digest, read, sources_of, write
+
+# All that compiled code depends on, besides sources, types and the processor.
+COMPILER = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__
+SETTINGS = "OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE"
+
+
+class KernelCache(NullCache):
+    """Compiled code of a kernel in files: those of this machine's user, and those of the wheel.
+
+    Numba's own cache does not see that a kernel of another file has changed, knows only the
+    processor that it compiled on, and loses kernels where two processes write.
+
+    Parameters
+    ----------
+    function
+        The kernel in Python.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self._name = f"{function.__module__}.{function.__name__}"
+        self._sources = sources_of(function.__module__)
+        self._place = function.__qualname__, function.__code__.co_firstlineno
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled code for a signature, None where there is none."""
+        if "numba.np.arraymath" not in sys.modules:
+            _import_without_blas()
+        target_context.refresh()
+        args, _ = normalize_signature(sig)
+        for path in self.paths(digest(str(args)), target_context.codegen()):
+            content = read(path)
+            if content is not None:
+                made = CompileResult._rebuild(target_context, *pickle.loads(content))
+                if made.signature.args == args:
+                    return made
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code for a signature."""
+        if not (data.lifted or data.library.has_dynamic_globals):
+            args, _ = normalize_signature(sig)
+            for path in self.paths(digest(str(args)), data.codegen)[:1]:
+                write(path, dumps(data._reduce()))
+
+    def paths(self, types: str, codegen: Any) -> list[Path]:
+        """Return the files that may have compiled code: the user's own, then that of the wheel.
+
+        Parameters
+        ----------
+        types
+            A hash of the types of the arguments.
+        codegen
+            Numba's, which knows the processor.
+        """
+        if not self._sources:
+            return []
+        found = []
+        for folder, target in _places(codegen):
+            key = digest(self._sources, self._place, COMPILER, _settings(), target)
+            found.append(folder / f"{self._name}-{key}-{types}")
+        return found
+
+
+def is_at_hand(kernel: Any) -> bool:
+    """Return whether there is compiled code of a kernel, for some types."""
+    if config.DISABLE_JIT or kernel.overloads:
+        return True
+    found = kernel._cache.paths("*", cpu_target.target_context.codegen())
+    return any(next(path.parent.glob(path.name), None) is not None for path in found)
+
+
+def _settings() -> tuple[str, ...]:
+    """Return the settings of Numba that change what it compiles."""
+    return tuple(str(getattr(config, name, None)) for name in SETTINGS)
+
+
+def _import_without_blas() -> None:
+    """Import what Numba imports before its first kernel, but no `scipy.linalg`, which takes 0.2 s.
+
+    It only looks whether there is one; a kernel that multiplies matrices looks again.
+    """
+    from numba.np import linalg
+
+    looks = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = looks
+
+
+@cache
+def _places(codegen: Any) -> list[tuple[Path, tuple[str, ...]]]:
+    """Return the folders of compiled code, each with what its code is compiled for."""
+    triple, name, features = codegen.magic_tuple()
+    own = Path(config.CACHE_DIR or AppDirs("redblue", appauthor=False).user_cache_dir, "kernels")
+    places = [(own, (triple, name, features))]
+    needed = set(PORTABLE[1].split(","))
+    if config.CPU_NAME is None and needed <= set(features.split(",")):
+        places.append((SHIPPED, (triple, *PORTABLE)))
+    return places
 
 
 def _compiled(*, inner: bool = False, forceinline: bool = False, _nrt: bool = True) -> Any:
     """Return a decorator that compiles, once for all integers that other kernels hand over.
 
     Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
-    write into a locked one fails to compile. The cache keeps compiled code between processes.
-    An `inner` function has no entry for Python, which takes a quarter of its compilation. All
-    options are said: those that are not, Numba takes from whichever caller is compiled first.
+    write into a locked one fails to compile. An `inner` function has no entry for Python, which
+    takes a quarter of its compilation. All options are said: those that are not, Numba takes from
+    whichever caller is compiled first.
     """
     compiled = njit(
-        cache=True,
         nogil=True,
         no_cfunc_wrapper=True,
         no_cpython_wrapper=inner,
@@ -31,6 +146,7 @@ def _compiled(*, inner: bool = False, forceinline: bool = False, _nrt: bool = Tr
         dispatcher = compiled(function)
         if config.DISABLE_JIT:
             return dispatcher
+        dispatcher._cache = KernelCache(function)
         of_types = dispatcher.get_call_template
         dispatcher.get_call_template = lambda args, kws: of_types(
             [_widened(each) for each in args], {name: _widened(kws[name]) for name in kws}

@@ -7,7 +7,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from unittest.mock import patch
 
-from redblue.cli import main
+from redblue.cli import run
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def run_redblue(*arguments, stream=io.StringIO):
     code = 0
     with argv, redirect_stdout(out), redirect_stderr(err):
         try:
-            main()
+            run()
         except SystemExit as exit_:
             code = exit_.code or 0
     return Ending(code, out.getvalue(), err.getvalue())

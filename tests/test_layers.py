@@ -169,7 +169,7 @@ def test_no_module_is_hidden_by_a_name_that_its_package_exports(package):
 
 
 def test_kernels_are_compiled_from_kernels_only():
-    """`.ci/run` names its cache of compiled kernels by these files, and `dags/arrays.py`."""
+    """`dags.compiled.sources_of` names compiled kernels by these files, and `dags/arrays.py`."""
     for path in FILES:
         if "_kernels" not in path.with_suffix("").parts:
             continue

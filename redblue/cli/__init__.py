@@ -105,7 +105,7 @@ def with_paragraphs(made: Any) -> Any:
 
 
 def main() -> NoReturn:
-    """Run the command line; expected errors end in one sentence and exit code 2."""
+    """Run the command line as a program of its own, which ends with it."""
     gc.set_threshold(*COLLECTIONS)
     try:
         run()
@@ -115,7 +115,7 @@ def main() -> NoReturn:
 
 
 def run() -> NoReturn:
-    """Run the command that the arguments name, and exit."""
+    """Run the command that the arguments name; expected errors end in one sentence and code 2."""
     stranger = foreign_package()
     if stranger:
         fail(stranger)

@@ -64,8 +64,8 @@ def test_the_version_is_told_from_a_source_tree_too():
 
 def test_help_imports_nothing_heavy():
     code = (
-        "import sys; from redblue.cli import main; sys.argv = ['redblue', '--help']\n"
-        "try: main()\n"
+        "import sys; from redblue.cli import run; sys.argv = ['redblue', '--help']\n"
+        "try: run()\n"
         f"finally: print(*({set(HEAVY)} & set(sys.modules)), file=sys.stderr)"
     )
     ending = python(code)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ import proofs
 from redblue.cli import watch as watches
 from redblue.cli.watch import Watch
 from tests.command_line import run_redblue
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -152,6 +155,44 @@ watch._left_alone.append(alone)
 watch.leave({ending})
 """
     assert subprocess.run([sys.executable, "-c", text], check=False).returncode == code
+
+
+LEAVING = """
+import atexit, sys, threading, time
+from redblue.cli import watch
+class Torn:
+    def __del__(self):
+        print("torn down")
+torn = Torn()
+atexit.register(print, "registered")
+{before}
+print("said", end=" ")
+watch.leave({ending})
+sys.exit({ending})
+"""
+
+
+@pytest.mark.parametrize(("ending", "code"), [("None", 0), ("0", 0), ("130", 130)])
+def test_a_command_ends_with_its_handlers_and_its_output_and_without_tearing_down(ending, code):
+    left = leaving("", ending)
+    assert (left.returncode, left.stdout, left.stderr) == (code, "said registered\n", "")
+
+
+def test_python_ends_a_command_that_has_something_to_wait_for_or_to_report():
+    thread = "threading.Thread(target=lambda: (time.sleep(0.3), print('waited'))).start()"
+    assert leaving(thread, "3").stdout == "said waited\nregistered\ntorn down\n"
+    said = leaving("", "'why'")
+    assert (said.returncode, said.stderr) == (1, "why\n")
+    unwritable = leaving("sys.stdout = open('/dev/full', 'w')", "0")
+    assert unwritable.returncode == 120
+    assert "No space left" in unwritable.stderr
+
+
+def leaving(before, ending):
+    text = LEAVING.format(before=before, ending=ending)
+    return subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, check=False, cwd=ROOT
+    )
 
 
 def raised(error, after=None):
