@@ -99,7 +99,7 @@ def attention(step):
 FAMILIES = {
     each.__name__: each for each in (lu, cholesky, syrk, triangular_solve, convolution, attention)
 }
-BY_HAND = ("projections", "attention", "closed-forms")
+BY_HAND = ("projections", "attention")
 
 
 def by_hand(dag, memory):

@@ -17,7 +17,6 @@ from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
 from proofs.bounds.families.butterflies import butterflies
-from proofs.bounds.families.closed_forms import closed_forms
 from proofs.bounds.families.dirac import dirac
 from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
 from proofs.bounds.loops.affine import affine
@@ -47,7 +46,6 @@ BOUNDS: dict[str, BoundMethod] = {
     "affine": affine,
     "attention": attention,
     "butterflies": butterflies,
-    "closed-forms": closed_forms,
     "compulsory": compulsory,
     "decomposition": decomposition,
     "dirac": dirac,
@@ -101,7 +99,6 @@ __all__ = [
     "butterflies",
     "check",
     "check_order",
-    "closed_forms",
     "compulsory",
     "decomposition",
     "dirac",

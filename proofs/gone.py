@@ -1,9 +1,15 @@
 """Bounds and proofs of earlier releases that are gone, each with what proves as much."""
 
 # Methods, by the names that they had in `proofs.BOUNDS`.
-GONE_BOUNDS = {"spectral": "decomposition and segments"}
+GONE_BOUNDS = {
+    "closed-forms": "segments, dominators, projections, affine and dirac",
+    "spectral": "decomposition and segments",
+}
 # Kinds of certificates, and of the proofs of their parts.
-GONE_PROOFS = {"spectral": "the bounds decomposition and segments"}
+GONE_PROOFS = {
+    "closed-form": "the bounds segments, dominators, projections, affine and dirac",
+    "spectral": "the bounds decomposition and segments",
+}
 LAST_RELEASE = "the second release"  # that wrote them
 
 

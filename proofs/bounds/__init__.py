@@ -5,5 +5,5 @@
 - `windows`: stretches of a play between which memory is cut: segments, dominators.
 - `loops`: windows of the updates of a loop nest: projections, attention; affine and uniform, for
   any program.
-- `families`: closed forms, and the Dirac operator.
+- `families`: butterflies, and the Dirac operator.
 """

@@ -28,8 +28,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   save by keeping values, `layered_sets`, `linked_items`), `kept_orders` (the same where memory
   holds very few, `order_states`), `open_chains` (sums of products that are open at cuts),
   `uniform` (updates at constant distances), `attention` (pairs of rows).
-- `families`: `butterflies` (what leaves takes along), `closed_forms` (formulas in parameters and
-  memory), `dirac` (hops on a lattice).
+- `families`: `butterflies` (what leaves takes along), `dirac` (hops on a lattice), `spinors` (of
+  that in many steps).
 - `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
   `fields` reads what a certificate says.
 """
@@ -51,7 +51,7 @@ from proofs.certificates import (
     thinned,
 )
 from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.families import butterflies, closed_forms, dirac
+from proofs.certificates.families import butterflies, dirac, spinors
 from proofs.certificates.fields import shown
 from proofs.certificates.loops import (
     affine,
@@ -102,7 +102,6 @@ CHECKERS: dict[str, Checker] = {
     "affine": affine.proven,
     "attention": attention.proven,
     "butterfly": butterflies.proven,
-    "closed-form": closed_forms.proven,
     "compulsory": compulsory.proven,
     "computed-windows": computed_windows.proven,
     "dirac": dirac.proven,
@@ -123,6 +122,7 @@ CHECKERS: dict[str, Checker] = {
     "reuse": reuse.proven,
     "segments": segments.proven,
     "shares": shares.proven,
+    "spinors": spinors.proven,
     "staged": staged.proven,
     "thinned": _proven_thinned,
     "uniform": uniform.proven,

@@ -69,7 +69,7 @@ def bound(
     from dags import InvalidSpecError
     from dags.errors import one_line
     from pebble import require_memory, rules_named
-    from proofs import BOUNDS, bound_named, closed_forms, save_bound
+    from proofs import BOUNDS, bound_named, save_bound
     from redblue.curves.curve import default_schedulers
     from redblue.memories import parse_memories
     from redblue.planning.ranges import found_memories
@@ -126,7 +126,7 @@ def bound(
         rows.append(_row("best", best, sum(seconds for _, seconds in task.proved)))
         if watch.interrupted:
             break
-    forms = _closed_forms(graph, game) if closed_forms in methods.values() else []
+    forms = _closed_forms(graph, game) if bounds is None else []
     if json:
         record = {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
         console.emit_json({**record, "closed_forms": forms, "unfinished": unfinished})
@@ -238,7 +238,7 @@ class Proofs:
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
-    from proofs.certificates.families.closed_forms import WITH_SIZES
+    from proofs.closed_forms import WITH_SIZES
 
     family = graph.as_generated.family
     if family is None or (graph.words is not None and family not in WITH_SIZES):
@@ -248,7 +248,7 @@ def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
 
 def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for a family, and when they do."""
-    from proofs.certificates.families.closed_forms import FORMS
+    from proofs.closed_forms import FORMS
 
     forms = FORMS.get(family, ())
     return [

@@ -7,9 +7,8 @@ from typing import Any
 from dags import InvalidSpecError, Member, member
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.butterflies import butterfly_words
-from proofs.bounds.families.closed_forms import largest_form
 from proofs.bounds.families.dirac import dirac_words
-from proofs.certificates.families.closed_forms import FORMS
+from proofs.closed_forms import FORMS, largest_form
 from redblue.envelope import with_best
 from redblue.memories import memory_sizes
 from redblue.plays import infeasible
@@ -117,7 +116,7 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
     if known.family == "dirac":
         words = dirac_words(known.params, memory, rules)
     elif known.family in FORMS:
-        words, _ = largest_form(known.family, known.params, memory, rules)
+        words = largest_form(known.family, known.params, memory, rules)
         if known.family == "fft" and not rules.recompute:
             words = max(words, butterfly_words(known.params, memory, rules)[0])
     else:

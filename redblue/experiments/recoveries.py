@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from dags import load, member
 from pebble import min_memory
-from proofs.certificates.families.closed_forms import FORMS
+from proofs.closed_forms import FORMS
 from proofs.laws import Law, law_of
 from redblue.counted import counted_curve
 from redblue.curves.curve import GENERIC_SCHEDULERS
@@ -195,7 +195,7 @@ COMPUTATIONS = (
         "Dirac operator, applied again and again",
         "dirac_steps:shape=10000x10000x10000x10000,steps=10000",
         "dirac_steps:shape=4x4x4x4,steps=4",
-        ("closed-forms",),
+        ("dirac",),
         ratio=8.0,
         memories="1e5:1e9:17",
     ),

@@ -45,7 +45,6 @@ SEARCH = 120.0  # where a piece is searched, in up to 2^24 states
 OF_FAMILIES = (
     "attention",
     "butterflies",
-    "closed-forms",
     "dominators",
     "forests",
     "projections",

@@ -23,7 +23,6 @@ NAMES = (
     *(
         "attention",
         "butterfly",
-        "closed-form",
         "compulsory",
         "computed-windows",
         "dirac",

@@ -7,13 +7,15 @@ from dags import CDAG
 from dags.dirac_numbers import FACES, DiracNumbers
 from dags.lattice_qcd import LINK, SPINOR
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.families.dirac import carried, hops_and_rest, in_windows
 from proofs.certificates.families.dirac_borders import in_borders, inner_hops
+from proofs.certificates.families.spinors import spinor_words, verified
+from proofs.certificates.loops.projections import carry as red_words
 
 NEARBY = 0.02  # relative: numbers of windows around the best that are all tried,
 STEPS = 400  # and no more than so many on each side
@@ -35,13 +37,15 @@ def dirac(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Lower bound for the Dirac operator, by windows of so many hops each.
+    """Lower bound for the Dirac operator, once or in many steps, by windows of a play.
 
-    In the leading term (120 + 36 (6 / M)^(1/3)) words a site to and from the node's own memory, and
-    what is exchanged with neighbours, under all rules: `proofs.certificates.families.dirac` has the
-    proof. Where the lattice is large against windows, 181 / M^(1/3) words beyond 120, by
-    `proofs.certificates.families.dirac_borders`, which also proves more where windows are halves of
-    it.
+    In windows of so many hops each, in the leading term (120 + 36 (6 / M)^(1/3)) words a site to
+    and from the node's own memory, and what is exchanged with neighbours, under all rules:
+    `proofs.certificates.families.dirac` has the proof. Where the lattice is large against windows,
+    181 / M^(1/3) words beyond 120, by `proofs.certificates.families.dirac_borders`, which also
+    proves more where windows are halves of it. Of `dags.dirac_steps` windows exchange spinors and
+    read links: 336 / M^(1/4) words a site and step in four dimensions, in one-shot plays
+    (`proofs.certificates.families.spinors`).
 
     Parameters
     ----------
@@ -60,6 +64,8 @@ def dirac(
     >>> dirac(dag, 90).io / 512, compulsory_words(dag) / 512
     (228.5859375, 192.0)
     """
+    if dag.family == "dirac_steps":
+        return _iterated(dag, memory, rules)
     if dag.family != "dirac":
         raise NotApplicableError(f"{dag!r} is not the Dirac operator")
     try:
@@ -75,6 +81,20 @@ def dirac(
     if io <= floor:
         return Bound("dirac", memory, floor, rules, Certificate("compulsory", {}))
     return Bound("dirac", memory, io, rules, Certificate("dirac", data))
+
+
+def _iterated(dag: CDAG, memory: int, rules: Rules) -> Bound:
+    """Return the bound for the operator in many steps."""
+    require_one_shot("dirac", rules)
+    try:
+        params = verified(dag, dag.params)
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
+    words, floor = spinor_words(params, red_words(memory, rules)) or 0, compulsory_words(dag)
+    if words <= floor:
+        return Bound("dirac", memory, floor, rules, Certificate("compulsory", {}))
+    data = {"params": {**params, "shape": list(params["shape"])}}
+    return Bound("dirac", memory, words, rules, Certificate("spinors", data))
 
 
 def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:

@@ -34,7 +34,7 @@ def test_a_file_is_played_and_proved_like_what_was_generated(name):
         played = judge(plain, structured(known, memory, rules=rules), memory, rules=rules)
         theirs = structured(generated, memory, rules=rules)
         assert played.io == judge(generated, theirs, memory, rules=rules).io
-        for method in ("closed-forms", "dirac", "dominators", "projections", "segments"):
+        for method in ("dirac", "dominators", "projections", "segments"):
             try:
                 bound = BOUNDS[method](known, memory, rules=rules)
             except NotApplicableError:
@@ -52,7 +52,7 @@ def test_sizes_and_outputs_that_a_file_lost_do_not_make_bounds_too_large(name):
         for rules in RULES.values():
             memory = min_memory(lossy, rules=rules) + 2
             played = judge(lossy, structured(lossy, memory, rules=rules), memory, rules=rules)
-            for method in ("closed-forms", "dirac", "dominators", "projections", "segments"):
+            for method in ("dirac", "dominators", "projections", "segments"):
                 try:
                     bound = BOUNDS[method](lossy, memory, rules=rules)
                 except NotApplicableError:

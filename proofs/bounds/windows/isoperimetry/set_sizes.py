@@ -12,6 +12,7 @@ from dags.arrays import Int64Array
 from proofs.certificates.windows.isoperimetry import Boundary
 from proofs.certificates.windows.isoperimetry.boundary import Inverse
 from proofs.certificates.windows.isoperimetry.set_sums import excess
+from proofs.certificates.windows.isoperimetry.spaces import Continued
 
 # With up to so many counted vertices the best sum of sizes is found exactly, by a knapsack.
 SMALL = 4096
@@ -87,6 +88,10 @@ def best_cuts(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
 def _all_least(boundary: Boundary, sizes: range) -> Iterator[int]:
     """Yield the least boundaries of sets of rising sizes; those of an inverse in one walk."""
     least = boundary.least
+    if isinstance(least, Continued):
+        above = max(sizes.start, least.reach + 1)
+        yield from map(least.near, range(sizes.start, min(sizes.stop, above)))
+        sizes, least = range(above, sizes.stop), least.far
     if not isinstance(least, Inverse) or not sizes:
         yield from map(least, sizes)
         return

@@ -1,8 +1,10 @@
-"""Boundaries in stencils, grids, pyramids and binomial trees, by `layers`."""
+"""Boundaries in stencils, grids, pyramids and binomial trees, by `layers` and `spaces`."""
 
+from collections.abc import Callable
+from functools import partial
 from math import prod
 
-from proofs.certificates.windows.isoperimetry.boundary import FAR, Boundary
+from proofs.certificates.windows.isoperimetry.boundary import FAR, Boundary, inverse
 from proofs.certificates.windows.isoperimetry.corner_layers import between_corners
 from proofs.certificates.windows.isoperimetry.layers import (
     REACH,
@@ -12,6 +14,13 @@ from proofs.certificates.windows.isoperimetry.layers import (
     lines_dominated,
 )
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Border, Points
+from proofs.certificates.windows.isoperimetry.spaces import (
+    Continued,
+    Most,
+    most_between_boxes,
+    most_between_corners,
+    most_between_stars,
+)
 
 MOST = 4096  # the most dominating values that are worth a table
 MOST_SEEN = 2048  # the most points for which it is worth finding what they see in space
@@ -25,14 +34,19 @@ def stencil_two_sided(
     With borders there are more ways: to think of the grid as endless along none of its axes, or
     one, or more, the longest ones, and to waive, of every layer that is read, each neighbour that
     is not there along them, once for each point that would read it, and, of every layer but the
-    last, each point at these borders, which might be needed only there.
+    last, each point at these borders, which might be needed only there. Where axes close to rings
+    there is that way too, with all of them endless: more is read, and each value is still read by
+    its own point, so that none becomes an output.
     """
     sides, box = _sides(shape), neighbourhood == "box"
     points, ways = prod(sides), range(len(sides) + 1)
-    if periodic:
-        return [[_between(Points(sides, box, "periodic"), steps * points, 2 * points)]]
     longest = tuple(sorted(sides, reverse=True))
     waived = [2 * points + _beyond(longest, axes, box, steps) for axes in ways]
+    if periodic:
+        rings = _between(Points(sides, box, "periodic"), steps * points, 2 * points)
+        if len(sides) < 2:
+            return [[rings]]
+        return [[rings], [Boundary(steps * points, inverse(_most(sides, box)), waived[-1])]]
     return [
         [_between(_partly_endless(longest, axes, box), steps * points, waived[axes])]
         for axes in ways
@@ -77,8 +91,11 @@ def grid_two_sided(shape: tuple[int, ...]) -> list[list[Boundary]]:
     if len(sides) < 2:
         return []
     waived = 2 + before + behind
-    reach = FAR if len(sides) == 2 else REACH
-    return [[Boundary(points - 1, between_corners(len(sides) - 1), waived, reach=reach)]]
+    d = len(sides) - 1
+    least = between_corners(d)
+    if d == 1:
+        return [[Boundary(points - 1, least, waived)]]
+    return [[_continued(least, partial(most_between_corners, d=d), points - 1, waived)]]
 
 
 def pyramid_two_sided(height: int) -> list[list[Boundary]]:
@@ -111,7 +128,19 @@ def _between(beta: Points, vertices: int, waived: int) -> Boundary:
     if len(beta.shape) + beta.axes == 1:
         c, limit = _line(beta)
         return Boundary(vertices, lines_between(c, 2 * limit), waived)
+    if beta.border == "endless":
+        most = _most(beta.shape, beta.box)
+        return _continued(between_layers(beta), most, vertices, waived)
     return Boundary(vertices, between_layers(beta), waived, reach=REACH)
+
+
+def _continued(near: Callable[[int], int], most: Most, vertices: int, waived: int) -> Boundary:
+    return Boundary(vertices, Continued(near, REACH, inverse(most)), waived)
+
+
+def _most(sides: tuple[int, ...], box: bool) -> Most:
+    """Return the most vertices with a boundary, between endless layers with so many axes."""
+    return partial(most_between_boxes if box else most_between_stars, d=len(sides))
 
 
 def _dominated(beta: Points, vertices: int, waived: int) -> Boundary:

@@ -1,4 +1,4 @@
-"""The closed form of the iterated Dirac operator: cost of windows, plays, and what is refused."""
+"""Windows of the iterated Dirac operator: their cost, plays, and what is refused."""
 
 from fractions import Fraction
 from itertools import product
@@ -7,18 +7,14 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
-from dags import CDAG, dirac_steps, load, stencil
+from dags import CDAG, dirac_steps, load
 from pebble import ONE_SHOT, min_memory
 from pebble.rules import RULES
-from proofs import NotApplicableError, check, closed_forms
-from proofs.bounds.families.closed_forms import largest_form
+from proofs import NotApplicableError, check, dirac
 from proofs.certificates import CertificateError
-from proofs.certificates.families.closed_forms import form_words, proven
-from proofs.certificates.families.closed_forms.spinors import SPINORS, most_spinors
+from proofs.certificates.families.spinors import most_spinors, proven, spinor_words
 from redblue.counted import counted_curve
 from schedulers import COUNTED_PLAYS
-
-FORM = SPINORS["dirac_steps"][1]
 
 
 @pytest.mark.parametrize("d", [2, 3, 4])
@@ -104,47 +100,39 @@ def test_no_play_beats_it(shape):
     least = 24 + (24 + 42 * 2 * len(shape))
     for steps, memory in product((3, 40, 400), (least, 2 * least, 9 * least)):
         params = {"shape": shape, "steps": steps, "periodic": False}
-        words = form_words(FORM, params, memory, ONE_SHOT)
+        words = spinor_words(params, memory - 1)
         assert words is None or words <= sum(COUNTED_PLAYS["dirac_steps"].count(params, memory))
 
 
 def test_it_proves_more_than_compulsory_words_and_is_checked():
     dag = load("dirac_steps:shape=44x44,steps=44")
     memory = min_memory(dag) + 1
-    bound = closed_forms(dag, memory)
+    bound = dirac(dag, memory)
     floor = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
-    assert bound.io == form_words(FORM, dag.params, memory, ONE_SHOT) > 3 * floor
+    assert bound.io == spinor_words(dag.params, memory - 1) > 3 * floor
     check(dag, memory, bound)
-    again = closed_forms(dag, memory, rules=RULES["recompute"])
-    assert again.io == floor  # spinors that are computed again are not exchanged
+    with pytest.raises(NotApplicableError):  # spinors that are computed again are not exchanged
+        dirac(dag, memory, rules=RULES["recompute"])
     data = {**bound.certificate.data}
-    for changed in (
-        {"form": 2},
-        {"params": {**data["params"], "steps": 43}},
-        {"family": "stencil"},
-    ):
+    for changed in ({"form": 2}, {"params": {**data["params"], "steps": 43}}, {"params": 4}):
         with pytest.raises(CertificateError):
             proven(dag, memory, ONE_SHOT, {**data, **changed})
-    with pytest.raises(CertificateError):
+    with pytest.raises(CertificateError, match="rules"):
         proven(dag, memory, RULES["recompute"], data)
+    assert dirac(dag, 10**6).certificate.kind == "compulsory"
 
 
 def test_other_sizes_are_refused():
     dag = dirac_steps((3, 4), 3)
     other = with_words(dag, np.full(dag.n, 24))
-    data = {"family": "dirac_steps", "params": {"shape": [3, 4], "steps": 3}, "form": 0}
-    assert (
-        proven(dag, 500, ONE_SHOT, data)
-        == largest_form("dirac_steps", dag.params, 500, ONE_SHOT)[0]
-    )
+    data = {"params": {"shape": [3, 4], "steps": 3}}
+    assert proven(dag, 217, ONE_SHOT, data) == spinor_words(dag.params, 216)
     with pytest.raises(CertificateError, match="other sizes"):
-        proven(other, 500, ONE_SHOT, data)
+        proven(other, 217, ONE_SHOT, data)
     with pytest.raises(NotApplicableError):
-        closed_forms(other, 500)
-    plain = {"family": "stencil", "params": {"shape": [3, 4], "steps": 3}, "form": 0}
-    sized = with_words(stencil((3, 4), 3), np.full(48, 2))
-    with pytest.raises(CertificateError, match="one word"):
-        proven(sized, 500, ONE_SHOT, plain)
+        dirac(other, 217)
+    with pytest.raises(CertificateError, match="nothing is proved"):
+        proven(dirac_steps((4,), 2), 217, ONE_SHOT, {"params": {"shape": [4], "steps": 2}})
 
 
 def test_the_law_is_seen_from_both_sides():

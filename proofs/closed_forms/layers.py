@@ -36,15 +36,15 @@ point, so that none becomes an output.
 from collections.abc import Callable, Iterable
 from math import prod
 
-from proofs.certificates.families.closed_forms import spaces
-from proofs.certificates.families.closed_forms.form import (
+from proofs.certificates.windows.isoperimetry.butterflies import odd_even_counted
+from proofs.closed_forms import spaces
+from proofs.closed_forms.form import (
     ClosedForm,
     Params,
     Words,
     compulsory,
     in_windows,
 )
-from proofs.certificates.windows.isoperimetry.butterflies import odd_even_counted
 
 
 def _depth(n: int, radix: int) -> int:

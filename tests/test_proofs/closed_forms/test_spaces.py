@@ -1,7 +1,7 @@
 """Closed forms of grids and stencils in several axes, against tables of boundaries."""
 
 from itertools import product
-from math import factorial
+from math import factorial, inf
 
 import numpy as np
 import pytest
@@ -9,15 +9,13 @@ import pytest
 from dags import load
 from pebble import ONE_SHOT
 from proofs import BOUNDS, check
-from proofs.bounds.families.closed_forms import largest_form
-from proofs.certificates.families.closed_forms.spaces import (
-    grid_words,
-    least_root,
-    most_vertices,
-    stencil_words,
-)
-from proofs.certificates.windows.isoperimetry.layers import between_layers
+from proofs.bounds.windows.isoperimetry.set_sizes import best_windows
+from proofs.certificates.windows.isoperimetry.layers import REACH, between_layers
+from proofs.certificates.windows.isoperimetry.meshes import grid_two_sided, stencil_two_sided
 from proofs.certificates.windows.isoperimetry.neighbourhoods import Points
+from proofs.certificates.windows.isoperimetry.spaces import least_root, most_vertices
+from proofs.closed_forms import largest_form
+from proofs.closed_forms.spaces import grid_words, stencil_words
 from schedulers import COUNTED_PLAYS
 
 VOLUMES = [(2, (4, 1)), (2, (1, 2)), (3, (8, 1)), (3, (2, 3)), (4, (5, 24)), (4, (1, 24))]
@@ -92,25 +90,41 @@ def test_nothing_is_said_of_lines_and_of_what_wraps():
     ],
 )
 def test_never_above_the_tables(spec):
-    """And where they say more than the compulsory words the certificate says so too."""
     dag = load(spec)
     form = {"grid": grid_words, "stencil": stencil_words}[dag.family]
     for memory in (7, 10, 13):
         words = form(dag.params, memory - 1)
         assert words <= BOUNDS["segments"](dag, memory).io
-        found = BOUNDS["closed-forms"](dag, memory)
-        check(dag, memory, found)
-        assert found.io == max(words, largest_form(dag.family, dag.params, memory, ONE_SHOT)[0])
+        assert words <= largest_form(dag.family, dag.params, memory, ONE_SHOT)
 
 
 def test_what_wraps_is_no_easier_than_what_ends():
     """In the segments of rings; and no tile that is folded flat moves less."""
     dag = load("stencil:shape=24x20,steps=40,neighbourhood=box,periodic=true")
     for memory in (12, 16):
-        words, form = largest_form("stencil", dag.params, memory, ONE_SHOT)
-        open_words = stencil_words({**dag.params, "periodic": False}, memory - 1)
-        assert (words, form) == (open_words, 2)
+        words = largest_form("stencil", dag.params, memory, ONE_SHOT)
+        assert words == stencil_words({**dag.params, "periodic": False}, memory - 1)
         assert words <= BOUNDS["segments"](dag, memory).io
-        found = BOUNDS["closed-forms"](dag, memory)
-        check(dag, memory, found)
-        assert found.io == words <= sum(COUNTED_PLAYS["stencil"].count(dag.params, memory))
+        assert words <= sum(COUNTED_PLAYS["stencil"].count(dag.params, memory))
+
+
+def test_windows_beyond_the_tables_prove_as_much():
+    """Sets of more vertices than a table has, as memory is large against the space."""
+    moves, cuts = best_windows(grid_two_sided((80, 80, 80))[0][0], 2 * 511, inf)
+    assert max(cuts["sizes"]) > REACH
+    assert moves + 2 >= grid_words({"shape": (80, 80, 80)}, 511) > 2
+
+
+@pytest.mark.parametrize("neighbourhood", ["star", "box"])
+def test_rings_prove_as_much(neighbourhood):
+    stencil = {"shape": (400, 400), "steps": 200, "neighbourhood": neighbourhood}
+    rings = stencil_two_sided(**stencil, periodic=True)[-1][0]
+    moves, _ = best_windows(rings, 2 * 500, inf)
+    assert moves + 2 * 400**2 >= stencil_words({**stencil, "periodic": False}, 500) > 2 * 400**2
+
+
+def test_a_certificate_of_large_windows_is_checked():
+    dag = load("grid:shape=48x48x48")
+    found = BOUNDS["segments"](dag, 301)
+    check(dag, 301, found)
+    assert found.io >= grid_words(dag.params, 300) > 2

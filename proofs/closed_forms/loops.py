@@ -43,7 +43,7 @@ K^2 updates: n m + K W + K.
 from collections.abc import Callable
 from math import prod
 
-from proofs.certificates.families.closed_forms.form import (
+from proofs.closed_forms.form import (
     ClosedForm,
     Params,
     Words,

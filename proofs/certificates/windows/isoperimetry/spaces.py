@@ -1,6 +1,6 @@
-"""Closed forms of grids in three and four axes and of stencils in two to four, by `segments`.
+"""Boundaries of large sets in spaces of two axes and more, by a formula.
 
-Their layers are points of Z^d, where a point reads its neighbourhood in the layer before. Let
+Layers are points of Z^d, where a point reads its neighbourhood in the layer before. Let
 every x > 0 points of a layer have (x^(1/d) + w)^d or more in their neighbourhoods, those of
 readers and of what is read being alike. Then a set of A vertices with a boundary of b has
 
@@ -40,8 +40,7 @@ than 1: then sqrt(x_0) + sqrt(x_1) >= sqrt(2 x - 1), so that they see (sqrt(x - 
 1/2. Count half a vertex of each layer less: (1) holds for what is left with w = sqrt(2); and as h
 is 4 at least in a layer of one vertex or more, there are at most b / 4 layers: b / 8 vertices more.
 
-Windows of more vertices than (1) allows for b - 1 have a boundary of b = 2 m K. Grids are thought
-of as endless, and what is missing at borders is waived (`isoperimetry.meshes`).
+Tables of boundaries (`layers`, `corner_layers`) prove more, but are too long for large sets.
 
 Source
 ------
@@ -49,9 +48,36 @@ Derived here. R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality for the
 Transactions of the AMS 353, 2001.
 """
 
-from math import factorial, prod
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import factorial
 
-from proofs.certificates.families.closed_forms.form import Params, in_windows
+from proofs.certificates.windows.isoperimetry.boundary import Inverse
+
+Most = Callable[[int], int]  # the most vertices of a set with so many values in its boundary
+
+
+@dataclass(frozen=True)
+class Continued:
+    """The least boundary of a set, by a table for small sets, and by (1) for larger ones.
+
+    Parameters
+    ----------
+    near
+        The least boundary of a set of at most `reach` vertices.
+    reach
+        The largest set that `near` can be asked for.
+    far
+        The least boundary of larger ones.
+    """
+
+    near: Callable[[int], int]
+    reach: int
+    far: Inverse
+
+    def __call__(self, size: int) -> int:
+        """Return the least boundary, in values, of a set of `size` vertices."""
+        return self.near(size) if size <= self.reach else self.far(size)
 
 
 def most_vertices(boundary: int, d: int, volume: tuple[int, int]) -> int:
@@ -74,6 +100,23 @@ def most_vertices(boundary: int, d: int, volume: tuple[int, int]) -> int:
     return root // (2 * (d + 1)) + 1 + -(-3 * boundary // (8 * d))
 
 
+def most_between_corners(boundary: int, d: int) -> int:
+    """Return the most vertices that (1) allows where points read themselves and d corners."""
+    return most_vertices(boundary, d, (1, factorial(d)))
+
+
+def most_between_stars(boundary: int, d: int) -> int:
+    """Return the most vertices that (1) allows where points read stars."""
+    if d == 2:
+        return most_vertices(boundary, d, (2, 1)) - (-boundary // 8)
+    return most_vertices(boundary, d, (d + 1, factorial(d)))
+
+
+def most_between_boxes(boundary: int, d: int) -> int:
+    """Return the most vertices that (1) allows where points read boxes."""
+    return most_vertices(boundary, d, (2**d, 1))
+
+
 def least_root(value: int, d: int) -> int:
     """Return the least whole number whose d-th power is `value` or more."""
     low, high = -1, 1 << -(-value.bit_length() // d)
@@ -84,55 +127,3 @@ def least_root(value: int, d: int) -> int:
         else:
             high = middle
     return high
-
-
-def _segments(vertices: int, carry: int, d: int, volume: tuple[int, int], more: int) -> int | None:
-    """Return what windows with a boundary of 2 m K move; `more` times b are allowed besides."""
-    if carry < 1:
-        return None
-    boundary = 2 * (d + 1) * carry
-    size = most_vertices(boundary - 1, d, volume) + 1
-    size += -(-boundary // more) if more else 0
-    return in_windows(vertices, size, boundary, 2 * carry)
-
-
-def stencil_words(p: Params, carry: int) -> int | None:
-    """Return what a stencil without wrapping in two axes or more moves, None of others."""
-    sides = [side for side in p["shape"] if side > 1]
-    d, steps = len(sides), int(p["steps"])
-    if d < 2 or p["periodic"]:
-        return None
-    box = p["neighbourhood"] == "box"
-    plane = d == 2 and not box
-    star = (2, 1) if plane else (d + 1, factorial(d))
-    points, volume = prod(sides), (2**d, 1) if box else star
-    words = _segments(points * steps, carry, d, volume, 8 if plane else 0)
-    border = points - prod(side - 2 for side in sides)
-    if box:
-        missing = 3**d * points - prod(3 * side - 2 for side in sides)
-    else:
-        missing = sum(2 * points // side for side in sides)
-    return None if words is None else words - steps * missing - (steps - 1) * border
-
-
-def grid_words(p: Params, carry: int) -> int | None:
-    """Return what a grid in three axes or more moves, None of others."""
-    sides = [side for side in p["shape"] if side > 1]
-    d, points = len(sides) - 1, prod(sides)
-    if d < 2:
-        return None
-    words = _segments(points - 1, carry, d, (1, factorial(d)), 0)
-    before = sum(points // side - 1 for side in sides)
-    behind = points - prod(side - 1 for side in sides) - 1
-    return None if words is None else words - before - behind
-
-
-SIZE = (
-    "b W - 2 K (W - 1) - borders, b = 2 (d + 1) K, W = [V / A], A the least whole number above "
-    "b / (2 (d + 1) w) (b / (4 - 2^(1-d)))^(1/d) + 3 b / (8 d)"
-)
-GRID = f"{SIZE}, d one less than the axes, w = (1 / d!)^(1/d)"
-STENCIL = (
-    f"{SIZE} (+ b / 8 for stars in 2-D), w = 2 for boxes, ((d + 1) / d!)^(1/d) for stars, "
-    "sqrt(2) in 2-D"
-)
