@@ -1,6 +1,7 @@
 """A DAG on a machine: played, bounded, and judged at every memory size."""
 
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from dags import CDAG, Member
     from machines import ProcessingElement
     from proofs.laws import Law
-    from redblue.balance.balance import Balance
+    from redblue.balance.balance import Balance, BalancePoint
     from redblue.results import IOCurve
 
 
@@ -220,18 +221,23 @@ def emit(verdict: "Balance", title: str, how: str = "played") -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("M", "I/O", "flop/word", "at most", "share of C", "bound by"):
         table.add_column(heading, justify="right")
-    for point in verdict.points:
-        table.add_row(
-            f"{point.memory:,}",
-            f"{point.io:,}",
-            f"{point.ratio:.4g}",
-            f"{point.most_ratio:.4g}",
-            f"{point.rate / verdict.element.compute:.1%}",
-            point.bound,
-        )
+    for cells, alike in groupby(verdict.points, lambda point: shown(verdict, point)):
+        sizes = [f"{point.memory:,}" for point in alike]
+        table.add_row(":".join(dict.fromkeys((sizes[0], sizes[-1]))), *cells)
     console.emit_text(f"{title}: {verdict.work:,} operations\n")
     console.emit_table(table)
     console.emit_text("\n" + "\n".join(sentences(verdict, how)))
+
+
+def shown(verdict: "Balance", point: "BalancePoint") -> tuple[str, ...]:
+    """Return what the table has of a point, besides its memory: points alike share a line."""
+    return (
+        f"{point.io:,}",
+        f"{point.ratio:.4g}",
+        f"{point.most_ratio:.4g}",
+        f"{point.rate / verdict.element.compute:.1%}",
+        point.bound,
+    )
 
 
 def sentences(verdict: "Balance", how: str = "played") -> list[str]:

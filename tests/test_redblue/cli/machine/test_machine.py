@@ -1,6 +1,8 @@
 """``redblue machine list | balance | many-core | mesh``."""
 
 import json
+import re
+from itertools import pairwise
 
 import pytest
 
@@ -144,6 +146,18 @@ def test_sentences(spec, machine, words):
     out = ask("balance", "--dag", spec, "--machine", machine)
     assert words in out
     assert f"{spec}, one-shot on {machine}" in out
+
+
+def test_sizes_alike_share_a_line():
+    asked = ("balance", "--dag", "matmul:n=6", "--machine", "H100")
+    table = [line for line in ask(*asked).splitlines() if re.match(r" *\d[\d,:]* ", line)]
+    sizes, cells = zip(*(line.split(maxsplit=1) for line in table), strict=True)
+    assert all(one != other for one, other in pairwise(cells))
+    assert re.fullmatch(r"[\d,]+:6,553,600", sizes[-1])
+    points = answer(*asked)["balance"]["points"]
+    first = {f"{point['memory']:,}" for point in points}
+    assert {end for each in sizes for end in each.split(":")} <= first
+    assert len(table) < len(points)
 
 
 def test_sentences_where_nothing_is_proved():
