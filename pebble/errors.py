@@ -4,6 +4,8 @@ from enum import IntEnum
 
 from dags import RedBlueError
 
+Held = tuple[tuple[str, int], ...]
+
 
 class Violation(IntEnum):
     """The rule that an illegal move breaks."""
@@ -114,18 +116,35 @@ class MemoryTooSmallError(RedBlueError, ValueError):
     vertex
         The vertex that takes so many.
     why
-        What it takes them for, in a clause; "" where values are single words.
+        What it takes them for, in a clause, or "".
+    held
+        Names and words of what it holds at once, its result last; empty where values have no
+        names, or are single words.
     """
 
-    def __init__(self, memory: int, minimum: int, vertex: str, why: str = "") -> None:
+    def __init__(
+        self, memory: int, minimum: int, vertex: str, why: str = "", held: Held = ()
+    ) -> None:
         self.memory = memory
         self.minimum = minimum
         self.vertex = vertex
         self.why = why
-        super().__init__(
-            f"{memory} words of fast memory are too few: computing vertex {vertex} takes {minimum}"
-            + (f": {why}" if why else "")
+        self.held = held
+        super().__init__(self.sentence())
+
+    def sentence(self, unit: str = "words", each: int = 1) -> str:
+        """Return the message with sizes in another unit, of which a word is `each`."""
+        told = f"{self.memory * each:,} {unit} of fast memory are too few: "
+        needed = f"{self.minimum * each:,}"
+        if not self.held:
+            why = f": {self.why}" if self.why else ""
+            return f"{told}computing vertex {self.vertex} takes {needed}{why}"
+        *operands, (_, result) = [(name, f"{words * each:,}") for name, words in self.held]
+        named = ", ".join(f"{name} of {words}" for name, words in operands)
+        return (
+            f"{told}the step {self.vertex} needs {needed} {unit} at once: its operands {named} "
+            f"and its result of {result}, which are held whole"
         )
 
-    def __reduce__(self) -> tuple[type["MemoryTooSmallError"], tuple[int, int, str, str]]:
-        return MemoryTooSmallError, (self.memory, self.minimum, self.vertex, self.why)
+    def __reduce__(self) -> tuple[type["MemoryTooSmallError"], tuple[int, int, str, str, Held]]:
+        return MemoryTooSmallError, (self.memory, self.minimum, self.vertex, self.why, self.held)

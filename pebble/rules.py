@@ -6,7 +6,8 @@ import numpy as np
 
 from dags import CDAG, UnknownNameError
 from dags.arrays import Int64Array
-from pebble.errors import InvalidRulesError, MemoryTooSmallError
+from dags.errors import shown
+from pebble.errors import Held, InvalidRulesError, MemoryTooSmallError
 
 NAMED = 3  # operands that are told when memory is too small for them
 
@@ -145,23 +146,20 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
     """
     vertex, needed = _neediest(dag, rules)
     if memory < needed:
-        held = "" if rules.partial else _what_is_held(dag, vertex)
-        raise MemoryTooSmallError(memory, needed, dag.name(vertex), held)
+        if rules.partial or dag.words is None or dag.labels is None:
+            raise MemoryTooSmallError(memory, needed, dag.name(vertex))
+        held = _held(dag, vertex)
+        raise MemoryTooSmallError(memory, needed, held[-1][0], held=held)
 
 
-def _what_is_held(dag: CDAG, vertex: int) -> str:
-    """Return what computing a vertex holds at once, where values have names and sizes, or ""."""
-    if dag.words is None or dag.labels is None:
-        return ""
+def _held(dag: CDAG, vertex: int) -> Held:
+    """Return names and words of what computing a vertex holds at once, the largest alone."""
     operands = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
     largest = sorted(operands.tolist(), key=lambda each: -dag.words_of(np.array([each])))
-    named = [f"{dag.name(each)} of {dag.sizes[each]}" for each in largest[:NAMED]]
-    more = len(largest) - len(named)
-    others = f", {more} more of {dag.words_of(np.array(largest[NAMED:]))}" if more else ""
-    return (
-        f"its operands {', '.join(named)}{others} and its result of {dag.sizes[vertex]}; values "
-        "are held whole, so that smaller ones need less: tile=N cuts those of an imported graph"
-    )
+    rest, labels = largest[NAMED:], dag.labels or ()
+    named = [(shown(labels[v]), int(dag.sizes[v])) for v in (*largest[:NAMED], vertex)]
+    more = [(f"{len(rest)} more", dag.words_of(np.array(rest)))] if rest else []
+    return (*named[:-1], *more, named[-1])
 
 
 def _neediest(dag: CDAG, rules: Rules) -> tuple[int, int]:

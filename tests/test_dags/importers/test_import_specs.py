@@ -3,6 +3,7 @@
 import json
 import sys
 
+import networkx as nx
 import pytest
 
 from dags import FormatError, InvalidSpecError, load
@@ -68,12 +69,30 @@ def test_too_little_memory_says_which_operator_and_why(saved):
     ending = run_redblue("solve", saved, "--memory", "20")
     assert ending.code == 2
     assert ending.sentence == (
-        "20 words of fast memory are too few: computing vertex 2 ('dense:y') takes 54: its "
-        "operands 0 ('x') of 24, 1 ('w') of 12 and its result of 18; values are held whole, so "
-        "that smaller ones need less: tile=N cuts those of an imported graph"
+        "20 words of fast memory are too few: the step 'dense:y' needs 54 words at once: its "
+        "operands 'x' of 24, 'w' of 12 and its result of 18, which are held whole; --tile N cuts "
+        "the operators of the graph, and what is smaller needs less"
     )
+    assert "--tile" not in run_redblue("solve", saved, "--memory", "2", "--tile", "2").sentence
     refused = run_redblue("solve", "matmul:n=4", "--memory", "64", "--tile", "2")
     assert (refused.code, refused.sentence[:12]) == (2, "matmul:n=4: ")
+
+
+def test_too_little_memory_is_told_in_its_unit_and_offers_no_tile_that_cannot_be(tmp_path):
+    graph = nx.DiGraph([("x", "bwd1")])
+    nx.set_node_attributes(graph, {"x": 6_291_456, "bwd1": 8_388_608}, "words")
+    path = tmp_path / "training.graphml"
+    nx.write_graphml(graph, path)
+    asked = ("solve", path, "--no-recognise", "--word-bytes", "1", "--memory")
+    assert run_redblue(*asked, "8MB").sentence == (
+        "8,000,000 bytes of fast memory are too few: the step 'bwd1' needs 14,680,064 bytes at "
+        "once: its operands 'x' of 6,291,456 and its result of 8,388,608, which are held whole"
+    )
+    assert "needs 14,680,064 words at once" in run_redblue(*asked, "9e6").sentence
+    assert (
+        "needs 58,720,256 bytes at"
+        in run_redblue(*asked[:3], "--word-bytes=4", "--memory=4KiB").sentence
+    )
 
 
 def test_a_graph_is_explained(saved):

@@ -1,0 +1,43 @@
+"""The sentence of an error that ends a command, in the unit in which memory was given."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from redblue.cli.options import WORD_BYTES
+
+OF_BYTES = re.compile(r"\d\s*[kmgt]?i?b\b", re.IGNORECASE)
+TILES = "; --tile N cuts the operators of the graph, and what is smaller needs less"
+
+
+def refusal(error: Exception, arguments: Sequence[str]) -> str:
+    """Return what an error of ours says to those who gave these arguments.
+
+    Where memory was given in bytes, what it is too small for is told in bytes, too; a tile is
+    offered where a graph is named that can be cut, and is whole.
+    """
+    from pebble import MemoryTooSmallError
+
+    if not isinstance(error, MemoryTooSmallError):
+        return str(error)
+    memory = (*_given(arguments, "--memory"), *_given(arguments, "--memories"))
+    word = [WORD_BYTES, *map(int, _given(arguments, "--word-bytes"))][-1]
+    in_bytes = OF_BYTES.search(" ".join(memory)) is not None
+    told = error.sentence("bytes", word) if in_bytes else str(error)
+    return told + TILES * (bool(error.held) and _can_be_cut(arguments))
+
+
+def _given(arguments: Sequence[str], option: str) -> list[str]:
+    """Return what an option was given."""
+    pairs = pairwise(arguments)
+    joined = (
+        each.removeprefix(f"{option}=") for each in arguments if each.startswith(f"{option}=")
+    )
+    return [*(value for name, value in pairs if name == option), *joined]
+
+
+def _can_be_cut(arguments: Sequence[str]) -> bool:
+    from dags.importers.spec import is_imported
+
+    whole = not any("tile=" in each or each == "--tile" for each in arguments)
+    return whole and any(map(is_imported, arguments))
