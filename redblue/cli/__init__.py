@@ -32,12 +32,24 @@ from redblue.cli import (
     verify_command,
 )
 from redblue.cli.console import fail
+from redblue.cli.refusals import refusal
 from redblue.cli.watch import leave
 from redblue.version import __version__
 
 INTERRUPTED = 130
 COLLECTIONS = 50_000, 20, 50  # thresholds: with Python's own, compiling takes a tenth longer
 PACKAGES = ("dags", "machines", "pebble", "proofs", "redblue", "schedulers")
+
+QUESTIONS = {
+    "How little data must be moved, and is that proved?": "solve fft:n=8 --memory 6",
+    "How does that fall with more fast memory?": "curve fft:n=8",
+    "How much memory do I need?": "plan fft:n=8",
+    "What is the law for large sizes?": "law polybench/gemm",
+    "Does a machine wait for memory?": "machine balance --dag fft:n=8 --machine H100",
+}
+OF_WHAT = """\
+In the place of fft:n=8 goes another generator ('redblue dags'), a loop nest ('redblue programs'),
+or a file: C or Python text, an ONNX model, a graph. 'redblue --help' lists all commands."""
 
 # Typer exports only this one of the errors in a command's arguments, not their common base.
 UsageError: Any = typer.BadParameter.__mro__[1]
@@ -89,6 +101,12 @@ app.command("play")(play_command.play)
 app.add_typer(machine.app, name="machine")
 
 
+def questions() -> str:
+    """Return what is said to those who ask for nothing."""
+    asked = (f"{question}\n    redblue {how}" for question, how in QUESTIONS.items())
+    return "\n".join((*asked, "", OF_WHAT))
+
+
 @cache
 def command() -> Any:
     """Return the command line as Typer makes it of all its functions, which takes a while."""
@@ -120,8 +138,10 @@ def run() -> NoReturn:
     if stranger:
         fail(stranger)
     try:
-        arguments = sys.argv[1:] or ["--help"]
-        code = command()(arguments, prog_name="redblue", standalone_mode=False)
+        if not sys.argv[1:]:
+            console.emit_text(questions())
+            sys.exit()
+        code = command()(sys.argv[1:], prog_name="redblue", standalone_mode=False)
         sys.stdout.flush()  # here, where an error can still be reported
         if code == INTERRUPTED:  # Typer makes an exit of Ctrl-C
             fail("interrupted", code)
@@ -139,7 +159,7 @@ def run() -> NoReturn:
             console.abandon_output()
         fail(f"{error.filename or 'the output'}: {error.strerror or error}")
     except our_error() as error:
-        fail(str(error))
+        fail(refusal(error, sys.argv[1:]))
     sys.exit(code)
 
 

@@ -37,7 +37,17 @@ def answer(*arguments):
     return json.loads(ending.out)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+@pytest.mark.slow
+def test_redblue_alone_answers_five_questions():
+    ending = run_redblue()
+    assert (ending.code, ending.err) == (0, "")
+    questions = re.findall(r"^(.*\?)\n +redblue (.*)$", ending.out, re.MULTILINE)
+    assert len(questions) == 5
+    for _, how in questions:
+        assert run_redblue(*how.split()).code == 0
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"]])
 def test_help_lists_the_commands(arguments):
     ending = run_redblue(*arguments)
     assert (ending.code, ending.err) == (0, "")
