@@ -3,9 +3,11 @@
 - `Rules` says which game; `RULES` lists the variants by name; `min_memory` the least that works.
 - `Schedule` is a list of moves; `Move` the four of them; `partial` has partial computation.
 - `play` replays a schedule and returns an `IOCount`; `judge` does the same, slowly, and is the
-  definition; both raise `IllegalMoveError`. `trace` shows a play over time.
+  definition; both raise `IllegalMoveError`. `trace` shows a play over time; `computed_again` is
+  what it does more than once, and `rank_of` says which of two plays is better.
 """
 
+from pebble.again import Again, computed_again, rank_of
 from pebble.count import ChannelCount, IOCount
 from pebble.engine import play
 from pebble.errors import (
@@ -34,6 +36,7 @@ __all__ = [
     "ONE_SHOT",
     "PARTIAL",
     "RULES",
+    "Again",
     "ChannelCount",
     "IOCount",
     "IllegalMoveError",
@@ -45,11 +48,13 @@ __all__ = [
     "Schedule",
     "Trace",
     "Violation",
+    "computed_again",
     "judge",
     "memory_needs",
     "min_memory",
     "placing_memory",
     "play",
+    "rank_of",
     "require_memory",
     "require_schedule_suffix",
     "rules_named",

@@ -7,8 +7,8 @@ from dags import CDAG
 from pebble import Rules, Schedule
 from proofs import Bound, compulsory, searched_bound, with_play
 from schedulers import SearchResult
-from schedulers.portfolio.members import first_computes
 from schedulers.search import Candidate
+from schedulers.search.sequences import first_computes
 
 
 class Race:

@@ -2,15 +2,20 @@
 
 from dataclasses import dataclass, replace
 from math import ceil
+from time import perf_counter
+from typing import Any
+
+import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT, IOCount, Rules, Schedule, play
+from pebble import ONE_SHOT, IOCount, Rules, Schedule, play, rank_of
 from proofs import BOUNDS, Bound, best_bound
 from redblue.curves.curve import DEFAULT_BOUNDS, default_schedulers
 from redblue.solving import solve
 from schedulers import scheduler_named
 from schedulers.portfolio import best
-from schedulers.search.rematerialization import rematerialize
+from schedulers.portfolio.best_play import LEAST
+from schedulers.search import computing_again
 
 LARGEST = 1 << 16  # vertices and edges beyond which only a curve's schedulers play
 
@@ -25,6 +30,8 @@ class Choice:
         Words of fast memory.
     cost
         Words moved, and the price of what is computed again.
+    again
+        Operations that are done again.
     count
         What the engine counted when it replayed the schedule.
     method
@@ -35,6 +42,7 @@ class Choice:
 
     memory: int
     cost: float
+    again: int
     count: IOCount
     method: str
     schedule: Schedule
@@ -42,6 +50,10 @@ class Choice:
 
 class Evidence:
     """Schedules and bounds of a DAG by memory size, made when they are asked for.
+
+    A schedule counts for every memory from its own peak on, and a bound for every smaller one.
+    What is in fast memory is a multiple of `unit` words, so that memory between two of them is the
+    same game as the lower one.
 
     Parameters
     ----------
@@ -55,7 +67,9 @@ class Evidence:
 
     def __init__(self, dag: CDAG, rules: Rules = ONE_SHOT, price: float = 0.0, seed: int = 0):
         self.dag, self.rules, self.price, self.seed = dag, rules, price, seed
+        self.unit = int(np.gcd.reduce(dag.sizes, initial=0)) or 1
         self._choices: dict[int, Choice] = {}
+        self._played: set[int] = set()
         self._bounds: dict[int, Bound] = {}
         self._searched: set[int] = set()
 
@@ -66,26 +80,44 @@ class Evidence:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The memory sizes for which schedules were made, rising."""
+        """The memory sizes that matter to the schedules that were found, rising."""
         return tuple(sorted(self._choices))
 
     def choice(self, memory: int) -> Choice:
         """Return the cheapest schedule that is known for at most so much memory."""
-        if memory not in self._choices:
-            self._play(memory)
-        known = [one for size, one in self._choices.items() if size <= memory]
-        return replace(min(known, key=lambda one: (one.cost, one.memory)), memory=memory)
+        place = self._whole(memory)
+        if place not in self._played:
+            self._played.add(place)
+            self._play(place)
+        known = [one for size, one in self._choices.items() if size <= place]
+        return replace(min(known, key=_rank), memory=memory)
 
     def bound(self, memory: int) -> Bound:
         """Return the largest bound that is known for at least so much memory."""
-        if memory not in self._bounds:
+        place = self._whole(memory)
+        if place not in self._bounds:
             methods = [BOUNDS[name] for name in DEFAULT_BOUNDS]
-            self._prove(memory, best_bound(methods, self.dag, memory, rules=self.rules))
-        known = [one for size, one in self._bounds.items() if size >= memory]
+            self._prove(place, best_bound(methods, self.dag, place, rules=self.rules))
+        known = [one for size, one in self._bounds.items() if size >= place]
         return max(known, key=lambda one: (one.io, -one.memory))
+
+    def cheapest(self, cost: float) -> Choice | None:
+        """Return the schedule of least memory that is known to cost at most so much, if any."""
+        enough = [one for one in self._choices.values() if one.cost <= cost]
+        return min(enough, key=lambda one: (one.memory, *_rank(one)), default=None)
+
+    def dearest(self, cost: float) -> Bound | None:
+        """Return the bound of most memory that is known to exceed a cost, if any."""
+        exceeding = [one for one in self._bounds.values() if one.io > cost]
+        return max(exceeding, key=lambda one: (one.memory, one.io), default=None)
+
+    def _whole(self, memory: int) -> int:
+        """Return the memory without what no value fills."""
+        return memory // self.unit * self.unit
 
     def search(self, memory: int, seconds: float) -> None:
         """Look for a better schedule and a better bound for so many seconds."""
+        memory = self._whole(memory)
         if memory in self._searched:
             return
         self._searched.add(memory)
@@ -109,27 +141,28 @@ class Evidence:
     def _again(self, memory: int, method: str, schedule: Schedule) -> None:
         """Take the schedule with values computed again where that is cheaper."""
         if self.rules.recompute:
-            priced = rematerialize(self.dag, schedule, memory, price_of_work=self.price)
-            self._keep(memory, method, priced)
+            end = perf_counter() + LEAST
+            game: dict[str, Any] = {"rules": self.rules, "price_of_work": self.price, "end": end}
+            self._keep(memory, method, computing_again(self.dag, schedule, memory, **game))
 
     def _keep(self, memory: int, method: str, schedule: Schedule) -> None:
-        """Take a schedule if it is the cheapest one for this memory."""
+        """Take a schedule if it is the cheapest one for the memory that it fills."""
         count = play(self.dag, schedule, memory, rules=self.rules)
-        cost = count.io + self.price * self._work_again(count) if self.price else count.io
-        known = self._choices.get(memory)
-        if known is None or cost < known.cost:
-            self._choices[memory] = Choice(memory, cost, count, method, schedule)
-
-    def _work_again(self, count: IOCount) -> int:
-        """Return the operations that a play does again."""
-        if count.work is None or self.dag.work is None:
-            return count.recomputes
-        return count.work - int(self.dag.work.sum())
+        cost, again, _ = rank_of(self.dag, count, self.price)
+        made = Choice(count.peak, cost, again, count, method, schedule)
+        known = self._choices.get(made.memory)
+        if known is None or _rank(made) < _rank(known):
+            self._choices[made.memory] = made
 
     def _prove(self, memory: int, bound: Bound) -> None:
         known = self._bounds.get(memory)
         if known is None or bound.io > known.io:
             self._bounds[memory] = bound
+
+
+def _rank(one: Choice) -> tuple[float, int, int]:
+    """Return what makes a schedule better than another: cost, then work, then memory."""
+    return one.cost, one.again, one.memory
 
 
 def words(cost: float) -> float:

@@ -7,7 +7,7 @@ from math import log2
 from dags import RedBlueError
 from proofs import Bound
 from redblue.planning.evidence import Choice, Evidence
-from redblue.planning.ranges import bisected, compulsory_io, narrowed
+from redblue.planning.ranges import compulsory_io, narrowed
 
 
 class NoMemoryIsEnoughError(RedBlueError, ValueError):
@@ -69,33 +69,48 @@ def least_memory(
     NoMemoryIsEnoughError
         If every play costs more.
     """
-    compulsory = compulsory_io(evidence.dag)
+    compulsory, unit = compulsory_io(evidence.dag), evidence.unit
     if cost < compulsory:
         raise NoMemoryIsEnoughError(
             f"no memory is enough for {cost:,g} words of I/O: every play moves {compulsory:,}"
         )
-    high = narrowed(lambda memory: evidence.choice(memory).cost <= cost, least, most, late)[1]
-    low = narrowed(lambda memory: evidence.bound(memory).io <= cost, least, high, late)[0]
+    high = narrowed(lambda memory: evidence.choice(memory).cost <= cost, least, most, late, unit)[1]
+    low = narrowed(lambda memory: evidence.bound(memory).io <= cost, least, high, late, unit)[0]
     if low < high and seconds and not late():
-        low, high = _searched(evidence, cost, low, high, seconds)
-    bound = evidence.bound(low - 1) if low > least else None
-    return Requirement(cost, low, evidence.choice(high), bound)
+        _search(evidence, cost, low, high, seconds)
+    return requirement_of(evidence, cost, least, most)
 
 
-def _searched(
-    evidence: Evidence, cost: float, low: int, high: int, seconds: float
-) -> tuple[int, int]:
-    """Return the ends of the interval after searches at sizes inside it."""
-    each = seconds / (2 * log2(high - low + 1) + 1)
+def requirement_of(evidence: Evidence, cost: float, least: int, most: int) -> Requirement:
+    """Return the least memory for a cost by all that is known of any.
+
+    Parameters
+    ----------
+    evidence
+        Schedules and bounds of the DAG.
+    cost
+        Words that may be moved, with the price of what is computed again.
+    least, most
+        The least memory that can play, and one that is enough.
+    """
+    choice, bound = evidence.cheapest(cost) or evidence.choice(most), evidence.dearest(cost)
+    if bound is None or bound.memory < least:
+        return Requirement(cost, least, choice, None)
+    return Requirement(cost, bound.memory + evidence.unit, choice, bound)
+
+
+def _search(evidence: Evidence, cost: float, low: int, high: int, seconds: float) -> None:
+    """Search at sizes between which the least memory is."""
+    unit = evidence.unit
+    each = seconds / (2 * log2((high - low) // unit + 1) + 1)
 
     def enough(memory: int) -> bool:
         evidence.search(memory, each)
         return evidence.choice(memory).cost <= cost
 
-    def too_little(memory: int) -> bool:
+    def enough_for_all_we_know(memory: int) -> bool:
         evidence.search(memory, each)
-        return evidence.bound(memory).io > cost
+        return evidence.bound(memory).io <= cost
 
-    high = bisected(enough, low, high)
-    low = bisected(lambda memory: not too_little(memory), low, high)
-    return low, high
+    high = narrowed(enough, low, high, unit=unit)[1]
+    narrowed(enough_for_all_we_know, low, high, unit=unit)

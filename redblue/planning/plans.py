@@ -16,7 +16,7 @@ from redblue.efforts import effort_named
 from redblue.memories import grid, parse_memory
 from redblue.planning.evidence import Choice, Evidence, words
 from redblue.planning.knees import knee_of
-from redblue.planning.least import Requirement, least_memory
+from redblue.planning.least import Requirement, least_memory, requirement_of
 from redblue.planning.ranges import compulsory_io, memory_range
 from redblue.progress import Message, silent
 from redblue.results import describe
@@ -170,28 +170,28 @@ def plan(
     tell("looking for where only compulsory I/O is left")
     least, most = memory_range(dag, default_schedulers(dag), rules=game)
     early, late = _late(deadline, 2), _late(deadline, 1)
-    end = least_memory(evidence, compulsory_io(dag), least, most, END * seconds, early)
-    requirement = choice = bound = None
+    end_io = compulsory_io(dag)
+    end = least_memory(evidence, end_io, least, most, END * seconds, early).choice.memory
     tell("answering")
     if io_at_most is not None:
-        ends = (least, end.choice.memory)
-        requirement = least_memory(evidence, io_at_most, *ends, (1 - END) * seconds, late)
+        least_memory(evidence, io_at_most, least, end, (1 - END) * seconds, late)
     if asked is not None:
+        evidence.choice(asked)
         if seconds:
             evidence.search(asked, (1 - END) * seconds)
-        choice, bound = evidence.choice(asked), evidence.bound(asked)
-    points = _points(evidence, least, end.choice.memory, late)
+    points = _points(evidence, least, end, late)
     place = knee_of(points)
+    # What was found last counts in every line.
+    answer = None if asked is None else (evidence.choice(asked), evidence.bound(asked))
     return Plan(
         describe(dag, label_of(source, spec), rules=game),
         game,
         price_of_work,
         points,
         None if place is None else evidence.choice(place),
-        end,
-        requirement,
-        choice,
-        bound,
+        requirement_of(evidence, end_io, least, end),
+        None if io_at_most is None else requirement_of(evidence, io_at_most, least, end),
+        *(answer or (None, None)),
     )
 
 

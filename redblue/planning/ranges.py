@@ -85,7 +85,11 @@ def bisected(enough: Callable[[int], bool], least: int, most: int) -> int:
 
 
 def narrowed(
-    enough: Callable[[int], bool], least: int, most: int, late: Callable[[], bool] = bool
+    enough: Callable[[int], bool],
+    least: int,
+    most: int,
+    late: Callable[[], bool] = bool,
+    unit: int = 1,
 ) -> tuple[int, int]:
     """Return the ends between which the least size is that is enough: equal, unless it gets late.
 
@@ -95,11 +99,13 @@ def narrowed(
         As for `bisected`.
     late
         Says whether to ask no more.
+    unit
+        What sizes are multiples of.
     """
     while least < most and not late():
-        middle = (least + most) // 2
+        middle = (least + most) // 2 // unit * unit
         if enough(middle):
             most = middle
         else:
-            least = middle + 1
+            least = middle + unit
     return least, most

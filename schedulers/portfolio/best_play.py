@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from functools import cache
 from math import inf
+from typing import Any
 
 from dags import CDAG, chain
 from pebble import ONE_SHOT, Rules, min_memory, play
@@ -13,10 +14,10 @@ from schedulers.portfolio.partial_play import best_partial
 from schedulers.search import (
     Candidate,
     beam_rounds,
+    computing_again,
     improve,
     local_search,
     recomputing,
-    rematerialize,
 )
 
 TIME_LIMIT = 10.0
@@ -37,11 +38,13 @@ def best(
     iterations: int | None = None,
     lower_bound: int = 0,
     members: Sequence[Candidate] | None = None,
+    price_of_work: float = 0.0,
 ) -> SearchResult:
     """Return the best schedule found: the portfolio's, made better by beam and local search.
 
     Never worse than any order with any eviction, nor than the structured schedule. Where the
-    rules allow it, values are in the end computed again instead of stored and loaded. It ends
+    rules allow it, values are in the end computed again instead of stored and loaded; of plays
+    that move as much, the one with less work is better. It ends
     before its time where a lower bound is met, or where going on has not been worth while; and
     interrupted from the keyboard, it returns what it has.
 
@@ -60,6 +63,8 @@ def best(
         I/O is known.
     members
         The plays to begin with, the best first; None to count the portfolio.
+    price_of_work
+        Words that an operation counts as which is done again, where the rules allow that.
     """
     _compile()
     begun = time.perf_counter()
@@ -99,10 +104,11 @@ def best(
                 io, made = found.io, found.schedule
     if rules.recompute:
         end = inf if time_limit is None else begun + max(time_limit, LEAST)
-        made = rematerialize(dag, made, memory, end=end)
+        priced: dict[str, Any] = {"rules": rules, "price_of_work": price_of_work}
+        made = computing_again(dag, made, memory, end=end, **priced)
         if time_limit is not None:
             end = begun + time_limit
-            made = recomputing(dag, made, memory, rules=rules, seed=seed, end=end, goal=least)
+            made = recomputing(dag, made, memory, seed=seed, end=end, goal=least, **priced)
     io = play(dag, made, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"
     return SearchResult("best", made, io, least, status, time.perf_counter() - begun, tried)

@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from math import inf
 from time import monotonic
 
-import numpy as np
-
 from dags import CDAG
-from dags.arrays import Int32Array, lock
-from pebble import ONE_SHOT, Move, Rules, Schedule
+from pebble import ONE_SHOT, Rules
 from schedulers.eviction.moves import joined
 from schedulers.families import FAMILIES, structured
 from schedulers.nests.scheduler import tiled_orders
 from schedulers.partial.schedules import rooms
 from schedulers.search import Candidate, candidates_in, generic_plays
+from schedulers.search.sequences import first_computes
 
 
 def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
@@ -59,10 +57,3 @@ def _family(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candid
         play = structured.plan(dag, memory, rules=rules, end=end)
         made = joined(play.blocks())
         yield Candidate("structured", play.io, first_computes(dag, made), lambda: made)
-
-
-def first_computes(dag: CDAG, schedule: Schedule) -> Int32Array:
-    """Return (N,) the computed vertices in the order in which `schedule` first computes them."""
-    computed = schedule.vertex[schedule.op == Move.COMPUTE]
-    _, places = np.unique(computed, return_index=True)
-    return lock(computed[np.sort(places)])

@@ -6,12 +6,13 @@ from time import perf_counter
 import numpy as np
 
 from dags import CDAG
-from pebble import Move, Rules, Schedule, play
+from pebble import Move, Rules, Schedule, play, rank_of
 from schedulers.search.annealing import local_search
 from schedulers.search.copies import copies_of, merged
+from schedulers.search.dropping import dropped
+from schedulers.search.pruning import pruned
 from schedulers.search.rematerialization import rematerialize
-from schedulers.search.sequences import LARGEST as SMALL
-from schedulers.search.sequences import annealed
+from schedulers.search.sequences import annealed, first_computes, takes
 
 LARGEST = 1 << 14  # vertices
 MOST_SPLIT = 5  # loads that become computations at a time
@@ -28,6 +29,7 @@ def recomputing(
     seed: int = 0,
     end: float,
     goal: int = 0,
+    price_of_work: float = 0.0,
 ) -> Schedule:
     """Return the best play that is found by computing values again where the play loads them.
 
@@ -48,14 +50,22 @@ def recomputing(
         When to be done, on the clock `time.perf_counter`.
     goal
         Words at which the search ends.
+    price_of_work
+        Words that an operation counts as which is done again.
     """
-    io = play(dag, schedule, memory, rules=rules).io
-    if io > goal and dag.n <= SMALL and not rules.sliding:
-        made = annealed(dag, schedule, memory, seed=seed, end=end, goal=goal)
-        made = rematerialize(dag, made, memory, end=end)
-        return made if play(dag, made, memory, rules=rules).io <= io else schedule
+
+    def rank(play_: Schedule) -> tuple[float, int, int]:
+        return rank_of(dag, play(dag, play_, memory, rules=rules), price_of_work)
+
+    known = rank(schedule)
+    priced = {"price_of_work": price_of_work, "end": end}
+    if known[0] > goal and takes(dag, rules):
+        made = annealed(dag, schedule, memory, seed=seed, goal=goal, **priced)
+        made = rematerialize(dag, made, memory, **priced)
+        schedule = made if rank(made) <= known else schedule
+        return pruned(dag, schedule, memory, rules=rules, **priced)
     rng = np.random.default_rng(seed)
-    while io > goal and dag.n <= LARGEST and perf_counter() < end:
+    while known[0] > goal and dag.n <= LARGEST and perf_counter() < end:
         changed = split(dag, schedule, rng)
         if changed is None:
             break
@@ -69,11 +79,43 @@ def recomputing(
             iterations=CHANGES * copies.dag.n,
             time_limit=max(end - perf_counter(), 0.0),
         )
-        made = rematerialize(dag, merged(dag, copies, found.schedule), memory, end=end)
-        moved = play(dag, made, memory, rules=rules).io
-        if moved <= io:
-            io, schedule = moved, made
+        made = rematerialize(dag, merged(dag, copies, found.schedule), memory, **priced)
+        if (now := rank(made)) <= known:
+            known, schedule = now, made
     return schedule
+
+
+def computing_again(
+    dag: CDAG,
+    schedule: Schedule,
+    memory: int,
+    *,
+    rules: Rules,
+    price_of_work: float = 0.0,
+    end: float,
+) -> Schedule:
+    """Return the best play that is found at once by computing values again.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game, with recomputation.
+    schedule
+        A legal play.
+    price_of_work
+        Words that an operation counts as which is done again.
+    end
+        When to be done, on the clock `time.perf_counter`.
+    """
+    priced = {"price_of_work": price_of_work, "end": end}
+    orders = first_computes(dag, schedule), dag.computed
+    found = [schedule, rematerialize(dag, schedule, memory, **priced)]
+    if play(dag, schedule, memory, rules=rules).io > dag.words_of(dag.used_inputs) + dag.words_of(
+        dag.outputs
+    ):
+        found += filter(None, [dropped(dag, orders, memory, rules=rules, **priced)])
+    ranks = [rank_of(dag, play(dag, one, memory, rules=rules), price_of_work) for one in found]
+    return pruned(dag, found[ranks.index(min(ranks))], memory, rules=rules, **priced)
 
 
 def split(dag: CDAG, schedule: Schedule, rng: np.random.Generator) -> Schedule | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dags._numba import lean_inner_kernel, lean_kernel
 from schedulers.search._kernels.annealing import below
-from schedulers.search._kernels.sequences import FAR, LOADED, played
+from schedulers.search._kernels.sequences import LOADED, NO_LIMIT, played
 
 LONGEST = 8  # computations that move together
 TRIES = 8  # computations that are looked at for one that is repeated
@@ -184,19 +184,36 @@ def propose(game, line, rng):
     return rng, moved(line, t, j, target)
 
 
+@lean_inner_kernel
+def take(line, desk, size):
+    """Let the change be the sequence."""
+    for t in range(size):
+        line.seq[0, t] = line.seq[1, t]
+    line.count[LENGTH] = size
+    survey(line, desk)
+
+
+@lean_inner_kernel
+def keep(line):
+    """Let the sequence be the best one."""
+    line.count[BEST] = line.count[LENGTH]
+    for t in range(line.count[LENGTH]):
+        line.best[t] = line.seq[0, t]
+
+
 @lean_kernel
 def anneal(game, desk, line, rng, memory, temperature, changes, total, least):
-    """Try so many changes of a sequence; return (words moved, fewest words seen).
+    """Try so many changes of a sequence; return (its cost, the least cost seen).
 
     Parameters
     ----------
     rng
         (1,) uint64, the generator's state.
     total, least
-        Words that the sequence moves, and the fewest seen so far.
+        What the sequence costs, and the least seen so far.
     """
     state = rng[0]
-    played(game, desk, line.seq[0], line.count[LENGTH], memory, FAR)
+    played(game, desk, line.seq[0], line.count[LENGTH], memory, NO_LIMIT)
     survey(line, desk)
     for _ in range(changes):
         state, size = propose(game, line, state)
@@ -204,17 +221,36 @@ def anneal(game, desk, line, rng, memory, temperature, changes, total, least):
             continue
         state, draw = below(state, np.int64(1 << 30))
         limit = total + np.int64(-temperature * np.log((draw + 1) / (1 << 30)))
-        words = played(game, desk, line.seq[1], size, memory, limit)
-        if words >= 0:
-            for t in range(size):
-                line.seq[0, t] = line.seq[1, t]
-            line.count[LENGTH] = size
-            survey(line, desk)
-            total = words
+        cost = played(game, desk, line.seq[1], size, memory, limit)
+        if cost >= 0:
+            take(line, desk, size)
+            total = cost
             if total < least:
                 least = total
-                line.count[BEST] = size
-                for t in range(size):
-                    line.best[t] = line.seq[0, t]
+                keep(line)
     rng[0] = state
     return total, least
+
+
+@lean_kernel
+def prune(game, desk, line, memory, total, first, tries):
+    """Leave out computations that are done again, if the rest costs no more; return the cost.
+
+    Parameters
+    ----------
+    total
+        What the sequence costs.
+    first, tries
+        The computation at which to begin, towards the front, and how many to try.
+    """
+    played(game, desk, line.seq[0], line.count[LENGTH], memory, NO_LIMIT)
+    survey(line, desk)
+    for t in range(first, max(first - tries, -1), -1):
+        if line.times[line.seq[0, t]] > 1:
+            size = without(line, t)
+            cost = played(game, desk, line.seq[1], size, memory, total)
+            if cost >= 0:
+                take(line, desk, size)
+                total = cost
+    keep(line)
+    return total

@@ -7,6 +7,8 @@ its operands are not read. A *use* is a computation t at which a value is read o
 ``made`` (C,) and ``read`` (C * widest,) those that follow each computation, of its result and
 of its operands. What makes room is of no further use first, then what is used next after longest;
 a value that must be stored to leave counts as half as far.
+
+What a play costs is `scale` for each word that it moves, and for each computation its price.
 """
 
 from typing import NamedTuple
@@ -16,6 +18,7 @@ import numpy as np
 from dags._numba import lean_inner_kernel, lean_kernel, lean_part
 
 FAR = 1 << 40
+NO_LIMIT = 1 << 62
 LOAD, STORE, COMPUTE, DELETE = 0, 1, 2, 3
 NOT_A_PLAY = -1
 
@@ -30,6 +33,8 @@ class Rules(NamedTuple):
     is_output: np.ndarray  # (n,) uint8
     widest: np.ndarray  # (1,) int64: the most operands of a vertex
     compulsory: np.ndarray  # (1,) int64: words of inputs that are read, and of outputs
+    scale: np.ndarray  # (1,) int64: the cost of a word
+    price: np.ndarray  # (n,) int64: the cost of a computation
 
 
 class Desk(NamedTuple):
@@ -163,12 +168,12 @@ def fetch(game, desk, t, v):
 
 @lean_kernel
 def played(game, desk, seq, length, memory, limit):
-    """Return the words that the play of a sequence moves, -1 if it is none or they exceed `limit`.
+    """Return what the play of a sequence costs, -1 if it is none or that exceeds `limit`.
 
-    The moves are recorded where `desk` has room for them. It ends as soon as what is moved and the
-    first loads and stores that are to come exceed the limit.
+    The moves are recorded where `desk` has room for them. It ends as soon as the cost and that of
+    the first loads and stores that are to come exceed the limit.
     """
-    wide = game.widest[0]
+    wide, scale = game.widest[0], game.scale[0]
     look_ahead(game, desk, seq, length)
     for v in range(desk.place.size):
         desk.place[v] = desk.pinned[v] = -1
@@ -184,16 +189,16 @@ def played(game, desk, seq, length, memory, limit):
             paid = fetch(game, desk, t, v)
             if paid < 0:
                 return NOT_A_PLAY
-            total += paid
+            total += scale * paid + game.price[v]
             add(game, desk, v)
             record(desk, COMPUTE, v)
         desk.ahead[v] = desk.made[t]
         if game.is_output[v] and desk.blue[v] == 0:
             desk.blue[v] = 1
             desk.count[OWED] -= game.words[v]
-            total += game.words[v]
+            total += scale * game.words[v]
             record(desk, STORE, v)
-        if total + desk.count[OWED] > limit:
+        if total + scale * desk.count[OWED] > limit:
             return NOT_A_PLAY
         for e in range(game.indptr[v], game.indptr[v + 1]):
             u = game.indices[e]

@@ -4,13 +4,15 @@ import pytest
 
 import redblue as rb
 from dags import InvalidSpecError
-from pebble import Rules, Schedule, judge
+from pebble import Rules, Schedule, judge, min_memory
 from proofs import check
+from redblue.planning.evidence import Evidence
 from redblue.planning.knees import knee_of
 from redblue.planning.least import NoMemoryIsEnoughError
 from redblue.planning.ranges import compulsory_io
 from schedulers.exact import exact
 from tests.command_line import run_redblue
+from tests.training import MIB, training_step
 
 
 @pytest.mark.parametrize("io", [16, 20, 24, 31, 40])
@@ -104,6 +106,48 @@ def test_the_command(tmp_path):
     assert "The knee is at M = " in text
     assert "For no more than the compulsory 16 words, M = 10" in text
     assert "at least" in run_redblue("plan", "fft:n=8", "--memory", 4, "--effort", "quick").out
+
+
+@pytest.mark.parametrize("rules", ["one-shot", "recompute"])
+@pytest.mark.parametrize("question", [{"memory": 10 * MIB}, {"io_at_most": 60 * MIB}, {}])
+@pytest.mark.parametrize("layers", [{"weights": 1}, {}, {"seed": 1}])
+def test_all_that_is_known_counts_in_every_line(layers, question, rules):
+    dag = training_step(8, **layers)
+    question = {key: max(value, min_memory(dag)) for key, value in question.items()}
+    found = rb.plan(dag, **question, rules=rules, effort="quick")
+    lines = [found.knee, found.choice, found.end.choice, found.requirement]
+    lines[-1] = found.requirement and found.requirement.choice
+    known = [(line.memory, line.cost) for line in lines if line is not None]
+    known += found.points
+    for memory, cost in known:
+        assert all(other >= cost for at, other in known if at <= memory)
+        if cost <= found.end.cost:
+            assert memory >= found.end.choice.memory
+        if found.requirement is not None and cost <= found.requirement.cost:
+            assert memory >= found.requirement.choice.memory
+    if found.bound is not None:
+        assert found.choice.cost >= found.bound.io
+        assert found.bound.io == compulsory_io(dag) or found.end.at_least > found.choice.memory
+
+
+def test_a_play_counts_from_its_own_peak_on():
+    dag = training_step(24)
+    evidence = Evidence(dag, Rules(recompute=True))
+    peak = evidence.choice(12 * MIB + 1).count.peak
+    assert peak <= 12 * MIB
+    assert evidence.cheapest(evidence.choice(12 * MIB).cost).memory <= peak
+    for memory in evidence.sizes:
+        found = evidence.choice(memory)
+        assert judge(dag, found.schedule, memory, rules=evidence.rules) == found.count
+
+
+def test_values_that_are_computed_again_need_little_memory():
+    dag = training_step(24)
+    assert rb.plan(dag, effort="quick").end.choice.memory == 26 * MIB
+    found = rb.plan(dag, rules="recompute", effort="quick").end
+    assert found.choice.memory <= 5 * MIB
+    assert found.cost == found.choice.count.io == 2 * MIB
+    assert found.at_least % MIB == 0
 
 
 def test_knees():

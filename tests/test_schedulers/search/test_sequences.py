@@ -10,7 +10,7 @@ from dags import random_layered
 from pebble import RULES, Move, judge
 from schedulers.exact import exact
 from schedulers.portfolio import portfolio
-from schedulers.search.sequences import _Search, annealed
+from schedulers.search.sequences import Sequences, annealed, computations
 from tests.strategies import dags, memories
 
 AGAIN = RULES["recompute"]
@@ -23,9 +23,10 @@ def test_a_sequence_with_repetitions_moves_what_it_counts(data, seed):
     memory = data.draw(memories(dag, AGAIN))
     rng = np.random.default_rng(seed)
     sequence = np.concatenate((dag.computed, rng.choice(dag.computed, 6))).astype(np.int32)
-    search = _Search(dag, sequence, memory, seed, 0)
-    assert judge(dag, search.schedule(), memory, rules=AGAIN).io == search.least
-    once = _Search(dag, dag.computed, memory, seed, 0).schedule()
+    known = Sequences(dag, memory)
+    cost = known.cost(sequence)
+    assert judge(dag, known.schedule(sequence), memory, rules=AGAIN).io == cost // known.scale
+    once = known.schedule(dag.computed)
     assert once.vertex[once.op == Move.COMPUTE].tolist() == dag.computed.tolist()
 
 
@@ -36,8 +37,8 @@ def test_changes_keep_plays_legal(data, seed):
     memory = data.draw(memories(dag, AGAIN))
     first = portfolio(dag, memory, rules=AGAIN)[0].moves()
     found = annealed(dag, first, memory, seed=seed, end=perf_counter() + 0.005)
-    sequence = first.vertex[first.op == Move.COMPUTE].astype(np.int32)
-    begun = _Search(dag, sequence, memory, seed, 0).least
+    known = Sequences(dag, memory)
+    begun = known.cost(computations(first)) // known.scale
     assert judge(dag, found, memory, rules=AGAIN).io <= begun
 
 

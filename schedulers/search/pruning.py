@@ -1,0 +1,116 @@
+"""Plays without computations and loads that nothing is gained by."""
+
+from time import perf_counter
+
+import numpy as np
+
+from dags import CDAG
+from pebble import Move, Rules, Schedule, play, rank_of
+from schedulers.search import sequences
+from schedulers.search.rematerialization import MOST_ROUNDS, PACE
+
+Moves = list[tuple[Move, int]]
+
+
+def pruned(
+    dag: CDAG,
+    schedule: Schedule,
+    memory: int,
+    *,
+    rules: Rules,
+    price_of_work: float = 0.0,
+    end: float,
+) -> Schedule:
+    """Return a play that costs no more, without what is computed again for nothing.
+
+    A value stays in fast memory where there is room until it would be computed again or loaded;
+    what nobody reads before it leaves is neither. Of a DAG that `sequences` takes, each
+    computation is left out where the rest then costs no more.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game, with recomputation.
+    schedule
+        A play of it.
+    price_of_work
+        Words that an operation counts as which is done again.
+    end
+        When to be done, on the clock `time.perf_counter`: nothing is begun that would last longer.
+    """
+    known = play(dag, schedule, memory, rules=rules)
+    if not known.recomputes:
+        return schedule
+    best = schedule
+    if sequences.takes(dag, rules):
+        options = {"price_of_work": price_of_work, "end": end}
+        made = sequences.pruned(dag, best, memory, **options)
+        best = _better(dag, best, made, memory, rules, price_of_work)
+    for _ in range(MOST_ROUNDS):
+        if perf_counter() + PACE * (len(best) + dag.m) > end:
+            break
+        made = _without_needless(dag, best, memory)
+        if len(made) == len(best):
+            break
+        best = _better(dag, best, made, memory, rules, price_of_work)
+    return best
+
+
+def _better(
+    dag: CDAG, first: Schedule, second: Schedule, memory: int, rules: Rules, price: float
+) -> Schedule:
+    """Return the better of two plays, the first where they are as good."""
+
+    def rank(schedule: Schedule) -> tuple[float, int, int]:
+        return rank_of(dag, play(dag, schedule, memory, rules=rules), price)
+
+    return second if rank(second) < rank(first) else first
+
+
+def _without_needless(dag: CDAG, schedule: Schedule, memory: int) -> Schedule:
+    """Return the moves without those that bring what is there, or could have stayed."""
+    kept = _stays(dag, schedule, memory)
+    return _used(dag, [move for move, stays in zip(schedule, kept, strict=True) if stays])
+
+
+def _stays(dag: CDAG, schedule: Schedule, memory: int) -> list[bool]:
+    """Return which moves stay where values do not leave that have room until they come back."""
+    gain = np.array([1, 0, 1, -1])[schedule.op] * dag.sizes[schedule.vertex]
+    occupied = np.cumsum(gain)
+    kept = [True] * len(schedule)
+    left: dict[int, int] = {}  # where each value left fast memory last
+    for place, (move, v) in enumerate(schedule):
+        if move is Move.DELETE:
+            left[v] = place
+        elif move is not Move.STORE and (gone := left.pop(v, None)) is not None:
+            size = int(dag.sizes[v])
+            if int(occupied[gone:place].max()) + size <= memory:
+                occupied[gone:place] += size
+                kept[gone] = kept[place] = False
+    return kept
+
+
+def _used(dag: CDAG, moves: Moves) -> Schedule:
+    """Return the moves without those that make values red which nobody then reads or stores."""
+    bounds, operands = dag.pred_indptr.tolist(), dag.pred_indices.tolist()
+    times = np.bincount([v for move, v in moves if move is Move.COMPUTE], minlength=dag.n).tolist()
+    needed, leaving = set[int](), dict[int, int]()
+    kept = [True] * len(moves)
+    for place in range(len(moves) - 1, -1, -1):
+        move, v = moves[place]
+        if move is Move.DELETE:
+            leaving[v] = place
+            needed.discard(v)
+        elif move is Move.STORE:
+            needed.add(v)
+        elif v not in needed and (move is Move.LOAD or times[v] > 1):
+            times[v] -= move is Move.COMPUTE
+            kept[place] = False
+            if v in leaving:
+                kept[leaving.pop(v)] = False
+        else:
+            needed.discard(v)
+            leaving.pop(v, None)
+            if move is Move.COMPUTE:
+                needed.update(operands[bounds[v] : bounds[v + 1]])
+    return Schedule.from_moves([moves[x] for x in range(len(moves)) if kept[x]])

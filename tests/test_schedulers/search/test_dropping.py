@@ -1,0 +1,70 @@
+"""Plays that compute values again whenever they are needed."""
+
+from math import inf
+from time import perf_counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dags import fft
+from pebble import RULES, computed_again, judge, min_memory
+from redblue.planning.ranges import compulsory_io
+from schedulers.portfolio import best
+from schedulers.search.dropping import dropped
+from tests.strategies import dags, memories
+from tests.training import MIB, training_step
+
+AGAIN = RULES["recompute"]
+
+
+@settings(max_examples=40)
+@given(st.data(), st.sampled_from([0.0, 0.3]))
+def test_it_is_a_play(data, price):
+    dag = data.draw(dags(max_vertices=14).filter(lambda dag: dag.computed.size))
+    memory = data.draw(memories(dag, AGAIN))
+    options = {"rules": AGAIN, "price_of_work": price, "end": inf}
+    found = dropped(dag, [dag.computed], memory, **options)
+    assert found is not None
+    judge(dag, found, memory, rules=AGAIN)
+
+
+@pytest.mark.parametrize("layers", [24, 60])
+def test_a_step_of_training_moves_compulsory_words_alone_in_four_activations(layers):
+    dag = training_step(layers)
+    found = best(dag, 4 * MIB, rules=AGAIN, time_limit=0.0)
+    assert judge(dag, found.schedule, 4 * MIB, rules=AGAIN).io == compulsory_io(dag) == 2 * MIB
+
+
+def test_the_more_room_the_less_is_computed_again():
+    dag = training_step(24)
+    again = []
+    for memory in (4, 6, 10, 27):
+        found = best(dag, memory * MIB, rules=AGAIN, time_limit=0.0)
+        count = judge(dag, found.schedule, memory * MIB, rules=AGAIN)
+        assert count.io == compulsory_io(dag)
+        again.append(computed_again(dag, count).values)
+    # With room for c activations besides, what is optimal for a chain of 24 (A. Griewank, 1992)
+    # is less than 2, and 1, times its length.
+    assert again == sorted(again, reverse=True)
+    assert again[1] < 2 * 24
+    assert again[2] < 24
+    assert again[-1] == 0
+
+
+def test_work_has_a_price():
+    dag = training_step(24)
+    dear = dropped(
+        dag, [dag.computed], 5 * MIB, rules=AGAIN, price_of_work=MIB, end=perf_counter() + 60
+    )
+    free = dropped(dag, [dag.computed], 5 * MIB, rules=AGAIN, end=perf_counter() + 60)
+    counts = [judge(dag, one, 5 * MIB, rules=AGAIN) for one in (dear, free)]
+    assert counts[0].recomputes < counts[1].recomputes
+    assert counts[0].io > counts[1].io
+
+
+def test_what_it_does_not_take():
+    dag = fft(8)
+    memory = min_memory(dag)
+    sliding = {"rules": RULES["recompute-sliding"], "end": inf}
+    assert dropped(dag, [dag.computed], memory, **sliding) is None
