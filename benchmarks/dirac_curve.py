@@ -6,13 +6,15 @@ python benchmarks/dirac_curve.py     writes docs/dirac.md and docs/images/dirac_
 from dataclasses import replace
 from pathlib import Path
 
+from matplotlib.figure import Figure
+from matplotlib.ticker import StrMethodFormatter
+
 from dags import member
 from redblue.counted import counted_curve
 from redblue.curves.figures import METADATA
-from redblue.experiments.dirac_curve import (
+from redblue.experiments.dirac_plays import (
     DiracPoint,
     dirac_curve,
-    dirac_figure,
     proved_local_io,
     resident_point,
 )
@@ -175,6 +177,32 @@ def main() -> None:
                 figure = dirac_figure(k, n4, points)
                 figure.savefig(DOCS / "images" / "dirac_curve.svg", metadata=METADATA["svg"])
     (DOCS / "dirac.md").write_text(page + again())
+
+
+def dirac_figure(k, n4, points):
+    n = k**3 * n4
+    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_xscale("log", base=2)
+    end = 2 * points[-1].memory
+    corners = theorem_memories(k, n4)
+    promised = [float(theorem_io(k, n4, memory) or 0) / n for memory in corners]
+    axes.step([*corners, end], [*promised, promised[-1]], "k--", where="post", label="theorem 1")
+    memories = [point.memory for point in points]
+    played = [point.local_io / n for point in points]
+    axes.step([*memories, end], [*played, played[-1]], where="post", label="played")
+    axes.plot(memories, played, "C0o", markersize=3)
+    once = [memory for memory in memories if memory < corners[-1]]
+    proved = [proved_local_io(k, n4, memory) / n for memory in once]
+    axes.plot(once, proved, "C3.-", linewidth=1, markersize=3, label="proved, one application")
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.set_ylim(bottom=-10)
+    axes.set_xlabel("fast memory m (words)")
+    axes.set_ylabel("local I/O a site: I_lc / n (words)")
+    axes.set_title(f"Dirac operator, k = {k}, n4 = {n4}: one-shot-sliding", fontsize=11)
+    axes.grid(True, which="major", color="0.88", linewidth=0.6)
+    axes.legend(frameon=False)
+    return figure
 
 
 if __name__ == "__main__":

@@ -6,9 +6,8 @@ python benchmarks/laws_table.py     writes the table into docs/laws.md, between 
 from pathlib import Path
 
 from redblue.experiments import Bench
-from redblue.experiments.finite_sizes import bias_text, finite_size_bias
 from redblue.experiments.recoveries import COMPUTATIONS, recovery
-from redblue.experiments.recovery_tables import recovery_table
+from redblue.experiments.recovery_tables import bias_text, finite_size_bias, recovery_table
 from redblue.reporting.tables import cell_text, heading
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "laws.md"

@@ -13,7 +13,8 @@ from redblue.experiments.played_blocks import (
     grid_share,
     transform_share,
 )
-from redblue.show.model import Claim, Table, columns, judged
+from redblue.show.model import Claim, Table, judged
+from redblue.show.rows import listed, table
 
 SIDE = 10
 MEMORY = 1024
@@ -41,12 +42,7 @@ def array_claims(bench: Bench) -> tuple[Claim, ...]:
 def array_shares(sides: tuple[int, ...], dimensions: tuple[int, ...]) -> Shares:
     """Return the smallest balanced blocks of grids on arrays of p elements a side.
 
-    Parameters
-    ----------
-    sides
-        Elements along each dimension of an array, p.
-    dimensions
-        Of the grids; arrays have as many or fewer.
+    Arrays have as many dimensions as the grids, or fewer.
     """
     return {
         (d, j): {p: _share(d, j, p) for p in sides if d < 4 or p < 8}
@@ -63,15 +59,7 @@ def _share(dimensions: int, array: int, side: int) -> Share:
 
 
 def exponents(shares: Mapping[int, Share], array: int) -> tuple[float, float]:
-    """Return the powers of p with which the block in each element and all it holds grow.
-
-    Parameters
-    ----------
-    shares
-        Balanced blocks by p.
-    array
-        Dimensions of the array.
-    """
+    """Return the powers of p with which the block in each element and all it holds grow."""
     first, last = min(shares), max(shares)
     steps = log2(last / first)
     blocks = [shares[p].points / p**array for p in (first, last)]
@@ -79,56 +67,48 @@ def exponents(shares: Mapping[int, Share], array: int) -> tuple[float, float]:
     return log2(blocks[1] / blocks[0]) / steps, log2(held[1] / held[0]) / steps
 
 
-def _grows(shares: Shares, pairs: list[tuple[int, int]]) -> tuple[bool, str, str]:
-    """Return whether elements need p^(d-j) times the memory, both powers, and the sizes."""
-    found = {pair: exponents(shares[pair], pair[1]) for pair in pairs}
-    agrees = all(
-        abs(block - (d - j)) < NEAR and abs(held - (d - j)) < WIDE
-        for (d, j), (block, held) in found.items()
-    )
-    powers = ", ".join(
-        f"p^{block + 0.0:.3f} (p^{held + 0.0:.2f} held) for d = {d}"
-        for (d, _), (block, held) in found.items()
-    )
-    sizes = "; ".join(
-        f"d = {d}: " + ", ".join(f"{one.memory:,}" for one in shares[d, j].values())
-        for d, j in pairs
-    )
-    return agrees, powers, sizes
-
-
 def _sides(shares: Shares) -> str:
     """Return the sizes of the arrays as text."""
-    return "p = " + ", ".join(map(str, next(iter(shares.values()))))
+    return f"p = {listed(next(iter(shares.values())))}"
 
 
 def linear_claim(shares: Shares) -> Claim:
     """Return the claim that the elements of a linear array need p times the memory each."""
-    pairs = [pair for pair in shares if pair[1] == 1]
-    agrees, powers, sizes = _grows(shares, pairs)
-    return Claim(
+    return _growth_claim(
         "A linear array of p elements: each needs p^(d-1) times the memory, for the law M^(1/d)",
-        f"{KUNG}, section 5.1",
-        ", ".join(f"p^{d - 1} for d = {d}" for d, _ in pairs),
-        powers,
-        judged(agrees),
-        f"grids of d dimensions, {_sides(shares)}: {SELDOM}. Words held at most, {sizes}. The "
-        "paper says linear growth for d = 2",
-        tolerance=f"{NEAR} of the exponent of the block, {WIDE} of all that is held",
-    )
+        shares, 1, f": {SELDOM}", ". The paper says linear growth for d = 2",
+    )  # fmt: skip
 
 
 def square_claim(shares: Shares) -> Claim:
     """Return the claim that a square array balances itself for d = 2 and for no more."""
-    pairs = [pair for pair in shares if pair[1] == 2]
-    agrees, powers, sizes = _grows(shares, pairs)
-    return Claim(
+    return _growth_claim(
         "A square array is balanced without more memory per element for d = 2, never for d > 2",
-        f"{KUNG}, section 5.2",
-        ", ".join(f"p^{d - 2} for d = {d}" for d, _ in pairs),
-        powers,
+        shares, 2, "", "",
+    )  # fmt: skip
+
+
+def _growth_claim(statement: str, shares: Shares, j: int, how: str, more: str) -> Claim:
+    """Return the claim that elements of an array of j dimensions need p^(d-j) times the memory."""
+    pairs = [pair for pair in shares if pair[1] == j]
+    found = {d: exponents(shares[d, j], j) for d, _ in pairs}
+    agrees = all(
+        abs(block - (d - j)) < NEAR and abs(held - (d - j)) < WIDE
+        for d, (block, held) in found.items()
+    )
+    sizes = (f"d = {d}: {listed((one.memory for one in shares[d, j].values()), ',')}"
+             for d in found)  # fmt: skip
+    return Claim(
+        statement,
+        f"{KUNG}, section 5.{j}",
+        listed(f"p^{d - j} for d = {d}" for d in found),
+        listed(
+            f"p^{block + 0.0:.3f} (p^{held + 0.0:.2f} held) for d = {d}"
+            for d, (block, held) in found.items()
+        ),
         judged(agrees),
-        f"grids of d dimensions, {_sides(shares)}. Words held at most, {sizes}",
+        f"grids of d dimensions, {_sides(shares)}{how}. Words held at most, "
+        f"{listed(sizes, joint='; ')}{more}",
         tolerance=f"{NEAR} of the exponent of the block, {WIDE} of all that is held",
     )
 
@@ -144,7 +124,7 @@ def automatic_claim(shares: Shares) -> Claim:
         "An array of j dimensions is balanced automatically for the law M^(1/d) if j = d",
         f"{KUNG}, section 5.3",
         "j = d",
-        "the same memory at every p for (d, j) = " + ", ".join(map(str, balanced)),
+        f"the same memory at every p for (d, j) = {listed(map(str, balanced))}",
         judged(balanced == [pair for pair in shares if pair[0] == pair[1]]),
         f"grids of d dimensions on arrays of j <= d, {_sides(shares)}: to the word",
     )
@@ -159,8 +139,8 @@ def boundary_claim(shares: Shares) -> Claim:
         "The 4p - 4 boundary elements of a square array make its I/O bandwidth p times larger",
         f"{KUNG}, section 5.2",
         f"4p - 4 = {4 * SIDE - 4} elements for p = {SIDE}, bandwidth times p",
-        f"{', '.join(f'{time:g}' for time in times)} times the words of one element come in in a "
-        f"step, for p = {', '.join(map(str, found))}",
+        f"{listed(times, 'g')} times the words of one element come in in a step, for p = "
+        f"{listed(found)}",
         judged(
             times == list(found)
             and all(one.links == 4 * p for p, one in found.items())
@@ -180,10 +160,10 @@ def transform_claim(sides: tuple[int, ...]) -> Claim:
     return Claim(
         "A linear array of p elements holds M^p points of a Fourier transform, where one holds M",
         f"{KUNG}, sections 3.4 and 5.1",
-        ", ".join(f"M^{p}" for p in found),
-        ", ".join(f"{one.points:,} points = M^{powers[p]:g}" for p, one in found.items()),
+        listed(f"M^{p}" for p in found),
+        listed(f"{one.points:,} points = M^{powers[p]:g}" for p, one in found.items()),
         judged(all(isclose(powers[p], p) for p in found)),
-        f"the smallest transforms with which arrays of p = {', '.join(map(str, found))} are "
+        f"the smallest transforms with which arrays of p = {listed(found)} are "
         "balanced; points enter and leave at both ends. The paper has both laws, not the example",
     )
 
@@ -217,15 +197,13 @@ def array_table() -> Table:
     """Return the memory that each element of an array needs, law by law."""
     laws = {**{law.name: law for law in LAWS.values()}, LOGARITHM.name: LOGARITHM}
     arrays = [ProcessorArray(ONE, SIDE, j) for j in (1, 2, 3)]
-    return Table(
+    return table(
         "arrays-memory",
         f"Words that each of p^j elements needs in place of one with {MEMORY:,}, p = {SIDE}.",
-        columns("law", *(f"j = {array.dimensions} [words]" for array in arrays)),
-        tuple(
-            (name, *(_words(array.memory_per_element(law)) for array in arrays))
-            for name, law in laws.items()
-        ),
-    )
+        ((name, *(_words(array.memory_per_element(law)) for array in arrays))
+         for name, law in laws.items()),
+        "law", *(f"j = {array.dimensions} [words]" for array in arrays),
+    )  # fmt: skip
 
 
 def _words(memory: float) -> float:

@@ -1,11 +1,12 @@
 """Counts without a DAG against the engine, which plays members of millions of vertices."""
 
-from dataclasses import asdict, dataclass
+from functools import partial
 
 from dags import load
 from pebble import play
 from redblue.experiments.bench import Bench
-from redblue.show.model import Claim, Table, columns, judged
+from redblue.show.model import Claim, Table, judged
+from redblue.show.rows import Row, share, table
 from schedulers import COUNTED_PLAYS
 from schedulers.counted import laid_out_in_parts
 
@@ -29,36 +30,10 @@ LARGE = (
 )
 
 
-@dataclass(frozen=True)
-class Counted:
-    """A member whose words were counted by formulas, and by the engine as it played them.
+def counted_both_ways(spec: str, memory: int) -> Row:
+    """Return the loads and stores of a member by formulas, and by the engine.
 
-    Parameters
-    ----------
-    spec, memory
-        The member, and words of fast memory.
-    vertices
-        Vertices of its DAG.
-    formula, engine
-        Words loaded and stored, by either.
-    """
-
-    spec: str
-    memory: int
-    vertices: int
-    formula: tuple[int, int]
-    engine: tuple[int, int]
-
-
-def counted_both_ways(spec: str, memory: int) -> Counted:
-    """Return the words of a member's counted play, which is laid out part by part and played.
-
-    Parameters
-    ----------
-    spec
-        A member of a family with a counted play.
-    memory
-        Words of fast memory.
+    The engine plays the counted play, which is laid out part by part.
     """
     dag = load(spec)
     known = COUNTED_PLAYS[str(dag.family)]
@@ -66,46 +41,41 @@ def counted_both_ways(spec: str, memory: int) -> Counted:
     assert words is not None  # so it is for those that are listed
     assert known.tiles is not None
     found = play(dag, laid_out_in_parts(dag, known.tiles(dag, memory)), memory)
-    return Counted(spec, memory, dag.n, (words.loads, words.stores), (found.loads, found.stores))
+    return {"spec": spec, "memory": memory, "vertices": dag.n,
+            "formula": (words.loads, words.stores),
+            "engine": (found.loads, found.stores)}  # fmt: skip
 
 
-def all_counted(bench: Bench) -> list[Counted]:
+def all_counted(bench: Bench) -> list[Row]:
     """Return members of a few thousand vertices, and of ten million in a full run."""
-    return [_remembered(bench, spec, memory) for spec, memory in bench.pick(SMALL, LARGE)]
+    return [
+        bench.remembered(
+            {"counted": spec, "memory": memory}, partial(counted_both_ways, spec, memory)
+        )
+        for spec, memory in bench.pick(SMALL, LARGE)
+    ]
 
 
-def _remembered(bench: Bench, spec: str, memory: int) -> Counted:
-    """Return a member counted both ways, from the store if it is there."""
-    words = bench.remembered(
-        {"counted": spec, "memory": memory}, lambda: asdict(counted_both_ways(spec, memory))
-    )
-    return Counted(
-        **{**words, "formula": tuple(words["formula"]), "engine": tuple(words["engine"])}
-    )
-
-
-def counts_claim(found: list[Counted]) -> Claim:
+def counts_claim(found: list[Row]) -> Claim:
     """Return the claim that counts by formulas are those of the engine."""
-    apart = [one for one in found if one.formula != one.engine]
+    same, how_many = share(lambda one: one["formula"] == one["engine"], found)
+    vertices = [one["vertices"] for one in found]
     return Claim(
         "Words that are counted without a DAG are those that the engine counts",
         "this project",
         "the same loads and stores",
-        f"the same for {len(found) - len(apart)} of {len(found)}, of "
-        f"{min(one.vertices for one in found):,} to {max(one.vertices for one in found):,} "
-        "vertices",
-        judged(not apart),
+        f"the same for {how_many}, of {min(vertices):,} to {max(vertices):,} vertices",
+        judged(same),
         "each play is laid out a million computations at a time, and every move of it replayed",
     )
 
 
-def counts_table(found: list[Counted]) -> Table:
+def counts_table(found: list[Row]) -> Table:
     """Return the members, and words by both counts."""
-    return Table(
+    return table(
         "counts-played",
         "Words of plays by the formulas that the laws above are read from, and by the engine.",
-        columns("member", "vertices", "M [words]", "formula [words]", "engine [words]"),
-        tuple(
-            (one.spec, one.vertices, one.memory, sum(one.formula), sum(one.engine)) for one in found
-        ),
-    )
+        found, "member <- spec", "vertices <- vertices", "M [words] <- memory",
+        ("formula [words]", lambda one: sum(one["formula"])),
+        ("engine [words]", lambda one: sum(one["engine"])),
+    )  # fmt: skip

@@ -1,7 +1,5 @@
 """Factorizations: the square root of the memory, and leading constants."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from math import sqrt
 
 from proofs import TRENDS
@@ -18,15 +16,8 @@ from redblue.experiments.law_figures import curve_table, io_figure, law_table, r
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
 from redblue.experiments.studies import Study, study
-from redblue.show.model import (
-    Claim,
-    Experiment,
-    Figure,
-    Table,
-    columns,
-    first_shown,
-    judged,
-)
+from redblue.show.model import Claim, Experiment, Figure, first_shown, judged
+from redblue.show.rows import table
 
 SECTION = f"{KUNG}, section 3.2"
 PROVED_FACTOR = 3.0
@@ -34,30 +25,11 @@ AT = 91  # words of fast memory at which leading constants are read
 SYMMETRIC = "O. Beaumont et al., I/O-optimal algorithms for symmetric kernels, 2022"
 
 
-@dataclass(frozen=True)
-class Kernel:
-    """A factorization, or a part of one.
-
-    Parameters
-    ----------
-    name
-        How a sentence begins with it.
-    spec
-        The DAG for a side.
-    bounds
-        Lower bounds that apply.
-    """
-
-    name: str
-    spec: str
-    bounds: tuple[str, ...] = ("projections",)
-
-
-KERNELS = {
-    "lu": Kernel("LU factorization", "lu:n={n}"),
-    "cholesky": Kernel("Cholesky factorization", "cholesky:n={n}"),
-    "qr_givens": Kernel("QR by Givens rotations", "qr_givens:n={n}"),
-    "syrk": Kernel("Symmetric product", "syrk:n={n},k={n}"),
+NAMES = {
+    "lu": "LU factorization",
+    "cholesky": "Cholesky factorization",
+    "qr_givens": "QR by Givens rotations",
+    "syrk": "Symmetric product",
 }
 
 
@@ -70,55 +42,54 @@ def experiment(bench: Bench) -> Experiment:
     """
     side = bench.pick(48, 72)
     studies = {
-        family: study(bench, kernel.spec.format(n=side), bounds=kernel.bounds)
-        for family, kernel in KERNELS.items()
+        family: study(bench, spec_of(family, side), bounds=("projections",)) for family in NAMES
     }
     leading = {family: leading_ratio(bench, family, side) for family in ("lu", "cholesky")}
-    named = [(KERNELS[family].name, each) for family, each in studies.items()]
-    square = square_share(bench)
-    found = [recovery_of(bench, kernel.name) for kernel in KERNELS.values()]
-    tables = (
-        recovery_table(found, "factorizations-recovered"),
-        law_table(named, "factorizations-laws", "What the small curves tell."),
-        *(
-            curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
-            for family, each in studies.items()
-        ),
-        constants_table(leading, side),
-    )
-    figures = (
-        recovery_figure(
-            found,
-            "factorizations-recovery",
-            "Operations per word of factorizations: of plays, and what no schedule exceeds.",
-        ),
-        ratio_figure(named, "factorizations-ratio", "Operations per word of small ones, replayed."),
-        *(_figure(family, each) for family, each in studies.items()),
-    )
+    named = [(NAMES[family], each) for family, each in studies.items()]
+    found = [recovery_of(bench, name) for name in NAMES.values()]
     return Experiment(
         name="factorizations",
         title="LU, Cholesky, QR: the square root of the memory again",
-        summary=(
-            "Kung takes sqrt(M) columns at a time and finds sqrt(M) operations per word, as for "
-            "products; he does not say that nothing does better, which is proved here. LU and "
-            "Cholesky factorizations, Givens rotations and the symmetric product that Cholesky "
-            "factorizations consist of are played by blocks."
-        ),
+        summary="Kung takes sqrt(M) columns at a time and finds sqrt(M) operations per word, as "
+        "for products; he does not say that nothing does better, which is proved here. LU and "
+        "Cholesky factorizations, Givens rotations and the symmetric product that Cholesky "
+        "factorizations consist of are played by blocks.",
         claims=(
             *(law_claim(one, SECTION) for one in found),
             *memory_claims(found, SECTION),
-            *(
-                gap_claim(played, KERNELS[family].name, "proved here", PROVED_FACTOR)
-                for family, played in studies.items()
-            ),
-            *constant_claims(leading, side),
-            square_claim(square),
+            *(gap_claim(played, name, "proved here", PROVED_FACTOR) for name, played in named),
+            *(constant_claim(NAMES[family], TRENDS[family][0].formula, TRENDS[family][0].source,
+                             ratio, f"M = {AT}, the n^3 term alone, from n = {side // 2} and "
+                             f"{side}") for family, ratio in leading.items()),
+            square_claim(square_share(bench)),
         ),
-        tables=first_shown(tables),
-        figures=first_shown(figures),
+        tables=first_shown((
+            recovery_table(found, "factorizations-recovered"),
+            law_table(named, "factorizations-laws", "What the small curves tell."),
+            *(curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
+              for family, each in studies.items()),
+            table("factorizations-constants", f"The n^3 term of the words played with M = {AT}, "
+                  f"from n = {side // 2} and {side}, in the published leading term.", leading,
+                  ("computation", lambda family: NAMES[family]),
+                  ("published", lambda family: TRENDS[family][0].formula),
+                  ("source", lambda family: TRENDS[family][0].source),
+                  ("played / published", lambda family: round(leading[family], 3))),
+        )),
+        figures=first_shown((
+            recovery_figure(found, "factorizations-recovery", "Operations per word of "
+                            "factorizations: of plays, and what no schedule exceeds."),
+            ratio_figure(named, "factorizations-ratio",
+                         "Operations per word of small ones, replayed."),
+            *(_figure(family, each) for family, each in studies.items()),
+        )),
         formula=POWER_FORMULA % (2, 2),
         references=("kung1986", "beaumont2022", "olivry2020"),
-    )
+    )  # fmt: skip
+
+
+def spec_of(family: str, n: int) -> str:
+    """Return the DAG of a side."""
+    return f"{family}:n={n}{f',k={n}' * (family == 'syrk')}"
 
 
 def leading_ratio(bench: Bench, family: str, side: int) -> float:
@@ -127,48 +98,14 @@ def leading_ratio(bench: Bench, family: str, side: int) -> float:
     Words are a n^3 + b n^2 + ... at a given memory; two sizes, one twice the other, give a.
     """
     trend = TRENDS[family][0]
-    sides = (side // 2, side)
     shares = []
-    for n in sides:
+    for n in (side // 2, side):
         curve = bench.curve(
-            KERNELS[family].spec.format(n=n), [AT], schedulers=["structured"], bounds=["compulsory"]
+            spec_of(family, n), [AT], schedulers=["structured"], bounds=["compulsory"]
         )
         ((_, io),) = curve.envelope("upper")
         shares.append(io / trend.words({"n": n}, AT))
     return 2 * shares[1] - shares[0]
-
-
-def constant_claims(leading: Mapping[str, float], side: int) -> tuple[Claim, ...]:
-    """Return the claims on published leading terms, against plays."""
-    return tuple(
-        constant_claim(
-            KERNELS[family].name,
-            TRENDS[family][0].formula,
-            TRENDS[family][0].source,
-            ratio,
-            f"M = {AT}, the n^3 term alone, from n = {side // 2} and {side}",
-        )
-        for family, ratio in leading.items()
-    )
-
-
-def constants_table(leading: Mapping[str, float], side: int) -> Table:
-    """Return the leading constants."""
-    return Table(
-        "factorizations-constants",
-        f"The n^3 term of the words played with M = {AT}, from n = {side // 2} and {side}, in the "
-        "published leading term.",
-        columns("computation", "published", "source", "played / published"),
-        tuple(
-            (
-                KERNELS[family].name,
-                TRENDS[family][0].formula,
-                TRENDS[family][0].source,
-                round(ratio, 3),
-            )
-            for family, ratio in leading.items()
-        ),
-    )
 
 
 def square_share(bench: Bench) -> tuple[str, int, float]:
@@ -200,7 +137,7 @@ def _figure(family: str, played: Study) -> Figure:
     return io_figure(
         played,
         f"{family}-io",
-        f"Words moved by {KERNELS[family].name}, {played.spec}.",
+        f"Words moved by {NAMES[family]}, {played.spec}.",
         "" if trend is None else trend.formula,
         None if trend is None else lambda memory: trend.of(played.dag, memory),
     )

@@ -25,16 +25,8 @@ from redblue.experiments.recovery_tables import recovery_figure, recovery_table
 from redblue.experiments.series import played, proved
 from redblue.experiments.studies import Study, study
 from redblue.fit.finite import OVERHEAD
-from redblue.show.model import (
-    Claim,
-    Experiment,
-    Figure,
-    Series,
-    Table,
-    columns,
-    first_shown,
-    judged,
-)
+from redblue.show.model import Claim, Experiment, Figure, Series, Table, first_shown, judged
+from redblue.show.rows import table
 
 NAME = "Fourier transform"
 SECTION = f"{KUNG}, section 3.4, equation (4)"
@@ -57,39 +49,13 @@ def experiment(bench: Bench) -> Experiment:
     divided = study(bench, spec, bounds=(*BOUNDS, *SEARCHED))
     between = study(bench, f"fft:n={2**fewer}", all_memories(fewer), bounds=BOUNDS)
     found, undivided = (recovery_of(bench, name) for name in (NAME, f"{NAME}, memories between"))
-    tables = (
-        recovery_table([found, undivided], "fft-recovered"),
-        curve_table(divided, "fft-curve", f"{spec}, where passes divide the levels."),
-        law_table([(NAME, divided)], "fft-law", "The law that the small curve tells."),
-        kernels_table(between, fewer),
-    )
-    figures = (
-        kernels_figure(between, fewer),
-        recovery_figure(
-            [found],
-            "fft-recovery",
-            f"Operations per word of {found.spec}: passes, counted, and what no schedule exceeds.",
-        ),
-        io_figure(
-            divided,
-            "fft-io",
-            f"Words moved by {spec}, where passes divide the levels.",
-            "2 n ceil(levels / m)",
-            lambda memory: by_passes(levels, memory),
-        ),
-        ratio_figure(
-            [(NAME, divided)], "fft-ratio", f"Operations per word of {spec}.", LINEAR_RATIO
-        ),
-    )
     return Experiment(
         name="fft",
         title="Fourier transforms: the logarithm of the memory",
-        summary=(
-            f"With 2^m words for values m levels of a butterfly can be played in one pass over all "
-            f"points, so that {levels} levels take ceil({levels} / m) passes: a staircase, through "
-            "which a fit finds a slope that nobody should believe. The law is read where there are "
-            "many passes, at all m and not only at those that divide the levels."
-        ),
+        summary="With 2^m words for values m levels of a butterfly can be played in one pass over "
+        f"all points, so that {levels} levels take ceil({levels} / m) passes: a staircase, through "
+        "which a fit finds a slope that nobody should believe. The law is read where there are "
+        "many passes, at all m and not only at those that divide the levels.",
         claims=(
             law_claim(found, SECTION),
             law_claim(undivided, SECTION),
@@ -99,11 +65,24 @@ def experiment(bench: Bench) -> Experiment:
             passes_claim(divided, levels),
             kernels_claim(between, fewer),
         ),
-        tables=first_shown(tables),
-        figures=first_shown(figures),
+        tables=first_shown((
+            recovery_table([found, undivided], "fft-recovered"),
+            curve_table(divided, "fft-curve", f"{spec}, where passes divide the levels."),
+            law_table([(NAME, divided)], "fft-law", "The law that the small curve tells."),
+            kernels_table(between, fewer),
+        )),
+        figures=first_shown((
+            kernels_figure(between, fewer),
+            recovery_figure([found], "fft-recovery", f"Operations per word of {found.spec}: "
+                            "passes, counted, and what no schedule exceeds."),
+            io_figure(divided, "fft-io", f"Words moved by {spec}, where passes divide the levels.",
+                      "2 n ceil(levels / m)", lambda memory: by_passes(levels, memory)),
+            ratio_figure([(NAME, divided)], "fft-ratio", f"Operations per word of {spec}.",
+                         LINEAR_RATIO),
+        )),
         formula=LOGARITHM_FORMULA,
         references=("kung1986", "hong1981", "savage1998"),
-    )
+    )  # fmt: skip
 
 
 def by_passes(levels: int, memory: int) -> int:
@@ -140,22 +119,21 @@ def _squared(divided: Study, levels: int) -> list[Claim]:
     by_levels = {(m - OVERHEAD).bit_length() - 1: words for m, words in io.items()}
     least = min(by_levels)
     return [
-        squared_claim(
-            NAME,
-            f"{KUNG}, section 3.4",
-            (2**least, by_levels[least]),
-            (2 ** (alpha * least), by_levels[alpha * least]),
-            alpha,
-            f"{divided.spec}, {levels} levels",
-        )
-        for alpha in (2, 3)
-        if alpha * least in by_levels
-    ]
+        squared_claim(NAME, f"{KUNG}, section 3.4", (2**least, by_levels[least]),
+                      (2 ** (alpha * least), by_levels[alpha * least]), alpha,
+                      f"{divided.spec}, {levels} levels")
+        for alpha in (2, 3) if alpha * least in by_levels
+    ]  # fmt: skip
+
+
+def passes_shares(played: Study, levels: int) -> dict[int, float]:
+    """Return the words moved in those of whole passes, by memory."""
+    return {m: io / by_passes(levels, m) for m, io in played.curve.envelope("upper")}
 
 
 def passes_claim(divided: Study, levels: int) -> Claim:
     """Return the claim that passes move 2 n ceil(levels / m) words."""
-    shares = {m: io / by_passes(levels, m) for m, io in divided.curve.envelope("upper")}
+    shares = passes_shares(divided, levels)
     return Claim(
         f"{NAME}: passes of m levels move 2 n ceil(levels / m) words",
         "J. E. Savage, 1998, after J.-W. Hong and H. T. Kung, 1981",
@@ -169,7 +147,7 @@ def passes_claim(divided: Study, levels: int) -> Claim:
 
 def kernels_claim(between: Study, levels: int) -> Claim:
     """Return the claim on sizes that whole passes do not divide, where schedules move less."""
-    shares = {m: io / by_passes(levels, m) for m, io in between.curve.envelope("upper")}
+    shares = passes_shares(between, levels)
     best = min(shares, key=lambda memory: shares[memory])
     return Claim(
         f"{NAME}: between the powers of two, no more words than by whole passes are needed",
@@ -185,15 +163,13 @@ def kernels_claim(between: Study, levels: int) -> Claim:
 def kernels_table(between: Study, levels: int) -> Table:
     """Return the table of the best schedule against whole passes, at all sizes."""
     floor = dict(between.curve.envelope("lower"))
-    return Table(
+    shares, moved = passes_shares(between, levels), dict(between.curve.envelope("upper"))
+    return table(
         "fft-passes",
         f"{between.spec}: the best schedule against whole passes, at powers of two and between.",
-        columns("M [words]", "moved [words]", "whole passes [words]", "ratio", "at least [words]"),
-        tuple(
-            (m, io, by_passes(levels, m), round(io / by_passes(levels, m), 4), floor[m])
-            for m, io in between.curve.envelope("upper")
-        ),
-    )
+        ((m, io, by_passes(levels, m), round(shares[m], 4), floor[m]) for m, io in moved.items()),
+        "M [words]", "moved [words]", "whole passes [words]", "ratio", "at least [words]",
+    )  # fmt: skip
 
 
 def kernels_figure(between: Study, levels: int) -> Figure:

@@ -1,6 +1,6 @@
 """Relaxation on grids: the d-th root of the memory in d dimensions."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from proofs import TRENDS
 from redblue.experiments.bench import Bench
@@ -15,17 +15,8 @@ SECTION = f"{KUNG}, section 3.3"
 PROVED_FACTOR = 8.0
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A relaxation that is large enough to show its law.
-
-    Parameters
-    ----------
-    spec
-        The DAG.
-    memories
-        Words of fast memory, every other tuned one; None for all of them.
-    """
+class Grid(NamedTuple):
+    """A relaxation that is large enough to show its law, and every other memory; None for all."""
 
     spec: str
     memories: tuple[int, ...] | None = None
@@ -55,46 +46,34 @@ def experiment(bench: Bench) -> Experiment:
     studies = {d: relaxation(bench, grid) for d, grid in bench.pick(QUICK, FULL).items()}
     named = [(title(d), each) for d, each in studies.items()]
     found = [recovery_of(bench, title(d)) for d in studies]
-    tables = (
-        recovery_table(found, "grids-recovered"),
-        law_table(named, "grids-laws", "What the small curves tell, dimension by dimension."),
-        *(
-            curve_table(each, f"grid-{d}d-curve", f"{each.spec}, by its structured schedule.")
-            for d, each in studies.items()
-        ),
-    )
-    figures = (
-        recovery_figure(
-            found,
-            "grids-recovery",
-            "Operations per word in one to four dimensions, and what no schedule exceeds.",
-        ),
-        ratio_figure(named, "grids-ratio", "Operations per word of small grids, replayed."),
-        *(_figure(d, each) for d, each in studies.items()),
-    )
     return Experiment(
         name="grids",
         title="Relaxation on grids: the d-th root of the memory",
-        summary=(
-            "A grid of d dimensions is relaxed for about as many steps as it is wide, every point "
-            "from its 2d neighbours and itself. Kung gives a machine M points and counts what "
-            "passes through their faces; on one machine with M words of fast memory the same "
-            "follows from tiles that are cut through space and time. Small grids end before the "
-            "law shows: only large ones, counted without a DAG, tell 1/3 from 1/4."
-        ),
+        summary="A grid of d dimensions is relaxed for about as many steps as it is wide, every "
+        "point from its 2d neighbours and itself. Kung gives a machine M points and counts what "
+        "passes through their faces; on one machine with M words of fast memory the same follows "
+        "from tiles that are cut through space and time. Small grids end before the law shows: "
+        "only large ones, counted without a DAG, tell 1/3 from 1/4.",
         claims=(
             *(law_claim(one, SECTION) for one in found),
             *memory_claims(found, SECTION),
-            *(
-                gap_claim(each, title(d), "proved here", PROVED_FACTOR)
-                for d, each in studies.items()
-            ),
+            *(gap_claim(each, name, "proved here", PROVED_FACTOR) for name, each in named),
         ),
-        tables=first_shown(tables),
-        figures=first_shown(figures),
+        tables=first_shown((
+            recovery_table(found, "grids-recovered"),
+            law_table(named, "grids-laws", "What the small curves tell, dimension by dimension."),
+            *(curve_table(each, f"grid-{d}d-curve", f"{each.spec}, by its structured schedule.")
+              for d, each in studies.items()),
+        )),
+        figures=first_shown((
+            recovery_figure(found, "grids-recovery", "Operations per word in one to four "
+                            "dimensions, and what no schedule exceeds."),
+            ratio_figure(named, "grids-ratio", "Operations per word of small grids, replayed."),
+            *(_figure(d, each) for d, each in studies.items()),
+        )),
         formula=POWER_FORMULA % ("d", "d"),
         references=("kung1986",),
-    )
+    )  # fmt: skip
 
 
 def relaxation(bench: Bench, grid: Grid) -> Study:

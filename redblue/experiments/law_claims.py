@@ -34,18 +34,12 @@ def span(study: Study) -> str:
 
 
 def law_claim(found: Recovery, source: str) -> Claim:
-    """Return the claim that operations per word follow a law, by the definition of recovery.
-
-    Parameters
-    ----------
-    found
-        The law, held against plays and proofs.
-    source
-        Who states it.
-    """
+    """Return the claim that operations per word follow a law, by the definition of recovery."""
     finding, corridor = found.finding, found.finding.corridor
     grow = "are" if finding.law.name == "constant" else "grow as"
     lacking = f"; lacking: {'; '.join(finding.lacking)}" if finding.lacking else ""
+    rival = finding.rival
+    best = "" if rival is None else f"; best rival {rival.name}, {finding.margin:+.3f}"
     return Claim(
         f"{found.computation.name}: operations per word {grow} {finding.law.name}",
         source,
@@ -54,15 +48,9 @@ def law_claim(found: Recovery, source: str) -> Claim:
         f"{exponent_range(finding.exponents.lower)} proved, {corridor.decades:.1f} decades"
         + (f", ratio at most {finding.largest_ratio:.2f}" if corridor.memories.size else ""),
         VERDICTS[finding.status],
-        f"{found.spec}, {found.how}{_rival_text(found)}{lacking}",
+        f"{found.spec}, {found.how}{best}{lacking}",
         tolerance=f"exponent {TOLERANCE:g}, rival {MARGIN:g}",
     )
-
-
-def _rival_text(found: Recovery) -> str:
-    """Return the best rival as text."""
-    rival = found.finding.rival
-    return "" if rival is None else f"; best rival {rival.name}, {found.finding.margin:+.3f}"
 
 
 def memory_claims(found: Sequence[Recovery], source: str) -> tuple[Claim, ...]:
@@ -106,15 +94,6 @@ def gap_claim(study: Study, name: str, source: str, most: float) -> Claim:
 
     It is proved if the best schedule moves at most `most` times what is proved, at every memory
     that tells of the law; a wider gap refutes nothing, and leaves it undecided.
-
-    Parameters
-    ----------
-    study
-        What was played and bounded.
-    name, source
-        The computation, and who states it.
-    most
-        The constant.
     """
     told = study.found.points.memories
     gaps = [gap for memory, gap in study.gaps.items() if told[0] <= memory <= told[-1]]
@@ -136,16 +115,8 @@ def squared_claim(
 ) -> Claim:
     """Return the claim that alpha times the arithmetic needs the memory to the power of alpha.
 
-    Parameters
-    ----------
-    name, source
-        The computation, and who states it.
-    small, large
-        Words of tiles and words moved, at a memory and at its power.
-    alpha
-        The power.
-    note
-        What was played.
+    `small` and `large` are words of tiles and words moved, at a memory and at its power; `note`
+    tells what was played.
     """
     (tile, io), (power, less) = small, large
     return Claim(
@@ -164,17 +135,9 @@ def constant_claim(
 ) -> Claim:
     """Return the claim that a leading term is what is moved.
 
-    Parameters
-    ----------
-    name, formula, source
-        The computation, the term and who states it.
-    ratio
-        Words played, in that term, extrapolated to large problems.
-    note
-        How it was measured.
-    attained
-        The largest ratio at which the term counts as reached. Above it nothing is decided, for a
-        better schedule or more memory may reach it; below 1 the term would be no lower bound.
+    `ratio` is that of the words played to the term, extrapolated to large problems; above
+    `attained` nothing is decided, for a better schedule or more memory may reach it; below 1 the
+    term would be no lower bound.
     """
     verdict: Verdict = "confirmed" if ratio <= attained else "undecided"
     return Claim(

@@ -1,12 +1,14 @@
 """Figures and tables of studies: words against memory, and operations per word."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from proofs.laws import Law
 from redblue.experiments.series import played, proved, winner
 from redblue.experiments.studies import Study
 from redblue.results import Row
-from redblue.show.model import Axis, Figure, Series, Table, columns
+from redblue.show.model import Axis, Figure, Series, Table
+from redblue.show.rows import series, table
 
 MEMORY = Axis("fast memory [words]", base=2)
 WORDS = Axis("words moved", base=10)
@@ -54,13 +56,7 @@ def ratio_figure(
     """
     drawn: list[Series] = []
     for label, study in studies:
-        points = study.points
-        notes = tuple(
-            f"{study.spec}: {points.work:,} operations, {int(io):,} words with {int(memory):,}"
-            for memory, io in zip(points.memories, points.ios, strict=True)
-        )
-        x = tuple(points.memories.tolist())
-        drawn.append(Series(label, x, tuple(points.ratios.tolist()), "upper", notes))
+        drawn.append(_ratios(label, study))
         law = study.found.law
         if law is not None:
             drawn.append(_fitted(study, lambda ratio: ratio, f"{label}: {law_text(law)}"))
@@ -68,6 +64,16 @@ def ratio_figure(
         return Figure(name, caption, MEMORY, axis, tuple(drawn))
     ((label, study),) = studies
     return Figure(name, caption, MEMORY, axis, (*drawn, ceiling(study)), (CEILING, label))
+
+
+def _ratios(label: str, study: Study) -> Series:
+    points = study.points
+    rows = zip(points.memories.tolist(), points.ratios.tolist(), points.ios, strict=True)
+    return series(
+        label, rows, lambda row: row[0], lambda row: row[1], "upper",
+        lambda row: f"{study.spec}: {points.work:,} operations, {int(row[2]):,} words with "
+        f"{int(row[0]):,}",
+    )  # fmt: skip
 
 
 def ceiling(study: Study) -> Series:
@@ -114,78 +120,34 @@ def curve_table(study: Study, name: str, caption: str) -> Table:
     """Return the table of exact counts of a study, a line per memory."""
     best = [row for row in study.curve.rows if row.method == "best"]
     floor = {row.memory: row for row in best if row.kind == "lower"}
-    rows = (_row(study, row, floor[row.memory]) for row in best if row.kind == "upper")
-    return Table(
-        name,
-        caption,
-        columns(
-            "M [words]",
-            "moved [words]",
-            "loads [words]",
-            "stores [words]",
-            "at least [words]",
-            "bound",
-            "moved / bound",
-            "operations per word",
-            "at most",
-        ),
-        tuple(rows),
-    )
 
+    def cells(upper: Row) -> tuple[Any, ...]:
+        lower = floor[upper.memory]
+        work, io, least = study.points.work, upper.io or 0, lower.io or 0
+        return (upper.memory, io, upper.loads, upper.stores, least, winner(study.curve, lower),
+                round(io / least, 3), round(work / io, 3), round(work / least, 3))  # fmt: skip
 
-def _row(study: Study, upper: Row, lower: Row) -> tuple[str | int | float | None, ...]:
-    work, io, least = study.points.work, upper.io or 0, lower.io or 0
-    return (
-        upper.memory,
-        io,
-        upper.loads,
-        upper.stores,
-        least,
-        winner(study.curve, lower),
-        round(io / least, 3),
-        round(work / io, 3),
-        round(work / least, 3),
-    )
+    return table(
+        name, caption, (cells(row) for row in best if row.kind == "upper"), "M [words]",
+        "moved [words]", "loads [words]", "stores [words]", "at least [words]", "bound",
+        "moved / bound", "operations per word", "at most",
+    )  # fmt: skip
 
 
 def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> Table:
     """Return the table of fitted laws, a line per computation."""
-    rows = []
-    for label, study in studies:
+
+    def cells(label: str, study: Study) -> tuple[Any, ...]:
         found = study.found
-        low, high = found.interval or (None, None)
-        rows.append(
-            (
-                label,
-                study.spec,
-                found.points.memories.size,
+        exponents = [found.exponents.get(key) for key in ("M", "M_eff", "M_eff, corrected")]
+        growths = [*(growth.counted for growth in found.growths[:2]), None, None][:2]
+        numbers = [*(found.interval or (None, None)), *exponents, *growths]
+        return (label, study.spec, found.points.memories.size,
                 "not told" if found.law is None else found.law.name,
-                _rounded(low),
-                _rounded(high),
-                *(_rounded(found.exponents.get(key)) for key in ("M", "M_eff", "M_eff, corrected")),
-                *(_rounded(growth.counted) for growth in found.growths[:2]),
-                *([None] * (2 - len(found.growths[:2]))),
-            )
-        )
-    return Table(
-        name,
-        caption,
-        columns(
-            "computation",
-            "DAG",
-            "sizes",
-            "law",
-            "low",
-            "high",
-            "exponent against M",
-            "against M_eff",
-            "corrected",
-            "R(4M) / R(M), low end",
-            "high end",
-        ),
-        tuple(rows),
-    )
+                *(None if each is None else round(each, 3) for each in numbers))  # fmt: skip
 
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
+    return table(
+        name, caption, (cells(*each) for each in studies), "computation", "DAG", "sizes", "law",
+        "low", "high", "exponent against M", "against M_eff", "corrected",
+        "R(4M) / R(M), low end", "high end",
+    )  # fmt: skip

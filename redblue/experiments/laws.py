@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from machines import ProcessingElement, rebalanced
 from proofs.laws import CONSTANT, LOGARITHM, Law
@@ -22,18 +21,13 @@ from redblue.show.model import (
     first_shown,
     judged,
 )
+from redblue.show.rows import listed
 
 MEMORY = 1024  # words of the machine that is rebalanced
 ALPHAS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
 SUMMARY = f"{KUNG}, section 3, summary of the results"
-
-
-SHOWN = (
-    "Matrix product",
-    "Relaxation in 3 dimensions",
-    "Fourier transform",
-    "Matrix-vector product",
-)
+SHOWN = ("Matrix product", "Relaxation in 3 dimensions", "Fourier transform",
+         "Matrix-vector product")  # fmt: skip
 
 
 def experiment(bench: Bench) -> Experiment:
@@ -49,40 +43,23 @@ def experiment(bench: Bench) -> Experiment:
     return Experiment(
         name="laws",
         title="All laws: how memory must grow with arithmetic",
-        summary=(
-            "A law counts as recovered where plays and proofs both follow it over decades of "
-            "memory, where the words moved stay below a constant times the words proved, without "
-            "a trend, and where every rival law is off. What falls short is called consistent or "
-            "undecided."
-        ),
-        claims=(
-            agreement_claim(found),
-            counts_claim(counted),
-            rebalancing_claim(),
-            least_claim(),
-            *array_claims(bench),
-        ),
-        tables=first_shown(
-            (
-                recovery_table(found),
-                members_table(found, halves=not bench.quick),
-                counts_table(counted),
-                array_table(),
-            )
-        ),
-        figures=(
-            recovery_figure(
-                shown,
-                "laws",
-                "Operations per word against memory, four laws: symbols are plays, dashed lines "
-                "what no schedule exceeds.",
-            ),
-            replace(rebalancing_figure(), folded=True),
-        ),
+        summary="A law counts as recovered where plays and proofs both follow it over decades of "
+        "memory, where the words moved stay below a constant times the words proved, without a "
+        "trend, and where every rival law is off. What falls short is called consistent or "
+        "undecided.",
+        claims=(agreement_claim(found), counts_claim(counted), rebalancing_claim(), least_claim(),
+                *array_claims(bench)),
+        tables=first_shown((recovery_table(found), members_table(found, halves=not bench.quick),
+                            counts_table(counted), array_table())),
+        figures=first_shown((
+            recovery_figure(shown, "laws", "Operations per word against memory, four laws: symbols "
+                            "are plays, dashed lines what no schedule exceeds."),
+            rebalancing_figure(),
+        )),
         formula=r"R \sim M^{1/d}: \; M_\text{new} = \alpha^{d} M_\text{old}, \qquad "
         r"R \sim \log\, M: \; M_\text{new} = M_\text{old}^{\alpha}",
         references=("kung1986", "hong1981"),
-    )
+    )  # fmt: skip
 
 
 def agreement_claim(found: Sequence[Recovery]) -> Claim:
@@ -147,10 +124,10 @@ def rebalancing_claim() -> Claim:
 
 
 def _answers_text(answers: Answers) -> str:
-    texts = (
-        f"{words:,} words" if isinstance(words, int) else str(words) for words in answers.values()
+    return listed(
+        f"{f'{words:,} words' if isinstance(words, int) else words} for alpha = {alpha}"
+        for alpha, words in answers.items()
     )
-    return ", ".join(f"{text} for alpha = {a}" for a, text in zip(answers, texts, strict=True))
 
 
 def least_claim() -> Claim:

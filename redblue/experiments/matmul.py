@@ -17,7 +17,8 @@ from redblue.experiments.law_figures import curve_table, io_figure, law_table, r
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
 from redblue.experiments.studies import Study, study
-from redblue.show.model import Claim, Experiment, Table, columns, first_shown, judged
+from redblue.show.model import Claim, Experiment, first_shown, judged
+from redblue.show.rows import table
 
 NAME = "Matrix product"
 SECTION = f"{KUNG}, section 3.1, equation (2)"
@@ -35,56 +36,45 @@ def experiment(bench: Bench) -> Experiment:
     side = bench.pick(48, 96)
     product = study(bench, f"matmul:n={side}", bounds=("projections",))
     blocks, found = block_plays(bench, side), recovery_of(bench, NAME)
-    tables = (
-        recovery_table([found], "matmul-recovered"),
-        curve_table(product, "matmul-curve", f"{product.spec}, by its structured schedule."),
-        block_table(side, blocks),
-        law_table([(NAME, product)], "matmul-law", "The law that the small curve tells."),
-    )
-    figures = (
-        recovery_figure(
-            [found],
-            "matmul-recovery",
-            f"Operations per word of {found.spec}: blocks, counted exactly, and what no schedule "
-            "exceeds.",
-        ),
-        io_figure(
-            product,
-            "matmul-io",
-            f"Words moved by the product of {side} x {side} matrices, replayed.",
-            "2 n^3 / sqrt(M) + n^2",
-            lambda memory: 2 * side**3 / sqrt(memory) + side**2,
-        ),
-        ratio_figure([(NAME, product)], "matmul-ratio", f"Operations per word of {product.spec}."),
-    )
     return Experiment(
         name="matmul",
         title="Matrix products: the square root of the memory",
-        summary=(
-            "A block of the result stays in fast memory while columns of one factor and rows of "
-            "the other pass. Kung derives sqrt(M) operations per word from such blocks, and cites "
-            "the proof that nothing does better in order of magnitude; here the proof is a number "
-            "at each size of memory."
-        ),
+        summary="A block of the result stays in fast memory while columns of one factor and rows "
+        "of the other pass. Kung derives sqrt(M) operations per word from such blocks, and cites "
+        "the proof that nothing does better in order of magnitude; here the proof is a number at "
+        "each size of memory.",
         claims=(
             law_claim(found, SECTION),
             *memory_claims([found], f"{KUNG}, equation (3)"),
             block_claim(side, blocks),
             gap_claim(product, NAME, "J.-W. Hong and H. T. Kung, 1981", PROVED_FACTOR),
             ceiling_claim(product),
-            constant_claim(
-                NAME,
-                "2 n^3 / sqrt(M)",
-                "T. M. Smith et al., 2017; G. Kwasniewski et al., 2019",
-                leading_ratio(product, side),
-                f"{product.spec}, the largest memory that tells, without the n^2 outputs",
-            ),
+            constant_claim(NAME, "2 n^3 / sqrt(M)",
+                           "T. M. Smith et al., 2017; G. Kwasniewski et al., 2019",
+                           leading_ratio(product, side), f"{product.spec}, the largest memory "
+                           "that tells, without the n^2 outputs"),
         ),
-        tables=first_shown(tables),
-        figures=first_shown(figures),
+        tables=first_shown((
+            recovery_table([found], "matmul-recovered"),
+            curve_table(product, "matmul-curve", f"{product.spec}, by its structured schedule."),
+            table("matmul-blocks", f"Blocks that divide the {side} x {side} matrix: words moved, "
+                  "and Kung's count.", ((b, *row, by_blocks(side, b)) for b, row in blocks.items()),
+                  "b", "M [words]", "moved [words]", "sliding, M - 1 [words]", "formula [words]"),
+            law_table([(NAME, product)], "matmul-law", "The law that the small curve tells."),
+        )),
+        figures=first_shown((
+            recovery_figure([found], "matmul-recovery", f"Operations per word of {found.spec}: "
+                            "blocks, counted exactly, and what no schedule exceeds."),
+            io_figure(product, "matmul-io",
+                      f"Words moved by the product of {side} x {side} matrices, replayed.",
+                      "2 n^3 / sqrt(M) + n^2",
+                      lambda memory: 2 * side**3 / sqrt(memory) + side**2),
+            ratio_figure([(NAME, product)], "matmul-ratio",
+                         f"Operations per word of {product.spec}."),
+        )),
         formula=POWER_FORMULA % (2, 2),
         references=("kung1986", "hong1981", "smith2017", "kwasniewski2019", "irony2004"),
-    )
+    )  # fmt: skip
 
 
 def block_plays(bench: Bench, side: int) -> dict[int, tuple[int, int, int]]:
@@ -119,16 +109,6 @@ def block_claim(side: int, blocks: Mapping[int, tuple[int, int, int]]) -> Claim:
         judged(not any(off)),
         "with b^2 + b + 2 words of memory, and with b^2 + b + 1 where a result slides into the "
         "place of an operand: the b^2 words that the paper counts leave no room for operands",
-    )
-
-
-def block_table(side: int, blocks: Mapping[int, tuple[int, int, int]]) -> Table:
-    """Return the table of words that blocks move, against the formula."""
-    return Table(
-        "matmul-blocks",
-        f"Blocks that divide the {side} x {side} matrix: words moved, and Kung's count.",
-        columns("b", "M [words]", "moved [words]", "sliding, M - 1 [words]", "formula [words]"),
-        tuple((b, *row, by_blocks(side, b)) for b, row in blocks.items()),
     )
 
 

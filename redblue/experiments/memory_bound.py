@@ -1,6 +1,7 @@
 """Matrix-vector products and triangular solves: no memory balances a faster machine."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from dags import load
 from machines import InvalidMachineError, ProcessingElement, rebalanced
@@ -14,43 +15,32 @@ from redblue.experiments.law_figures import (
     law_table,
     ratio_figure,
 )
-from redblue.experiments.recoveries import Recovery, recovery_of
+from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
 from redblue.experiments.studies import Study, study
 from redblue.show.model import (
     Claim,
     Experiment,
     Figure,
-    Table,
-    columns,
     first_shown,
     judged,
 )
+from redblue.show.rows import listed, table
 from schedulers.exact import exact
 
 SECTION = f"{KUNG}, section 3.6"
 SMALL = (2, 3, 4)
 SLIDING = Rules(sliding=True)
+PlateauRow = tuple[str, int, str, int, int, int]
 LIMIT = 60.0  # seconds for each exact search; they take less than one
 
 
-@dataclass(frozen=True)
-class Kernel:
-    """A computation that reads most of its inputs once.
-
-    Parameters
-    ----------
-    name
-        How a sentence begins with it.
-    family
-        Its generator.
-    beside
-        Words of memory beside N with which only the compulsory words move, where results slide.
-    """
+class Kernel(NamedTuple):
+    """A computation that reads most of its inputs once."""
 
     name: str
     family: str
-    beside: int
+    beside: int  # words beside N with which only the compulsory words move, where results slide
 
     def spec(self, n: int) -> str:
         """Return the DAG of n rows."""
@@ -77,59 +67,42 @@ def experiment(bench: Bench) -> Experiment:
         kernel: study(bench, kernel.spec(n), bounds=("projections",)) for kernel in (MATVEC, SOLVE)
     }
     named = [(kernel.name, each) for kernel, each in studies.items()]
-    found = {kernel: recovery_of(bench, kernel.name) for kernel in studies}
-    tables = (
-        recovery_table([*found.values()], "memory-bound-recovered"),
-        plateau_table(bench),
-        law_table(named, "memory-bound-laws", "What the small curves tell."),
-        *(
-            curve_table(each, f"{kernel.family}-curve", f"{each.spec}, by its structured schedule.")
-            for kernel, each in studies.items()
-        ),
-    )
-    figures = (
-        _figure(MATVEC, studies[MATVEC], n),
-        _figure(SOLVE, studies[SOLVE], n),
-        ratio_figure(
-            named, "memory-bound-ratio", "Operations per word, below two for ever.", LINEAR_RATIO
-        ),
-        recovery_figure(
-            [*found.values()],
-            "memory-bound-recovery",
-            "Operations per word of large members: of plays, and what no schedule exceeds.",
-        ),
-    )
+    found = [recovery_of(bench, kernel.name) for kernel in studies]
+    rows = {kernel: plateau_rows(bench, kernel) for kernel in studies}
     return Experiment(
         name="memory-bound",
         title="Matrix-vector products and triangular solves: no memory is enough",
-        summary=(
-            "Every entry of the matrix is read for one multiplication and one addition, so that "
-            "the operations per word stay below two whatever the memory. They rise a little as "
-            "long as the vectors are read again, and end at a plateau, at a size of memory that "
-            "is known to the word."
-        ),
+        summary="Every entry of the matrix is read for one multiplication and one addition, so "
+        "that the operations per word stay below two whatever the memory. They rise a little as "
+        "long as the vectors are read again, and end at a plateau, at a size of memory that is "
+        "known to the word.",
         claims=tuple(
             claim
-            for kernel, each in studies.items()
-            for claim in _claims(bench, kernel, each, n, found[kernel])
+            for (kernel, each), law in zip(studies.items(), found, strict=True)
+            for claim in (law_claim(law, SECTION), ceiling_claim(kernel, each, n),
+                          plateau_claim(bench, kernel, n), proved_claim(kernel, rows[kernel]),
+                          impossible_claim(kernel, each))
         ),
-        tables=first_shown(tables),
-        figures=first_shown(figures),
+        tables=first_shown((
+            recovery_table(found, "memory-bound-recovered"),
+            table("memory-bound-plateau", "Optimal words, by exact search, with the memory that is "
+                  "enough and with a word less.", [row for each in rows.values() for row in each],
+                  "DAG", "N", "rules", "M [words]", "optimum [words]", "compulsory [words]"),
+            law_table(named, "memory-bound-laws", "What the small curves tell."),
+            *(curve_table(each, f"{kernel.family}-curve",
+                          f"{each.spec}, by its structured schedule.")
+              for kernel, each in studies.items()),
+        )),
+        figures=first_shown((
+            *(_figure(kernel, each, n) for kernel, each in studies.items()),
+            ratio_figure(named, "memory-bound-ratio",
+                         "Operations per word, below two for ever.", LINEAR_RATIO),
+            recovery_figure(found, "memory-bound-recovery", "Operations per word of large members: "
+                            "of plays, and what no schedule exceeds."),
+        )),
         formula=r"\frac{C_\text{comp}}{C_\text{io}} \le 2 \quad\text{for every } M",
         references=("kung1986",),
-    )
-
-
-def _claims(
-    bench: Bench, kernel: Kernel, played: Study, n: int, found: Recovery
-) -> tuple[Claim, ...]:
-    return (
-        law_claim(found, SECTION),
-        ceiling_claim(kernel, played, n),
-        plateau_claim(bench, kernel, n),
-        proved_plateau_claim(bench, kernel),
-        impossible_claim(kernel, played),
-    )
+    )  # fmt: skip
 
 
 def ceiling_claim(kernel: Kernel, played: Study, n: int) -> Claim:
@@ -166,24 +139,24 @@ def plateau_claim(bench: Bench, kernel: Kernel, n: int) -> Claim:
     )
 
 
-def proved_plateau_claim(bench: Bench, kernel: Kernel) -> Claim:
+def proved_claim(kernel: Kernel, rows: Sequence[PlateauRow]) -> Claim:
     """Return the proof for small N that the plateau begins exactly there, by exact search."""
-    rows = [row for row in plateau_rows(bench, kernel) if row[2] == SLIDING.name]
+    slid = [row for row in rows if row[2] == SLIDING.name]
     exactly = all(
-        (io == least) == (memory >= n + kernel.beside) for _, n, _, memory, io, least in rows
+        (io == least) == (memory >= n + kernel.beside) for _, n, _, memory, io, least in slid
     )
     return Claim(
         f"{kernel.name}: with one word less, no schedule does",
         "exact search over all plays",
         f"only compulsory words exactly from N + {kernel.beside} on",
-        ", ".join(f"N = {n}, M = {memory}: {io - least:+}" for _, n, _, memory, io, least in rows),
-        judged(bool(rows) and exactly, "proved"),
+        listed(f"N = {n}, M = {memory}: {io - least:+}" for _, n, _, memory, io, least in slid),
+        judged(bool(slid) and exactly, "proved"),
         "optima, in words above the compulsory ones",
         kind="proof",
     )
 
 
-def plateau_rows(bench: Bench, kernel: Kernel) -> list[tuple[str, int, str, int, int, int]]:
+def plateau_rows(bench: Bench, kernel: Kernel) -> list[PlateauRow]:
     """Return (family, N, rules, M, optimal words, compulsory words) around the plateau's begin."""
     rows = []
     for n in SMALL:
@@ -192,17 +165,6 @@ def plateau_rows(bench: Bench, kernel: Kernel) -> list[tuple[str, int, str, int,
                 best = _optimum(bench, kernel.spec(n), memory, rules)
                 rows.append((kernel.family, n, rules.name, memory, best, kernel.compulsory(n)))
     return [row for row in rows if row[4]]
-
-
-def plateau_table(bench: Bench) -> Table:
-    """Return the optima around the plateau's begin."""
-    rows = [row for kernel in (MATVEC, SOLVE) for row in plateau_rows(bench, kernel)]
-    return Table(
-        "memory-bound-plateau",
-        "Optimal words, by exact search, with the memory that is enough and with a word less.",
-        columns("DAG", "N", "rules", "M [words]", "optimum [words]", "compulsory [words]"),
-        tuple(rows),
-    )
 
 
 def _optimum(bench: Bench, spec: str, memory: int, rules: Rules) -> int:

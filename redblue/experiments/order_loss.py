@@ -4,26 +4,16 @@ The least I/O of a given order is found and proved; what a policy moves beyond i
 evicting, what it moves beyond the best play is lost by the order, and no eviction mends that.
 """
 
-from dataclasses import replace
+from collections.abc import Iterable
 from functools import partial
-from math import exp, log
-from typing import Any
+from statistics import geometric_mean
 
 from redblue.experiments.bench import Bench
 from redblue.experiments.ordered_plays import LITERATURE, TIME_LIMIT, order_at_best
 from redblue.experiments.series import played, proved
 from redblue.results import IOCurve
-from redblue.show.model import (
-    Axis,
-    Claim,
-    Experiment,
-    Figure,
-    Series,
-    Table,
-    columns,
-    judged,
-    rows_of,
-)
+from redblue.show.model import Axis, Claim, Experiment, Figure, Series, Table, judged
+from redblue.show.rows import Row, grouped, series, share, table
 
 CASES = {
     "matmul:n=8": (8, 14, 22, 44),
@@ -37,8 +27,6 @@ SHOWN = "fft:n=64"
 ORDERS = ("natural", "least-live", LITERATURE)
 POLICIES = ("lru", "fifo", "belady", "belady-clean", "belady-cost")
 FACTOR = 2
-
-Row = dict[str, Any]
 
 
 def experiment(bench: Bench) -> Experiment:
@@ -61,29 +49,89 @@ def experiment(bench: Bench) -> Experiment:
         for order in orders
         for memory in memories
     ]
+    rows = _with_losses(rows, curves)
+    natural = [row for row in rows if (row["spec"], row["order"]) == (SHOWN, "natural")]
     return Experiment(
         name="order-loss",
         title="Order or eviction: where is I/O lost?",
-        summary=(
-            "A schedule is an order of computation and a choice of who leaves. For each of these "
-            "orders the least I/O of any choice was found by linear programming over the gaps "
-            "between uses, and proved by prices of room that an independent checker accepts. "
-            "Policies that look ahead lose little: the order is what counts. LRU and FIFO lose "
-            "much more."
+        summary="A schedule is an order of computation and a choice of who leaves. For each of "
+        "these orders the least I/O of any choice was found by linear programming over the gaps "
+        "between uses, and proved by prices of room that an independent checker accepts. Policies "
+        "that look ahead lose little: the order is what counts. LRU and FIFO lose much more.",
+        claims=(*_policy_claims(rows), *_loss_claims(rows)),
+        tables=(
+            table("order-loss", "What each order costs at least, as found and as proved, and with "
+                  "each policy; the best play in any order, and the best bound for all of them.",
+                  rows, "DAG <- spec", "M [words] <- memory", "order <- order",
+                  "least [words] <- least", "proved [words] <- bound",
+                  *(f"{name} [words] <- {name}" for name in POLICIES), "best play [words] <- best",
+                  "best bound [words] <- any bound", "order's loss <- loss",
+                  "belady-cost's loss <- belady-cost's loss", "LRU's loss <- lru's loss",
+                  folded=True),
+            _means_table(rows),
         ),
-        claims=(*_policy_claims(rows), *_loss_claims(rows, curves)),
-        tables=(replace(_table(rows, curves), folded=True), _means_table(rows, curves)),
-        figures=(_figure(rows, curves[SHOWN]),),
+        figures=(
+            Figure("order-loss", f"{SHOWN}, level by level: with LRU, with furthest next use, and "
+                   "with the best eviction there is, proved. What lies between that and the best "
+                   "schedule is lost by the order.", Axis("fast memory M [words]", 2),
+                   Axis("I/O [words]", 2), (
+                       _drawn("natural order, LRU", natural, "lru"),
+                       _drawn("natural order, belady", natural, "belady"),
+                       _drawn("natural order, best eviction", natural, "least"),
+                       played(curves[SHOWN]), proved(curves[SHOWN])),
+                   gap=("best schedule", "best bound")),
+        ),
         references=("belady1966",),
+    )  # fmt: skip
+
+
+def _with_losses(rows: list[Row], curves: dict[str, IOCurve]) -> list[Row]:
+    """Return rows with the I/O under each policy, the best play in any order, and the losses."""
+    best = {(spec, m): io for spec, curve in curves.items() for m, io in curve.envelope("upper")}
+    for row in rows:
+        where = row["spec"], row["memory"]
+        best[where] = min(best[where], row["least"])
+    return [
+        {**row, **row["io"], **{f"{name}'s loss": io / row["least"]
+                                for name, io in row["io"].items()},
+         "best": best[row["spec"], row["memory"]],
+         "loss": row["least"] / best[row["spec"], row["memory"]],
+         "any bound": dict(curves[row["spec"]].envelope("lower"))[row["memory"]]}
+        for row in rows
+    ]  # fmt: skip
+
+
+def _drawn(label: str, rows: list[Row], key: str) -> Series:
+    """Return the words under a key against the memory."""
+    return series(
+        label, rows, "memory", key, "upper", lambda row: f"{row[key]:,} words with {row['memory']}"
     )
+
+
+def _mean(rows: Iterable[Row], key: str) -> float:
+    return geometric_mean(row[key] for row in rows)
+
+
+def _means_table(rows: list[Row]) -> Table:
+    """Return the table of mean losses of each DAG and order."""
+    losses = "loss", *(f"{name}'s loss" for name in POLICIES)
+    groups = grouped(rows, lambda row: (row["spec"], row["order"]))
+    return table(
+        "order-loss-means",
+        "Times the best play known that an order costs at least, and times that least that each "
+        "policy moves; geometric means over sizes of memory.",
+        ((*where, len(group), *(_mean(group, key) for key in losses))
+         for where, group in groups.items()),
+        "DAG", "order", "memories", "order's loss", *losses[1:],
+    )  # fmt: skip
 
 
 def _policy_claims(rows: list[Row]) -> list[Claim]:
     """Return the claims on policies against the least I/O of an order."""
-    worst = {name: max(row["io"][name] / row["bound"] for row in rows) for name in POLICIES}
-    fewest = [row["loads"]["belady"] <= min(row["loads"].values()) for row in rows]
-    solved = [row["least"] == row["bound"] for row in rows]
-    certified = [row["certified"] / row["least"] for row in rows]
+    worst = {name: max(row[name] / row["bound"] for row in rows) for name in POLICIES}
+    fewest, loaded = share(lambda row: row["loads"]["belady"] <= min(row["loads"].values()), rows)
+    solved = sum(row["least"] == row["bound"] for row in rows)
+    certified = min(row["certified"] / row["least"] for row in rows)
     return [
         Claim(
             "Furthest next use moves at most twice the least of its order",
@@ -100,17 +148,16 @@ def _policy_claims(rows: list[Row]) -> list[Claim]:
             "Furthest next use loads least of all policies in an order",
             "Belady, IBM Systems Journal 1966",
             f"{len(rows)} of {len(rows)}",
-            f"{sum(fewest)} of {len(rows)}",
-            judged(all(fewest)),
+            loaded,
+            judged(fewest),
             "values of one size, loads alone",
         ),
         Claim(
             "The least I/O of an order is known, and proved",
             "this project",
             "found and proved the same",
-            f"{sum(solved)} of {len(rows)}; checked prices alone prove at least "
-            f"{min(certified):.4f} of it",
-            "proved" if sum(solved) >= 0.9 * len(rows) else "undecided",
+            f"{solved} of {len(rows)}; checked prices alone prove at least {certified:.4f} of it",
+            "proved" if solved >= 0.9 * len(rows) else "undecided",
             f"with {TIME_LIMIT:g} seconds for each; NP-hard in general",
             kind="proof",
             tolerance="nine tenths of them",
@@ -118,35 +165,30 @@ def _policy_claims(rows: list[Row]) -> list[Claim]:
     ]
 
 
-def _loss_claims(rows: list[Row], curves: dict[str, IOCurve]) -> list[Claim]:
+def _loss_claims(rows: list[Row]) -> list[Claim]:
     """Return the claims on the larger one of the two losses."""
-    natural = [row for row in rows if row["order"] == "natural"]
-    tuned = [row for row in rows if row["order"] == LITERATURE]
-    best = _best(rows, curves)
-    order = [_loss(row, best) for row in natural]
-    evict = [row["io"]["belady-cost"] / row["least"] for row in natural]
-    lru = [row["io"]["lru"] / row["least"] for row in rows]
-    kept = [_loss(row, best) for row in tuned]
+    orders, evicting = grouped(rows, "order"), "belady-cost's loss"
+    natural, kept = orders["natural"], max(row["loss"] for row in orders[LITERATURE])
+    order, evict = (_mean(natural, key) for key in ("loss", evicting))
+    lru, largest = _mean(rows, "lru's loss"), max(row["lru's loss"] for row in rows)
     return [
         Claim(
             "In the order in which programs are written, the order loses more than the eviction",
             "this project",
             "order's loss above eviction's loss",
-            f"{_mean(order):.3f} against {_mean(evict):.3f} times",
-            judged(
-                _mean(order) > _mean(evict)
-                and all(o >= e for o, e in zip(order, evict, strict=True))
-            ),
+            f"{order:.3f} against {evict:.3f} times",
+            judged(order > evict and all(row["loss"] >= row[evicting] for row in natural)),
             f"geometric means over {len(natural)} DAGs and memories, belady-cost; largest order's "
-            f"loss {max(order):.3f}, largest eviction's loss {max(evict):.4f}",
+            f"loss {max(row['loss'] for row in natural):.3f}, largest eviction's loss "
+            f"{max(row[evicting] for row in natural):.4f}",
             tolerance="above",
         ),
         Claim(
             "The literature's order loses next to nothing against the best play known",
             "this project",
             "within 5% at each memory",
-            f"at most {max(kept):.4f} times",
-            judged(max(kept) <= 1.05),
+            f"at most {kept:.4f} times",
+            judged(kept <= 1.05),
             "its least I/O over that of the best schedule of all",
             tolerance="5%",
         ),
@@ -154,97 +196,9 @@ def _loss_claims(rows: list[Row], curves: dict[str, IOCurve]) -> list[Claim]:
             "LRU loses against the best eviction in the same order and memory",
             "this project",
             "more than belady-cost",
-            f"{_mean(lru):.3f} times, at most {max(lru):.3f}",
-            judged(_mean(lru) > _mean([row["io"]["belady-cost"] / row["least"] for row in rows])),
+            f"{lru:.3f} times, at most {largest:.3f}",
+            judged(lru > _mean(rows, evicting)),
             f"geometric mean over {len(rows)} orders and memories",
             tolerance="above",
         ),
     ]
-
-
-def _best(rows: list[Row], curves: dict[str, IOCurve]) -> dict[tuple[str, int], int]:
-    """Return the I/O of the best play known of each DAG and memory, in any order."""
-    found = {(spec, m): io for spec, c in curves.items() for m, io in c.envelope("upper")}
-    for row in rows:
-        where = row["spec"], row["memory"]
-        found[where] = min(found[where], row["least"])
-    return found
-
-
-def _loss(row: Row, best: dict[tuple[str, int], int]) -> float:
-    """Return the ratio of the least I/O of an order to that of the best play."""
-    return float(row["least"] / best[row["spec"], row["memory"]])
-
-
-def _mean(ratios: list[float]) -> float:
-    """Return the geometric mean."""
-    return exp(sum(map(log, ratios)) / len(ratios))
-
-
-def _means_table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:
-    """Return the table of mean losses of each DAG and order."""
-    best = _best(rows, curves)
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["spec"], row["order"]), []).append(row)
-    cells = [
-        (
-            *where,
-            len(group),
-            _mean([_loss(row, best) for row in group]),
-            *(_mean([row["io"][name] / row["least"] for row in group]) for name in POLICIES),
-        )
-        for where, group in groups.items()
-    ]
-    names = ("DAG", "order", "memories", "order's loss", *(f"{name}'s loss" for name in POLICIES))
-    caption = (
-        "Times the best play known that an order costs at least, and times that least that each "
-        "policy moves; geometric means over sizes of memory."
-    )
-    return Table("order-loss-means", caption, columns(*names), rows_of(*cells))
-
-
-def _table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:
-    names = ("DAG", "M [words]", "order", "least [words]", "proved [words]", "lru [words]",
-             "fifo [words]", "belady [words]", "belady-clean [words]", "belady-cost [words]",
-             "best play [words]", "best bound [words]", "order's loss", "belady-cost's loss",
-             "LRU's loss")  # fmt: skip
-    cells, best = [], _best(rows, curves)
-    for row in rows:
-        curve, memory, least = curves[row["spec"]], row["memory"], row["least"]
-        upper, lower = best[row["spec"], memory], dict(curve.envelope("lower"))[memory]
-        counts = [row["io"][name] for name in POLICIES]
-        losses = least / upper, row["io"]["belady-cost"] / least, row["io"]["lru"] / least
-        cells.append((row["spec"], memory, row["order"], least, row["bound"], *counts, upper,
-                      lower, *losses))  # fmt: skip
-    caption = (
-        "What each order costs at least, as found and as proved, and with each policy; the best "
-        "play in any order, and the best bound for all of them."
-    )
-    return Table("order-loss", caption, columns(*names), rows_of(*cells))
-
-
-def _figure(rows: list[Row], curve: IOCurve) -> Figure:
-    """Return the figure of plays in the natural order, its least, the best play and bound."""
-    natural = [row for row in rows if (row["spec"], row["order"]) == (SHOWN, "natural")]
-    memories = tuple(float(row["memory"]) for row in natural)
-
-    def series(label: str, counts: list[int]) -> Series:
-        notes = tuple(f"{n:,} words with {m:g}" for n, m in zip(counts, memories, strict=True))
-        return Series(label, memories, tuple(map(float, counts)), "upper", notes)
-
-    return Figure(
-        "order-loss",
-        f"{SHOWN}, level by level: with LRU, with furthest next use, and with the best eviction "
-        "there is, proved. What lies between that and the best schedule is lost by the order.",
-        Axis("fast memory M [words]", 2),
-        Axis("I/O [words]", 2),
-        (
-            series("natural order, LRU", [row["io"]["lru"] for row in natural]),
-            series("natural order, belady", [row["io"]["belady"] for row in natural]),
-            series("natural order, best eviction", [row["least"] for row in natural]),
-            played(curve),
-            proved(curve),
-        ),
-        gap=("best schedule", "best bound"),
-    )

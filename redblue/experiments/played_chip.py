@@ -4,13 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, lu
-from pebble.parallel import (
-    Links,
-    Machine,
-    ParallelMove,
-    ParallelSchedule,
-    play_parallel,
-)
+from pebble.parallel import Links, Machine, ParallelMove, ParallelSchedule, play_parallel
 from schedulers.parallel import Placement, staged
 
 Numbers = npt.NDArray[np.int64]
@@ -23,13 +17,6 @@ def factor_cycles(side: int, tile: int) -> int:
 
     A core makes an operation a cycle. Tiles on the diagonal are factored, those beside and below
     are solved, and the rest is updated, p times; each phase takes as long as its busiest core.
-
-    Parameters
-    ----------
-    side
-        Cores a side, p.
-    tile
-        Rows and columns of a core's tile, b.
 
     Source
     ------
@@ -50,14 +37,7 @@ def factor_cycles(side: int, tile: int) -> int:
 def transfer_steps(words: int, cores: int, *, whole: bool = False) -> int:
     """Return the steps in which words from one end reach all cores of a line, by a played relay.
 
-    Parameters
-    ----------
-    words
-        Words that are in the memory at the end of the line.
-    cores
-        Cores that need all of them.
-    whole
-        Whether a core passes words on when it has all of them, and not as they come.
+    Cores pass words on as they come, or `whole`: when they have all of them.
 
     Source
     ------

@@ -35,36 +35,17 @@ class BlockStep:
 
 @dataclass(frozen=True, eq=False)
 class PlayedSteps:
-    """Words and operations of the steps of a play.
+    """Words and operations of the s steps of a play."""
 
-    Parameters
-    ----------
-    loads, stores
-        (s,) words that each step loads and stores.
-    work
-        (s,) operations of each.
-    updates
-        (s,) whether a step is one of the products that most of the work is in.
-    peak
-        Most words on the chip.
-    """
-
-    loads: Numbers
-    stores: Numbers
-    work: Numbers
-    updates: npt.NDArray[np.bool_]
-    peak: int
+    loads: Numbers  # (s,) words
+    stores: Numbers  # (s,) words
+    work: Numbers  # (s,) operations
+    updates: npt.NDArray[np.bool_]  # (s,) whether it is one of the products of most of the work
+    peak: int  # most words on the chip
 
 
 def product_steps(block: int, blocks: int) -> PlayedSteps:
-    """Return the steps of a product of q x q blocks, each result staying until it is done.
-
-    Parameters
-    ----------
-    block
-        Rows and columns of a block, M.
-    blocks
-        Blocks a side, q.
+    """Return the steps of a product of q x q blocks of M x M, each result staying until it is done.
 
     Source
     ------
@@ -79,17 +60,10 @@ def product_steps(block: int, blocks: int) -> PlayedSteps:
 
 
 def lu_steps(block: int, blocks: int, order: Order) -> PlayedSteps:
-    """Return the steps of a factorization of q x q blocks.
+    """Return the steps of a factorization of q x q blocks of M x M.
 
-    Parameters
-    ----------
-    block
-        Rows and columns of a block, M.
-    blocks
-        Blocks a side, q.
-    order
-        "left-looking": a block stays until all updates are made to it. "right-looking": each
-        block step updates all blocks that are left, which are loaded and stored for it.
+    Left-looking a block stays until all updates are made to it; right-looking each block step
+    updates all blocks that are left, which are loaded and stored for it.
 
     Source
     ------

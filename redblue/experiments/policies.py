@@ -1,24 +1,13 @@
 """LRU against the best eviction against structured schedules, over many sizes of memory."""
 
 from functools import partial
-from typing import Any
 
 from redblue.experiments.bench import Bench
 from redblue.experiments.ordered_plays import LITERATURE, RECURSIVE, play_order
 from redblue.experiments.series import played, proved
 from redblue.results import IOCurve
-from redblue.show.model import (
-    Axis,
-    Claim,
-    Experiment,
-    Figure,
-    Series,
-    Table,
-    columns,
-    first_shown,
-    judged,
-    rows_of,
-)
+from redblue.show.model import Axis, Claim, Experiment, Figure, first_shown, judged
+from redblue.show.rows import Row, series, table
 
 FRIGO = "Frigo et al., FOCS 1999, section 6, after Sleator and Tarjan, CACM 1985"
 QUICK: dict[str, tuple[int, ...]] = {
@@ -33,8 +22,6 @@ FULL: dict[str, tuple[int, ...]] = {
 }
 SCHEDULERS = ("natural+lru", "natural+belady", "natural+belady-cost", "structured")
 TWICE = 2
-
-Row = dict[str, Any]
 
 
 def experiment(bench: Bench) -> Experiment:
@@ -54,7 +41,7 @@ def experiment(bench: Bench) -> Experiment:
         spec: bench.curve(spec, memories, schedulers=SCHEDULERS) for spec, memories in cases.items()
     }
     rows = [
-        _row(bench, spec, order, memory)
+        _row(bench, curves[spec], spec, order, memory)
         for spec, memories in cases.items()
         for order in _orders(spec)
         for memory in memories
@@ -62,25 +49,35 @@ def experiment(bench: Bench) -> Experiment:
     return Experiment(
         name="policies",
         title="LRU, the best eviction and structured schedules",
-        summary=(
-            "Caches evict what was used least recently; the best choice of victims looks ahead. "
-            "With twice the memory LRU never loads more than twice as much, as theory says, and "
-            "mostly less. With the same memory it may lose far more, above all in orders that "
-            "were made to fill the memory exactly. No eviction mends an order that runs through "
-            "more values than fit: there only a structured order helps."
+        summary="Caches evict what was used least recently; the best choice of victims looks "
+        "ahead. With twice the memory LRU never loads more than twice as much, as theory says, "
+        "and mostly less. With the same memory it may lose far more, above all in orders that were "
+        "made to fill the memory exactly. No eviction mends an order that runs through more values "
+        "than fit: there only a structured order helps.",
+        claims=(
+            *_lru_claims(rows),
+            *(_order_claim(spec, curve) for spec, curve in curves.items()),
         ),
-        claims=(*_lru_claims(rows), *_order_claims(curves)),
-        tables=(_table(rows, curves),),
+        tables=(
+            table("policies", "Loads of LRU with M and with 2 M words against the fewest that the "
+                  "order allows with M, and all words moved. Orders are made for M words.", rows,
+                  "DAG <- spec", "order <- order", "M [words] <- memory",
+                  "best eviction, loads [words] <- best loads", "LRU, loads [words] <- lru loads",
+                  "LRU with 2M, loads [words] <- twice loads", "LRU / best <- lru ratio",
+                  "LRU with 2M / best <- twice ratio", "belady-cost, I/O [words] <- best io",
+                  "LRU, I/O [words] <- lru io", "structured, I/O [words] <- structured",
+                  "best bound [words] <- bound"),
+        ),
         figures=first_shown([_figure(spec, curve, rows) for spec, curve in curves.items()]),
         references=("belady1966", "mattson1970", "sleator1985"),
-    )
+    )  # fmt: skip
 
 
 def _orders(spec: str) -> tuple[str, ...]:
     return ("natural", *((RECURSIVE,) if spec.startswith("matmul") else ()), LITERATURE)
 
 
-def _row(bench: Bench, spec: str, order: str, memory: int) -> Row:
+def _row(bench: Bench, curve: IOCurve, spec: str, order: str, memory: int) -> Row:
     """Return the counts of LRU with M and 2 M words and furthest next use with M, in one order."""
 
     def counted(policy: str, words: int) -> Row:
@@ -90,23 +87,23 @@ def _row(bench: Bench, spec: str, order: str, memory: int) -> Row:
         )
         return found
 
+    lru, twice = counted("lru", memory), counted("lru", TWICE * memory)
+    fewest, best = counted("belady", memory)["loads"], counted("belady-cost", memory)["io"]
     return {
-        "spec": spec,
-        "order": order,
-        "memory": memory,
-        "lru": counted("lru", memory),
-        "lru twice": counted("lru", TWICE * memory),
-        "belady": counted("belady", memory),
-        "belady-cost": counted("belady-cost", memory),
-    }
+        "spec": spec, "order": order, "memory": memory, "best loads": fewest,
+        "lru loads": lru["loads"], "twice loads": twice["loads"],
+        "lru ratio": lru["loads"] / fewest, "twice ratio": twice["loads"] / fewest,
+        "best io": best, "lru io": lru["io"], "twice io": twice["io"],
+        "structured": dict(curve.points("upper", "structured"))[memory],
+        "bound": dict(curve.envelope("lower"))[memory],
+    }  # fmt: skip
 
 
 def _lru_claims(rows: list[Row]) -> list[Claim]:
     """Return the claims that compare LRU with furthest next use."""
-    twice = [_loads(row, "lru twice") for row in rows]
-    same = [_loads(row, "lru") for row in rows]
-    words = [row["lru twice"]["io"] / row["belady-cost"]["io"] for row in rows]
-    worst = rows[same.index(max(same))]
+    twice = [row["twice ratio"] for row in rows]
+    words = [row["twice io"] / row["best io"] for row in rows]
+    worst = max(rows, key=lambda row: row["lru ratio"])
     return [
         Claim(
             "LRU with 2 M words loads at most twice what the best eviction loads with M",
@@ -130,69 +127,34 @@ def _lru_claims(rows: list[Row]) -> list[Claim]:
             "With the same memory there is no such constant",
             "Sleator and Tarjan, CACM 1985: M times for the worst sequence",
             "more than 2 times for some order, at most M",
-            f"{max(same):.4f} times the loads: {worst['spec']}, {worst['order']} order, "
+            f"{worst['lru ratio']:.4f} times the loads: {worst['spec']}, {worst['order']} order, "
             f"M = {worst['memory']}",
-            judged(TWICE < max(same) <= worst["memory"]),
+            judged(TWICE < worst["lru ratio"] <= worst["memory"]),
             "an order made to fill M words leaves LRU no room for what comes and goes",
             tolerance="2 to M",
         ),
     ]
 
 
-def _loads(row: Row, policy: str) -> float:
-    """Return the ratio of its loads to those of furthest next use with M words."""
-    return float(row[policy]["loads"] / row["belady"]["loads"])
-
-
-def _order_claims(curves: dict[str, IOCurve]) -> list[Claim]:
-    """Return the claims on structured schedules against evictions in the natural order."""
-    claims = []
-    for spec, curve in curves.items():
-        natural, best = (dict(curve.points("upper", name)) for name in SCHEDULERS[2:])
-        gains = {memory: natural[memory] / best[memory] for memory in best}
-        most = max(gains, key=lambda memory: gains[memory])
-        claims.append(
-            Claim(
-                f"A structured schedule moves less than any eviction in the natural order: {spec}",
-                "this project",
-                "less for all M",
-                f"up to {gains[most]:.2f} times less, with M = {most}; at least "
-                f"{min(gains.values()):.2f}",
-                judged(min(gains.values()) >= 1 and gains[most] > 1),
-                "against belady-cost, which is close to the best eviction: see the experiment "
-                "order-loss",
-                tolerance="1 or more",
-            )
-        )
-    return claims
-
-
-def _table(rows: list[Row], curves: dict[str, IOCurve]) -> Table:
-    names = ("DAG", "order", "M [words]", "best eviction, loads [words]", "LRU, loads [words]",
-             "LRU with 2M, loads [words]", "LRU / best", "LRU with 2M / best",
-             "belady-cost, I/O [words]", "LRU, I/O [words]", "structured, I/O [words]",
-             "best bound [words]")  # fmt: skip
-    cells = []
-    for row in rows:
-        curve, memory = curves[row["spec"]], row["memory"]
-        cells.append((row["spec"], row["order"], memory, row["belady"]["loads"],
-                      row["lru"]["loads"], row["lru twice"]["loads"], _loads(row, "lru"),
-                      _loads(row, "lru twice"), row["belady-cost"]["io"], row["lru"]["io"],
-                      dict(curve.points("upper", "structured"))[memory],
-                      dict(curve.envelope("lower"))[memory]))  # fmt: skip
-    caption = (
-        "Loads of LRU with M and with 2 M words against the fewest that the order allows with M, "
-        "and all words moved. Orders are made for M words."
+def _order_claim(spec: str, curve: IOCurve) -> Claim:
+    """Return the claim on structured schedules against evictions in the natural order."""
+    natural, best = (dict(curve.points("upper", name)) for name in SCHEDULERS[2:])
+    gains = {memory: natural[memory] / best[memory] for memory in best}
+    most = max(gains, key=lambda memory: gains[memory])
+    return Claim(
+        f"A structured schedule moves less than any eviction in the natural order: {spec}",
+        "this project",
+        "less for all M",
+        f"up to {gains[most]:.2f} times less, with M = {most}; at least {min(gains.values()):.2f}",
+        judged(min(gains.values()) >= 1 and gains[most] > 1),
+        "against belady-cost, which is close to the best eviction: see the experiment order-loss",
+        tolerance="1 or more",
     )
-    return Table("policies", caption, columns(*names), rows_of(*cells))
 
 
 def _figure(spec: str, curve: IOCurve, rows: list[Row]) -> Figure:
     """Return the figure of I/O against memory of one DAG."""
     tuned = [row for row in rows if (row["spec"], row["order"]) == (spec, LITERATURE)]
-    x = tuple(float(row["memory"]) for row in tuned)
-    y = tuple(float(row["lru"]["io"]) for row in tuned)
-    notes = tuple(f"{row['lru']['io']:,} words with {row['memory']:,}" for row in tuned)
     return Figure(
         f"policies-{spec.partition(':')[0]}",
         f"{spec}: LRU and furthest next use in the natural order, LRU in the literature's order, "
@@ -202,9 +164,10 @@ def _figure(spec: str, curve: IOCurve, rows: list[Row]) -> Figure:
         (
             played(curve, "natural+lru", "natural order, LRU"),
             played(curve, "natural+belady-cost", "natural order, belady-cost"),
-            Series("literature's order, LRU", x, y, "upper", notes),
+            series("literature's order, LRU", tuned, "memory", "lru io", "upper",
+                   lambda row: f"{row['lru io']:,} words with {row['memory']:,}"),
             played(curve, "structured"),
             proved(curve),
         ),
         gap=("structured", "best bound"),
-    )
+    )  # fmt: skip

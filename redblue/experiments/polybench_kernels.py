@@ -1,9 +1,8 @@
 """Laws, plays and checked bounds of the PolyBench kernels, each kept as it is found."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from math import exp, log
+from statistics import geometric_mean
 from typing import Any, Final
 
 from dags import load
@@ -19,70 +18,40 @@ from redblue.results import IOCurve
 from redblue.solving import solve
 
 # Sizes at which every kernel has about 3,000 vertices, and about 600 for a quick run.
-FULL: Final = {
-    "2mm": "NI=16,NJ=16,NK=16,NL=16",
-    "3mm": "NI=12,NJ=12,NK=12,NL=12,NM=12",
-    "adi": "TSTEPS=4,N=16",
-    "atax": "M=32,N=32",
-    "bicg": "M=16,N=16",
-    "cholesky": "N=24",
-    "correlation": "M=16,N=16",
-    "covariance": "M=16,N=16",
-    "deriche": "W=14,H=14",
-    "doitgen": "NQ=8,NR=8,NP=8",
-    "durbin": "N=40",
-    "fdtd-2d": "TMAX=6,NX=14,NY=14",
-    "floyd-warshall": "N=16",
-    "gemm": "NI=16,NJ=16,NK=16",
-    "gemver": "N=16",
-    "gesummv": "N=24",
-    "gramschmidt": "M=16,N=16",
-    "heat-3d": "TSTEPS=3,N=10",
-    "jacobi-1d": "TSTEPS=24,N=66",
-    "jacobi-2d": "TSTEPS=8,N=18",
-    "lu": "N=20",
-    "ludcmp": "N=20",
-    "mvt": "N=32",
-    "nussinov": "N=24",
-    "seidel-2d": "TSTEPS=12,N=18",
-    "symm": "M=16,N=16",
-    "syr2k": "M=16,N=16",
-    "syrk": "M=16,N=16",
-    "trisolv": "N=48",
-    "trmm": "M=16,N=16",
+SIZES: Final = {
+    "2mm": ("NI=16,NJ=16,NK=16,NL=16", "NI=8,NJ=8,NK=8,NL=8"),
+    "3mm": ("NI=12,NJ=12,NK=12,NL=12,NM=12", "NI=6,NJ=6,NK=6,NL=6,NM=6"),
+    "adi": ("TSTEPS=4,N=16", "TSTEPS=2,N=10"),
+    "atax": ("M=32,N=32", "M=16,N=16"),
+    "bicg": ("M=16,N=16", "M=12,N=12"),
+    "cholesky": ("N=24", "N=14"),
+    "correlation": ("M=16,N=16", "M=10,N=8"),
+    "covariance": ("M=16,N=16", "M=10,N=8"),
+    "deriche": ("W=14,H=14", "W=9,H=9"),
+    "doitgen": ("NQ=8,NR=8,NP=8", "NQ=5,NR=5,NP=5"),
+    "durbin": ("N=40", "N=20"),
+    "fdtd-2d": ("TMAX=6,NX=14,NY=14", "TMAX=4,NX=8,NY=8"),
+    "floyd-warshall": ("N=16", "N=8"),
+    "gemm": ("NI=16,NJ=16,NK=16", "NI=9,NJ=9,NK=9"),
+    "gemver": ("N=16", "N=12"),
+    "gesummv": ("N=24", "N=14"),
+    "gramschmidt": ("M=16,N=16", "M=9,N=9"),
+    "heat-3d": ("TSTEPS=3,N=10", "TSTEPS=2,N=6"),
+    "jacobi-1d": ("TSTEPS=24,N=66", "TSTEPS=10,N=34"),
+    "jacobi-2d": ("TSTEPS=8,N=18", "TSTEPS=4,N=10"),
+    "lu": ("N=20", "N=12"),
+    "ludcmp": ("N=20", "N=12"),
+    "mvt": ("N=32", "N=16"),
+    "nussinov": ("N=24", "N=14"),
+    "seidel-2d": ("TSTEPS=12,N=18", "TSTEPS=6,N=10"),
+    "symm": ("M=16,N=16", "M=8,N=8"),
+    "syr2k": ("M=16,N=16", "M=8,N=8"),
+    "syrk": ("M=16,N=16", "M=10,N=10"),
+    "trisolv": ("N=48", "N=24"),
+    "trmm": ("M=16,N=16", "M=10,N=10"),
 }
-QUICK: Final = {
-    "2mm": "NI=8,NJ=8,NK=8,NL=8",
-    "3mm": "NI=6,NJ=6,NK=6,NL=6,NM=6",
-    "adi": "TSTEPS=2,N=10",
-    "atax": "M=16,N=16",
-    "bicg": "M=12,N=12",
-    "cholesky": "N=14",
-    "correlation": "M=10,N=8",
-    "covariance": "M=10,N=8",
-    "deriche": "W=9,H=9",
-    "doitgen": "NQ=5,NR=5,NP=5",
-    "durbin": "N=20",
-    "fdtd-2d": "TMAX=4,NX=8,NY=8",
-    "floyd-warshall": "N=8",
-    "gemm": "NI=9,NJ=9,NK=9",
-    "gemver": "N=12",
-    "gesummv": "N=14",
-    "gramschmidt": "M=9,N=9",
-    "heat-3d": "TSTEPS=2,N=6",
-    "jacobi-1d": "TSTEPS=10,N=34",
-    "jacobi-2d": "TSTEPS=4,N=10",
-    "lu": "N=12",
-    "ludcmp": "N=12",
-    "mvt": "N=16",
-    "nussinov": "N=14",
-    "seidel-2d": "TSTEPS=6,N=10",
-    "symm": "M=8,N=8",
-    "syr2k": "M=8,N=8",
-    "syrk": "M=10,N=10",
-    "trisolv": "N=24",
-    "trmm": "M=10,N=10",
-}
+FULL: Final = {name: full for name, (full, _) in SIZES.items()}
+QUICK: Final = {name: quick for name, (_, quick) in SIZES.items()}
 MEMORIES: Final = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 QUICK_MEMORIES: Final = (8, 12, 24, 48)
 LOW, MIDDLE = 8, 24  # words; more where a kernel cannot be played with so few
@@ -110,25 +79,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Case:
-    """All that is found out about a kernel.
-
-    Parameters
-    ----------
-    name, sizes
-        The kernel, and the sizes at which it is played.
-    law
-        Texts and numbers of the law for all sizes, as `_law` returns them.
-    dag
-        Vertices, edges, inputs, outputs, least memory, compulsory words.
-    rows
-        Schedules and bounds, by growing memory.
-    """
+    """All that is found out about a kernel."""
 
     name: str
-    sizes: str
-    law: dict[str, Any]
-    dag: dict[str, Any]
-    rows: tuple[Row, ...]
+    sizes: str  # at which it is played
+    law: dict[str, Any]  # texts and numbers of the law for all sizes, as `_law` returns them
+    dag: dict[str, Any]  # vertices, edges, inputs, outputs, least memory, compulsory words
+    rows: tuple[Row, ...]  # schedules and bounds, by growing memory
 
     @property
     def spec(self) -> str:
@@ -143,10 +100,8 @@ class Case:
     @property
     def agrees(self) -> bool:
         """True if the law has the published powers of the memory and of the sizes."""
-        return (self.law["degree"], self.law["exponent"]) == (
-            self.published.degree,
-            self.published.power,
-        )
+        powers = self.published.degree, self.published.power
+        return (self.law["degree"], self.law["exponent"]) == powers
 
     @property
     def factor(self) -> float:
@@ -163,23 +118,14 @@ class Case:
         return next(row for row in self.rows if row.memory >= memory)
 
 
-def cases(bench: Bench) -> Iterator[Case]:
-    """Yield what is found out about each kernel, in the order of their names."""
+def cases(bench: Bench) -> list[Case]:
+    """Return what is found out about each kernel, in the order of their names."""
     sizes = bench.pick(QUICK, FULL)
-    for name in KERNELS:
-        yield case(bench, name, sizes[name])
+    return [case(bench, name, sizes[name]) for name in KERNELS]
 
 
 def case(bench: Bench, name: str, sizes: str) -> Case:
-    """Return what is found out about a kernel; what the store has is not computed again.
-
-    Parameters
-    ----------
-    bench
-        Size and store.
-    name, sizes
-        The kernel, and sizes as in a specification.
-    """
+    """Return what is found out about a kernel; what the store has is not computed again."""
     told = bench.remembered({"law and tile of": name}, partial(_law, name))
     spec = f"polybench/{name}:{sizes}"
     dag = load(spec)
@@ -208,12 +154,7 @@ def seconds_of(bench: Bench) -> tuple[float, float]:
 def rows_of_case(curve: IOCurve, found: list[dict[str, Any]]) -> tuple[Row, ...]:
     """Return the best schedule and bound at each memory; each holds beyond its own.
 
-    Parameters
-    ----------
-    curve
-        Of the methods that search nothing.
-    found
-        What was searched, as `_searched` returns it.
+    `curve` is of the methods that search nothing, `found` what `_searched` returned.
     """
     upper = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "upper")]
     lower = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "lower")]
@@ -229,7 +170,7 @@ def rows_of_case(curve: IOCurve, found: list[dict[str, Any]]) -> tuple[Row, ...]
 
 def mean_ratio(rows: list[Row]) -> float:
     """Return the geometric mean of words played over words proved."""
-    return exp(sum(log(row.ratio) for row in rows) / len(rows))
+    return geometric_mean(row.ratio for row in rows)
 
 
 def _words(one: tuple[int, int, str]) -> int:
@@ -246,34 +187,20 @@ def _law(name: str) -> dict[str, Any]:
     way = "items" if found.shape is not None else "distances"
     if found.shape is None and found.distances is None:
         way = "compulsory" if found.room is None else "waiting"
+    tile = found.tile
     return {
-        "term": found.leading_term("S"),
-        "latex": found.to_latex("S"),
-        "factor": found.leading,
-        "degree": found.degree,
-        "exponent": str(found.exponent),
-        "updates": str(found.updates),
-        "gain": str(found.gain),
-        "compulsory": str(found.compulsory),
-        "way": way,
-        "proved": found.proved,
-        "tile": None if found.tile is None else found.tile.text("S"),
-        "tile_latex": None if found.tile is None else found.tile.to_latex("S"),
-        "tiled": found.tiled_ratio,
-    }
+        "term": found.leading_term("S"), "latex": found.to_latex("S"), "factor": found.leading,
+        "degree": found.degree, "exponent": str(found.exponent), "updates": str(found.updates),
+        "gain": str(found.gain), "compulsory": str(found.compulsory), "way": way,
+        "proved": found.proved, "tile": None if tile is None else tile.text("S"),
+        "tile_latex": None if tile is None else tile.to_latex("S"), "tiled": found.tiled_ratio,
+    }  # fmt: skip
 
 
 def _searched(spec: str, memory: int, limits: tuple[float, float], seed: int) -> dict[str, Any]:
     """Return what searches find at one memory; every certificate is checked.
 
-    Parameters
-    ----------
-    spec, memory
-        The game.
-    limits
-        Seconds for bounds and for schedules; 0 for none.
-    seed
-        Of the searches.
+    `limits` are the seconds for bounds and for schedules; 0 for none.
     """
     dag = load(spec)
     methods = [BOUNDS[name] for name in SEARCHING]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from dags.programs.library import KERNELS
-from redblue.experiments.polybench_formulas import latex_of
 from redblue.experiments.polybench_kernels import (
     LOW,
     MATRICES,
@@ -14,17 +13,9 @@ from redblue.experiments.polybench_kernels import (
     Row,
     mean_ratio,
 )
-from redblue.experiments.polybench_terms import Term
-from redblue.show.model import (
-    Axis,
-    Multiples,
-    Panel,
-    Passage,
-    Series,
-    Table,
-    columns,
-    rows_of,
-)
+from redblue.experiments.polybench_terms import Term, latex_of
+from redblue.show.model import Axis, Multiples, Panel, Passage, Series, Table
+from redblue.show.rows import listed, table
 
 UPPER, LOWER = "best schedule", "best bound"
 WAYS = {
@@ -38,54 +29,39 @@ MARKS = {"holds": "", "false": " (false)", "disputed": " (disputed)", "unproved"
 
 def law_table(found: Sequence[Case]) -> Table:
     """Return the table of leading terms: ours beside those of IOLB and SOAP."""
-    rows = (
-        (
-            case.name,
-            case.law["term"],
-            case.law["way"],
-            _term(case.published.iolb),
-            _term(case.published.soap),
-            _over(case, case.published.iolb),
-            _over(case, case.published.soap),
-        )
-        for case in found
-    )
-    caption = (
+    return table(
+        "polybench-laws",
         "Leading terms in words, S words of fast memory. IOLB counts loads alone; ours count loads "
         "and stores, which at constant distances are about as many each. False: more than what is "
-        "attained; unproved: more than what is proved here. The last columns compare coefficients "
-        "where all sizes are equal; they are empty where our law has smaller powers."
-    )
-    names = ("kernel", "ours [words]", "by", "IOLB [words]", "SOAP [words]", "ours / IOLB",
-             "ours / SOAP")  # fmt: skip
-    return Table("polybench-laws", caption, columns(*names), rows_of(*rows), formulas=_terms(found))
+        "attained; unproved: more than what is proved here. The last columns "
+        "compare coefficients where all sizes are equal; they are empty where our law has smaller "
+        "powers.", found, "kernel <- name", ("ours [words]", lambda case: case.law["term"]),
+        ("by", lambda case: case.law["way"]),
+        ("IOLB [words]", lambda case: _term(case.published.iolb)),
+        ("SOAP [words]", lambda case: _term(case.published.soap)),
+        ("ours / IOLB", lambda case: _over(case, case.published.iolb)),
+        ("ours / SOAP", lambda case: _over(case, case.published.soap)), formulas=_terms(found),
+    )  # fmt: skip
 
 
 def tile_table(found: Sequence[Case]) -> Table:
     """Return the table of finite forms, from which sizes on they are proved, and of tiles."""
     rows = (
-        (
-            case.name,
-            case.law["updates"],
-            case.law["gain"] if case.law["way"] in ("items", "distances") else "",
-            case.law["compulsory"],
-            case.law["proved"],
-            case.law["tile"] or "",
-            None if case.law["tiled"] is None else round(case.law["tiled"], 2),
-        )
-        for case in found
-    )
-    caption = (
-        "What the bound at given sizes is made of: updates, which are cut into windows, and words "
-        "to add; or words that wait or are compulsory. Where a size is named, all of it is proved "
-        "for every choice of sizes from that one on; elsewhere it was found at small sizes. Tiles "
-        "have these sides in the loops in brackets, and go on along the last one. They attain the "
-        "power of S where dependences let them, and move so many times our leading term."
-    )
-    names = ("kernel", "updates U", "words to add", "compulsory [words]", "proved from size",
-             "tile", "tiles / ours")  # fmt: skip
-    formulas = {case.law["tile"]: case.law["tile_latex"] for case in found if case.law["tile"]}
-    return Table("polybench-tiles", caption, columns(*names), rows_of(*rows), formulas=formulas)
+        (case.name, law["updates"], law["gain"] if law["way"] in ("items", "distances") else "",
+         law["compulsory"], law["proved"], law["tile"] or "",
+         None if law["tiled"] is None else round(law["tiled"], 2))
+        for case in found for law in (case.law,)
+    )  # fmt: skip
+    return table(
+        "polybench-tiles", "What the bound at given sizes is made of: updates, which are cut into "
+        "windows, and words to add; or words that wait or are compulsory. Where a size is named, "
+        "all of it is proved for every choice of sizes from that one on; elsewhere it was found at "
+        "small sizes. Tiles have these sides in the loops in brackets, and go on along the last "
+        "one. They attain the power of S where dependences let them, and move so many times our "
+        "leading term.", rows, "kernel", "updates U", "words to add", "compulsory [words]",
+        "proved from size", "tile", "tiles / ours",
+        formulas={case.law["tile"]: case.law["tile_latex"] for case in found if case.law["tile"]},
+    )  # fmt: skip
 
 
 def fault_table(found: Sequence[Case]) -> Table:
@@ -93,53 +69,48 @@ def fault_table(found: Sequence[Case]) -> Table:
     rows = (
         (case.name, tool, term.text, term.standing, case.law["term"], case.published.remark)
         for case in found
-        for tool, term in (("IOLB", case.published.iolb), ("SOAP", case.published.soap))
-        if term is not None and term.standing != "holds"
+        for tool, term in published(case)
+        if term.standing != "holds"
     )
-    caption = "Published leading terms that are more than what is attained, or than is proved here."
-    names = "kernel", "tool", "published [words]", "standing", "proved here [words]", "reason"
-    return Table(
-        "polybench-faults", caption, columns(*names), rows_of(*rows), formulas=_terms(found)
-    )
+    return table(
+        "polybench-faults",
+        "Published leading terms that are more than what is attained, or than is proved here.",
+        rows, "kernel", "tool", "published [words]", "standing", "proved here [words]", "reason",
+        formulas=_terms(found),
+    )  # fmt: skip
+
+
+def published(case: Case) -> list[tuple[str, Term]]:
+    """Return the published terms of a kernel, by the names of their tools."""
+    both = ("IOLB", case.published.iolb), ("SOAP", case.published.soap)
+    return [(tool, term) for tool, term in both if term is not None]
 
 
 def finite_table(found: Sequence[Case]) -> Table:
     """Return the table of schedules and bounds at finite sizes."""
     rows = (
-        (
-            case.spec,
-            case.dag["vertices"],
-            case.dag["edges"],
-            row.memory,
-            case.compulsory,
-            row.proved,
-            row.bound,
-            row.played,
-            row.scheduler,
-            round(row.ratio, 3),
-        )
-        for case in found
-        for row in headlines(case)
-    )
-    names = ("DAG", "vertices", "edges", "M [words]", "compulsory [words]", "at least [words]",
-             "bound", "moved [words]", "schedule", "moved / bound")  # fmt: skip
-    caption = (
-        f"Bounds and schedules at finite sizes, at {LOW} and {MIDDLE} words, or at the least that "
-        "is enough. Every schedule was replayed; the checker accepted the certificates of the "
-        "bounds."
-    )
-    return Table("polybench-finite", caption, columns(*names), rows_of(*rows))
+        (case.spec, case.dag["vertices"], case.dag["edges"], row.memory, case.compulsory,
+         row.proved, row.bound, row.played, row.scheduler, round(row.ratio, 3))
+        for case in found for row in headlines(case)
+    )  # fmt: skip
+    return table(
+        "polybench-finite", f"Bounds and schedules at finite sizes, at {LOW} and {MIDDLE} words, "
+        "or at the least that is enough. Every schedule was replayed; the checker accepted the "
+        "certificates of the bounds.", rows, "DAG", "vertices", "edges", "M [words]",
+        "compulsory [words]", "at least [words]", "bound", "moved [words]", "schedule",
+        "moved / bound",
+    )  # fmt: skip
 
 
 def mean_table(found: Sequence[Case]) -> Table:
     """Return the table of geometric means by kind of kernel."""
-    rows = [
-        (label, len(chosen), round(mean_ratio(chosen), 3), round(_largest(chosen), 3))
-        for label, chosen in kinds(found).items()
-    ]
-    names = "kernels", "cases", "geometric mean of moved / bound", "largest"
-    caption = "How far schedules and bounds are apart, over the cases of the table before."
-    return Table("polybench-means", caption, columns(*names), rows_of(*rows))
+    return table(
+        "polybench-means",
+        "How far schedules and bounds are apart, over the cases of the table before.",
+        ((label, len(rows), round(mean_ratio(rows), 3), round(max(row.ratio for row in rows), 3))
+         for label, rows in kinds(found).items()),
+        "kernels", "cases", "geometric mean of moved / bound", "largest",
+    )  # fmt: skip
 
 
 def kinds(found: Sequence[Case]) -> dict[str, list[Row]]:
@@ -189,21 +160,16 @@ def _term(term: Term | None) -> str:
 def _terms(found: Sequence[Case]) -> dict[str, str]:
     """Return all leading terms as LaTeX, with and without what is known against them."""
     formulas = {case.law["term"]: case.law["latex"] for case in found}
-    for term in (term for case in found for term in (case.published.iolb, case.published.soap)):
-        if term is not None:
-            mark = MARKS[term.standing].strip()
-            formulas[term.text] = latex_of(term.text)
-            formulas[_term(term)] = latex_of(term.text) + (rf"\ \text{{{mark}}}" if mark else "")
+    for _, term in (each for case in found for each in published(case)):
+        mark = MARKS[term.standing].strip()
+        formulas[term.text] = latex_of(term.text)
+        formulas[_term(term)] = latex_of(term.text) + (rf"\ \text{{{mark}}}" if mark else "")
     return formulas
 
 
 def _over(case: Case, term: Term | None) -> str:
     """Return our coefficient over another, empty where the powers are not the same."""
     return "" if term is None or not case.agrees else f"{case.factor / term.factor:.3g}"
-
-
-def _largest(rows: Sequence[Row]) -> float:
-    return max(row.ratio for row in rows)
 
 
 def _panel(case: Case) -> Panel:
@@ -229,15 +195,11 @@ def _passage(case: Case) -> Passage:
         more += f" The finite form is proved for all sizes from {law['proved']} on."
     if law["tile"] is not None:
         more += f" Tiles that attain the power: {law['tile']}."
-    published = ", ".join(
-        f"{name} {_term(term)}"
-        for name, term in (("IOLB", case.published.iolb), ("SOAP", case.published.soap))
-        if term is not None
-    )
+    known = listed(f"{tool} {_term(term)}" for tool, term in published(case))
     remark = f" {case.published.remark[:1].upper()}{case.published.remark[1:]}."
     text = (
         f"Leading term, by {WAYS[law['way']]}: {law['term']} words; in LaTeX {law['latex']}.{more} "
-        f"Compulsory: {law['compulsory']} words. Published: {published}."
+        f"Compulsory: {law['compulsory']} words. Published: {known}."
         f"{remark if case.published.remark else ''}\n\n"
         f"{case.spec}: {case.dag['vertices']:,} vertices, {case.dag['edges']:,} edges. With "
         f"{row.memory} words at least {row.proved:,} words ({row.bound}) are moved, and "

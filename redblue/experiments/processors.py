@@ -1,27 +1,23 @@
 """Several processors: the machines of the source papers, played."""
 
+from dataclasses import dataclass
 from math import log2
 
-from dags import load
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG, load
+from pebble import Move, play
 from pebble.parallel import Machine, play_parallel
 from proofs.bounds.processors import best_busiest, check_parallel, parallel_bounds
 from redblue.experiments.bench import Bench
 from redblue.experiments.law_claims import KUNG
 from redblue.experiments.played_arrays import Element, balanced_element
-from redblue.experiments.played_cores import Timeline, timeline
 from redblue.experiments.played_meshes import LEAST, played_part, step_seconds
 from redblue.experiments.played_nodes import dirac_lattice, played_lattice
-from redblue.show.model import (
-    Axis,
-    Claim,
-    Experiment,
-    Figure,
-    Series,
-    Table,
-    columns,
-    judged,
-    rows_of,
-)
+from redblue.show.model import Axis, Claim, Experiment, Figure, judged
+from redblue.show.rows import listed, series, table
+from schedulers import structured
 from schedulers.parallel import exact_parallel, played
 from schedulers.parallel.products import on_grid
 
@@ -34,7 +30,33 @@ ELEMENTS = (2, 4, 8, 16, 32, 64)
 PRODUCT = ("matmul:n=48",)
 SLOPE = 0.05  # by which an exponent may be off
 NEAR = 0.1  # relative distance that counts as agreement
+Words = npt.NDArray[np.int64]
 Product = tuple[tuple[int, int, int], int, int, int, float]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A play cut into w windows, in each of which half the memory is filled with words."""
+
+    words: Words  # (w,) moved in each
+    computes: Words  # (w,) computations of each
+
+    def time(self, cores: int, bandwidth: float) -> float:
+        """Return the cycles if each window's words are moved while the one before is computed.
+
+        Each core makes a computation a cycle; `bandwidth` words are moved in one.
+        """
+        moving = np.append(self.words / bandwidth, 0)
+        computing = np.append(0, np.ceil(self.computes / cores))
+        return float(np.maximum(moving, computing).sum())
+
+    def gain(self, cores: int) -> float:
+        """Return the speed-up of cores that share a word a cycle."""
+        return self.time(1, 1) / self.time(cores, 1)
+
+    def most_cores(self, bandwidth: float) -> float:
+        """Return the cores beyond which words, not computations, take the time."""
+        return float(self.computes.sum() / self.words.sum() * bandwidth)
 
 
 def experiment(bench: Bench) -> Experiment:
@@ -53,34 +75,41 @@ def experiment(bench: Bench) -> Experiment:
     return Experiment(
         name="processors",
         title="Several processors: arrays, meshes and many cores, played",
-        summary=(
-            "Machines that the source papers describe by formulas play the game here, each "
-            "processor with a fast memory of its own, and a referee accepts their plays. A linear "
-            "array needs p times the memory in each element to stay balanced, a square one no "
-            "more; parts of a grid exchange their faces, nodes of a lattice 288 n/k words, and "
-            "cores that share a bandwidth speed up until it is used."
-        ),
+        summary="Machines that the source papers describe by formulas play the game here, each "
+        "processor with a fast memory of its own, and a referee accepts their plays. A linear "
+        "array needs p times the memory in each element to stay balanced, a square one no more; "
+        "parts of a grid exchange their faces, nodes of a lattice 288 n/k words, and cores that "
+        "share a bandwidth speed up until it is used.",
         claims=(
             _linear_claim(lines),
             _square_claim(meshes),
-            *_grid_claims(bench.pick((3, 4), (3, 8))),
+            _grid_claim(bench.pick((3, 4), (3, 8))),
             _submesh_claim(),
             *_node_claims(),
             *(_core_claim(name, found) for name, found in cores.items()),
             _product_claim(products),
             _search_claim(),
         ),
-        tables=(_product_table(products),),
-        figures=(_memory_figure(lines, meshes), _core_figure(cores)),
-        references=(
-            "kung1986",
-            "moreira",
-            "bilardi2005",
-            "manycore2008",
-            "irony2004",
-            "boehnlein2025",
+        tables=(
+            table("processors-products",
+                  "Words of the busiest processor in a product on a x b x c processors.",
+                  (("x".join(map(str, grid)), memory, words, bound, round(textbook))
+                   for grid, memory, words, bound, textbook in products),
+                  "grid", "M [words]", "played [words]", "at least [words]", "textbook [words]"),
         ),
-    )
+        figures=(
+            Figure("processors-memory",
+                   "Memory that keeps an element of an array balanced for products.",
+                   Axis("elements along a side", 2), Axis("words of an element", 2), tuple(
+                       series(label, found.items(), lambda one: one[0], lambda one: one[1].memory)
+                       for label, found in (("linear array", lines), ("square array", meshes)))),
+            Figure("processors-cores", "Speed-up of cores that share a word a cycle.",
+                   Axis("cores", 2), Axis("speed-up", 2),
+                   tuple(series(name, CORES, float, found.gain) for name, found in cores.items())),
+        ),
+        references=("kung1986", "moreira", "bilardi2005", "manycore2008", "irony2004",
+                    "boehnlein2025"),
+    )  # fmt: skip
 
 
 def _linear_claim(lines: dict[int, Element]) -> Claim:
@@ -91,7 +120,7 @@ def _linear_claim(lines: dict[int, Element]) -> Claim:
         "A linear array of p elements is balanced when each has p times the memory",
         f"{KUNG}, section 5.1",
         "memory of an element ~ p^1",
-        f"p^{slope:.3f}: {', '.join(f'{one.memory} for {p}' for p, one in lines.items())} words",
+        f"p^{slope:.3f}: {listed(f'{one.memory} for {p}' for p, one in lines.items())} words",
         judged(abs(slope - 1) < SLOPE),
         "the smallest array of p elements that makes a computation in each while a word comes in; "
         "products, values enter and leave at one end and are passed on",
@@ -106,31 +135,29 @@ def _square_claim(meshes: dict[int, Element]) -> Claim:
         "A square array is balanced for products without more memory in each element",
         f"{KUNG}, section 5.2",
         "memory of an element ~ p^0",
-        ", ".join(f"{one.memory} words for {p} x {p}" for p, one in meshes.items()),
+        listed(f"{one.memory} words for {p} x {p}" for p, one in meshes.items()),
         judged(max(memories) - min(memories) <= 1),
         "rows of A enter on the left, columns of B at the top, C leaves on the left",
     )
 
 
-def _grid_claims(sides: tuple[int, int]) -> list[Claim]:
-    """Return the claims that parts of a grid exchange their faces and nothing else."""
+def _grid_claim(sides: tuple[int, int]) -> Claim:
+    """Return the claim that parts of a grid exchange their faces and nothing else."""
     found = {d: [played_part(d, side) for side in sides] for d in (1, 2, 3)}
     exact = all(
         (part.received, part.computes) == (2 * d * part.side ** (d - 1), part.side**d)
         for d, parts in found.items()
         for part in parts
     )
-    return [
-        Claim(
-            "An element that holds n^d points of a grid exchanges its faces: 2 d n^(d-1) words "
-            "for n^d points",
-            f"{KUNG}, section 3.3; {MOREIRA}, equations (3) and (4)",
-            "2 d n^(d-1) and n^d for d = 1, 2, 3",
-            "exactly these" if exact else "others",
-            judged(exact),
-            f"tori of {LEAST}^d elements, n = {sides[0]} and {sides[1]}; n^(d-1) words on a link",
-        )
-    ]
+    return Claim(
+        "An element that holds n^d points of a grid exchanges its faces: 2 d n^(d-1) words for n^d "
+        "points",
+        f"{KUNG}, section 3.3; {MOREIRA}, equations (3) and (4)",
+        "2 d n^(d-1) and n^d for d = 1, 2, 3",
+        "exactly these" if exact else "others",
+        judged(exact),
+        f"tori of {LEAST}^d elements, n = {sides[0]} and {sides[1]}; n^(d-1) words on a link",
+    )
 
 
 def _submesh_claim(factor: int = 2) -> Claim:
@@ -186,7 +213,7 @@ def _node_claims() -> list[Claim]:
 def _core_claim(name: str, found: Timeline) -> Claim:
     """Return the claim on the speed-up of cores that share a bandwidth."""
     most = found.most_cores(1)
-    gains = {cores: found.time(1, 1) / found.time(cores, 1) for cores in CORES}
+    gains = {cores: found.gain(cores) for cores in CORES}
     below = [gain / cores for cores, gain in gains.items() if 2 * cores <= most]
     beyond = [gain / most for cores, gain in gains.items() if cores >= 2 * most]
     agrees = min(below) > 1 - NEAR and all(abs(gain - 1) < NEAR for gain in beyond)
@@ -194,7 +221,7 @@ def _core_claim(name: str, found: Timeline) -> Claim:
         f"Cores that share a bandwidth speed up to P_max, and not beyond: {name}",
         f"{MANY_CORES}, equations (10) and (11)",
         f"P up to P_max = {most:.2f}, then {most:.2f}",
-        ", ".join(f"{gain:.2f} on {cores}" for cores, gain in gains.items()),
+        listed(f"{gain:.2f} on {cores}" for cores, gain in gains.items()),
         judged(agrees),
         "played in half of 200 words on the chip while the other half is filled, a word a cycle; "
         "P_max is the play's computations for each word",
@@ -222,7 +249,7 @@ def _product_claim(products: list[Product]) -> Claim:
         "Products on grids of processors move 2 n^2 / sqrt(c p) words and the sums",
         "Irony, Toledo and Tiskin 2004; Solomonik and Demmel 2011",
         "within 10 % of the textbooks', above the bound",
-        ", ".join(f"{ratio:.3f}" for ratio in ratios) + " times the textbooks'",
+        f"{listed(ratios, '.3f')} times the textbooks'",
         judged(above and all(abs(ratio - 1) < NEAR for ratio in ratios)),
         "words of the busiest processor; the bounds are checked",
         tolerance=f"{NEAR:.0%}",
@@ -244,44 +271,15 @@ def _search_claim() -> Claim:
     )
 
 
-def _product_table(products: list[Product]) -> Table:
-    """Return the words of the busiest processor, beside the bound and the textbooks' count."""
-    return Table(
-        "processors-products",
-        "Words of the busiest processor in a product on a x b x c processors.",
-        columns("grid", "M [words]", "played [words]", "at least [words]", "textbook [words]"),
-        rows_of(
-            *(
-                ("x".join(map(str, grid)), memory, words, bound, round(textbook))
-                for grid, memory, words, bound, textbook in products
-            )
-        ),
-    )
-
-
-def _memory_figure(lines: dict[int, Element], meshes: dict[int, Element]) -> Figure:
-    """Return the memory of an element against the elements along a side."""
-    return Figure(
-        "processors-memory",
-        "Memory that keeps an element of an array balanced for products.",
-        Axis("elements along a side", 2),
-        Axis("words of an element", 2),
-        tuple(
-            Series(label, tuple(found), tuple(one.memory for one in found.values()))
-            for label, found in (("linear array", lines), ("square array", meshes))
-        ),
-    )
-
-
-def _core_figure(cores: dict[str, Timeline]) -> Figure:
-    """Return the speed-up of cores that share a bandwidth."""
-    return Figure(
-        "processors-cores",
-        "Speed-up of cores that share a word a cycle.",
-        Axis("cores", 2),
-        Axis("speed-up", 2),
-        tuple(
-            Series(name, CORES, tuple(found.time(1, 1) / found.time(p, 1) for p in CORES))
-            for name, found in cores.items()
-        ),
-    )
+def timeline(dag: CDAG, memory: int) -> Timeline:
+    """Return the windows of a structured play in half the memory: the other half is filled."""
+    half = memory // 2
+    schedule = structured(dag, half)
+    play(dag, schedule, half)
+    moved = (schedule.op == Move.LOAD) | (schedule.op == Move.STORE)
+    words = np.where(moved, dag.sizes[schedule.vertex], 0)
+    window = np.maximum(np.cumsum(words) - 1, 0) // half
+    count = int(window[-1]) + 1
+    by_words = np.bincount(window, weights=words, minlength=count)
+    by_computes = np.bincount(window[schedule.op == Move.COMPUTE], minlength=count)
+    return Timeline(by_words.astype(np.int64), by_computes.astype(np.int64))

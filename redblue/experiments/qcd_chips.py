@@ -12,6 +12,7 @@ from redblue.experiments.qcd_tables import (
     worst_processor,
 )
 from redblue.show.model import Axis, Claim, Experiment, Figure, Series, by_formulas, judged
+from redblue.show.rows import series
 
 SOURCE = "Bilardi et al., HiPC 2005"
 ENDLESS = 1e13  # a side at which shares are at their asymptote within half a percent
@@ -32,20 +33,23 @@ def experiment(bench: Bench) -> Experiment:
     return Experiment(
         name="qcd-chips",
         title="Chips for lattice QCD: how to split the area between memory and arithmetic",
-        summary=(
-            "Areas and pins are no moves of a game: formulas are evaluated here, not played. "
-            "With the words that theorem 1 promises, a die's pins feed so many functional units, "
-            "and the area that they leave is memory. The paper's two tables come out to the "
-            "printed digits once their conventions are known: millions of bits are 2^20 bits, and "
-            "the large half of table 1 leaves K Psi out of the work. Two formulas are misprinted, "
-            "one of which hides that its conclusion fails on the smallest die."
-        ),
+        summary="Areas and pins are no moves of a game: formulas are evaluated here, not played. "
+        "With the words that theorem 1 promises, a die's pins feed so many functional units, and "
+        "the area that they leave is memory. The paper's two tables come out to the printed digits "
+        "once their conventions are known: millions of bits are 2^20 bits, and the large half of "
+        "table 1 leaves K Psi out of the work. Two formulas are misprinted, one of which hides "
+        "that its conclusion fails on the smallest die.",
         claims=by_formulas((*_table_claims(), *_area_claims(), *_layout_claims())),
         tables=(chips_table(), processors_table()),
-        figures=(_figure(sides),),
+        figures=(
+            Figure("qcd-chips", "Flop a cycle that a die of side l sustains with the best split of "
+                   "its area. All fields on the chip is better from l = 40,198 on.",
+                   Axis("side of the die [lambda]", 2), Axis("F [flop a cycle]", 10),
+                   tuple(_drawn(regime, sides) for regime in REGIMES)),
+        ),
         formula=r"\eta = \frac{1}{(1 + \epsilon)^2 + (1 + \epsilon) l_c / l}",
         references=("bilardi2005",),
-    )
+    )  # fmt: skip
 
 
 def _table_claims() -> list[Claim]:
@@ -193,21 +197,10 @@ def _flops_with(bits: float) -> float:
     return best_chip(Die(low), "large").flops
 
 
-def _figure(sides: list[float]) -> Figure:
-    """Return the figure of flop per cycle against the side of a die."""
-    series = []
-    for regime in REGIMES:
-        chips = [best_chip(Die(side), regime) for side in sides]
-        notes = tuple(
-            f"{chip.memory / 2**20:.4g} x 2^20 bits, {chip.sites:.4g} sites" for chip in chips
-        )
-        flops = tuple(chip.flops for chip in chips)
-        series.append(Series(f"{regime} memory", tuple(sides), flops, "measured", notes))
-    return Figure(
-        "qcd-chips",
-        "Flop a cycle that a die of side l sustains with the best split of its area. All fields on "
-        "the chip is better from l = 40,198 on.",
-        Axis("side of the die [lambda]", 2),
-        Axis("F [flop a cycle]", 10),
-        tuple(series),
-    )
+def _drawn(regime: Regime, sides: list[float]) -> Series:
+    """Return flop per cycle against the side of a die."""
+    return series(
+        f"{regime} memory", [(side, best_chip(Die(side), regime)) for side in sides],
+        lambda row: row[0], lambda row: row[1].flops,
+        note=lambda row: f"{row[1].memory / 2**20:.4g} x 2^20 bits, {row[1].sites:.4g} sites",
+    )  # fmt: skip

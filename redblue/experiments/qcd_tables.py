@@ -6,7 +6,8 @@ from math import floor, log10
 from machines import MACHINES, Chip, Die, best_chip, qcd_processor
 from machines.dirac_operator import SITE_FLOPS, SITE_FLOPS_UNSCALED
 from machines.qcd import Regime
-from redblue.show.model import Cell, Table, columns, rows_of
+from redblue.show.model import Table
+from redblue.show.rows import table
 
 MEBI = 2**20
 
@@ -39,19 +40,19 @@ RESIDUE = 6e-4
 
 def chips_table() -> Table:
     """Return table 1 beside the chips that solve its equations."""
-    names = ("side l [1e5 lambda]", "regime", "flop a site", "n printed", "n", "m printed",
-             "m [2^20 bits]", "F printed", "F [flop a cycle]", "share printed", "share of units",
-             "agrees")  # fmt: skip
-    rows: list[tuple[Cell, ...]] = []
-    for side, regime, flops, printed, chip in _chips():
-        pairs = [cell for pair in zip(printed, _cells(chip), strict=True) for cell in pair]
-        agrees = "yes" if _agrees(chip, printed) else "no"
-        rows.append((side, regime, flops, *pairs, agrees))
-    caption = (
-        "Table 1 of Bilardi et al. and the chips that fill their area with neither arithmetic nor "
-        "pins waiting; the large half with and without the 24 flop of K Psi."
-    )
-    return Table("qcd-chips", caption, columns(*names), tuple(rows))
+    rows = (
+        (side, regime, flops,
+         *(cell for pair in zip(printed, _cells(chip), strict=True) for cell in pair),
+         "yes" if _agrees(chip, printed) else "no")
+        for side, regime, flops, printed, chip in _chips()
+    )  # fmt: skip
+    return table(
+        "qcd-chips", "Table 1 of Bilardi et al. and the chips that fill their area with neither "
+        "arithmetic nor pins waiting; the large half with and without the 24 flop of K Psi.", rows,
+        "side l [1e5 lambda]", "regime", "flop a site", "n printed", "n", "m printed",
+        "m [2^20 bits]", "F printed", "F [flop a cycle]", "share printed", "share of units",
+        "agrees",
+    )  # fmt: skip
 
 
 def chips_that_agree() -> dict[tuple[str, int], int]:
@@ -64,19 +65,18 @@ def chips_that_agree() -> dict[tuple[str, int], int]:
 
 def processors_table() -> Table:
     """Return table 2 beside what the catalogue's machines give."""
-    names = ("processor", "word [bits]", "k large", "xi large printed", "xi large", "k medium",
-             "xi medium printed", "xi medium")  # fmt: skip
     rows = []
     for name, rate, bits, large, medium in TABLE_2:
         processor = qcd_processor(MACHINES[name], bits, rate=rate)
         k_large, k_medium = processor.largest_k("large"), processor.largest_k("medium")
         ours = processor.xi("large"), processor.xi("medium")
         rows.append((name, bits, k_large, large, ours[0], k_medium, medium, ours[1]))
-    caption = (
-        "Table 2 of Bilardi et al.: how many times its own arithmetic a processor's links sustain, "
-        "with the largest whole k that its memory holds."
-    )
-    return Table("qcd-processors", caption, columns(*names), rows_of(*rows))
+    return table(
+        "qcd-processors", "Table 2 of Bilardi et al.: how many times its own arithmetic a "
+        "processor's links sustain, with the largest whole k that its memory holds.", rows,
+        "processor", "word [bits]", "k large", "xi large printed", "xi large", "k medium",
+        "xi medium printed", "xi medium",
+    )  # fmt: skip
 
 
 def worst_processor() -> tuple[float, float]:

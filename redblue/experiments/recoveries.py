@@ -124,82 +124,36 @@ def _grids(kind: str, name: str, dimensions: Sequence[int]) -> list[Computation]
     ]
 
 
+MILLION, TEN_MILLION, BILLION = 10**6, 10**7, 10**9
+TILED, CUT = ("projections",), ("segments",)
 COMPUTATIONS = (
-    Computation(
-        "Matrix product", "matmul:n=10000000", "matmul:n=48", ("projections",), 1.2, decades=3.0
-    ),
-    Computation("LU factorization", "lu:n=10000000", "lu:n=48", ("projections",)),
-    Computation(
-        "Cholesky factorization",
-        "cholesky:n=1000000",
-        "cholesky:n=48",
-        ("projections",),
-        memories="1e3:1e6:13",
-    ),
-    Computation(
-        "QR by Givens rotations", "qr_givens:n=10000000", "qr_givens:n=40", ("projections",)
-    ),
-    Computation(
-        "Symmetric product",
-        "syrk:n=10000000,k=10000000",
-        "syrk:n=48,k=48",
-        ("projections",),
-        memories="1e3:1e8:21",
-    ),
+    Computation("Matrix product", f"matmul:n={TEN_MILLION}", "matmul:n=48", TILED, 1.2,
+                decades=3.0),
+    Computation("LU factorization", f"lu:n={TEN_MILLION}", "lu:n=48", TILED),
+    Computation("Cholesky factorization", f"cholesky:n={MILLION}", "cholesky:n=48", TILED,
+                memories="1e3:1e6:13"),
+    Computation("QR by Givens rotations", f"qr_givens:n={TEN_MILLION}", "qr_givens:n=40",
+                TILED),
+    Computation("Symmetric product", f"syrk:n={TEN_MILLION},k={TEN_MILLION}", "syrk:n=48,k=48",
+                TILED, memories="1e3:1e8:21"),
     *_grids("stencil", "Relaxation", (1, 2, 3, 4)),
     *_grids("grid", "Grid, point after point,", (2, 3, 4)),
-    Computation(
-        "Fourier transform",
-        "fft:n=2^960",
-        "fft:n=4096",
-        ("segments",),
-        decades=3.0,
-        memories=TREADS,
-    ),
-    Computation(
-        "Fourier transform, memories between",
-        "fft:n=2^900",
-        "fft:n=4096",
-        ("segments",),
-        decades=3.0,
-        memories=BETWEEN,
-    ),
-    Computation(
-        "Bitonic sort",
-        "bitonic_sort:n=2^200",
-        "bitonic_sort:n=4096",
-        ("segments",),
-        3.0,
-        memories=TREADS,
-    ),
-    Computation(
-        "Matrix-vector product", "matvec:n=1000000000", "matvec:n=64", ("projections",), 1.1
-    ),
-    Computation(
-        "Triangular solve",
-        "triangular_solve:n=1000000000",
-        "triangular_solve:n=64",
-        ("projections",),
-        1.1,
-    ),
-    Computation(
-        "Dirac operator, beyond compulsory words",
-        "dirac:k=1000000,n4=1000000",
-        "dirac:k=4,n4=8",
-        ("dirac",),
-        ratio=6.0,
-        memories="1e4:1e8:17",
-        beyond=DIRAC,
-    ),
-    Computation(
-        "Dirac operator, applied again and again",
-        "dirac_steps:shape=10000x10000x10000x10000,steps=10000",
-        "dirac_steps:shape=4x4x4x4,steps=4",
-        ("dirac",),
-        ratio=8.0,
-        memories="1e5:1e9:17",
-    ),
-)
+    Computation("Fourier transform", "fft:n=2^960", "fft:n=4096", CUT, decades=3.0,
+                memories=TREADS),
+    Computation("Fourier transform, memories between", "fft:n=2^900", "fft:n=4096", CUT,
+                decades=3.0, memories=BETWEEN),
+    Computation("Bitonic sort", "bitonic_sort:n=2^200", "bitonic_sort:n=4096", CUT, 3.0,
+                memories=TREADS),
+    Computation("Matrix-vector product", f"matvec:n={BILLION}", "matvec:n=64", TILED, 1.1),
+    Computation("Triangular solve", f"triangular_solve:n={BILLION}", "triangular_solve:n=64", TILED,
+                1.1),
+    Computation("Dirac operator, beyond compulsory words", f"dirac:k={MILLION},n4={MILLION}",
+                "dirac:k=4,n4=8", ("dirac",), 6.0, memories="1e4:1e8:17", beyond=DIRAC),
+    Computation("Dirac operator, applied again and again",
+                "dirac_steps:shape=10000x10000x10000x10000,steps=10000",
+                "dirac_steps:shape=4x4x4x4,steps=4", ("dirac",), 8.0,
+                memories="1e5:1e9:17"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -251,15 +205,7 @@ def recovery_of(bench: Bench, name: str) -> Recovery:
 
 
 def counted_corridor(computation: Computation, spec: str) -> tuple[Corridor, float]:
-    """Return the corridor of a member, and its operations over the most words.
-
-    Parameters
-    ----------
-    computation
-        Says at which memories, and which words.
-    spec
-        The member: `computation.large`, or another one of its family.
-    """
+    """Return the corridor of a member of a computation's family, and operations over most words."""
     known = member(spec)
     curve = counted_curve(known, computation.memories)
     less = known.compulsory if computation.beyond else 0

@@ -21,20 +21,10 @@ from redblue.experiments.law_figures import (
 from redblue.experiments.recoveries import recovery_of
 from redblue.experiments.recovery_tables import recovery_figure, recovery_table
 from redblue.experiments.studies import Study, study
-from redblue.fit import Points
 from redblue.fit.finite import depth_of, widest_network_pass
 from redblue.fit.models import compared, line, logarithm_residuals, power
-from redblue.show.model import (
-    Claim,
-    Experiment,
-    Figure,
-    Series,
-    Table,
-    columns,
-    first_shown,
-    judged,
-    rows_of,
-)
+from redblue.show.model import Claim, Experiment, Figure, Series, Table, first_shown, judged
+from redblue.show.rows import table
 from schedulers.families.sorting import passes
 
 SECTION = f"{KUNG}, section 3.5, equation (5)"
@@ -60,74 +50,50 @@ def experiment(bench: Bench) -> Experiment:
         family: study(bench, f"{family}:n={4096 if family == 'merge_sort' else n}", bounds=bounds)
         for family, bounds in ((name, BOUNDS.get(name, ())) for name in NAMES)
     }
-    small = study(
-        bench,
-        "bitonic_sort:n=1024",
-        [2**e + 2 for e in range(1, 10)],
-        bounds=BOUNDS["bitonic_sort"],
-    )
+    sizes = [2**e + 2 for e in range(1, 10)]
+    small = study(bench, "bitonic_sort:n=1024", sizes, bounds=BOUNDS["bitonic_sort"])
     named = [(NAMES[family], each) for family, each in studies.items()]
     found = recovery_of(bench, NAMES["bitonic_sort"])
-    tables = (
-        recovery_table([found], "sorting-recovered"),
-        law_table(named, "sorting-laws", "What the small curves tell."),
-        *(
-            curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
-            for family, each in studies.items()
-        ),
-        trap_table(small),
-    )
-    figures = (
-        recovery_figure(
-            [found],
-            "sorting-recovery",
-            f"Operations per word of {found.spec}: passes, counted, and what no schedule exceeds.",
-        ),
-        ratio_figure(
-            named, "sorting-ratio", "Operations (two a comparator) per word.", LINEAR_RATIO
-        ),
-        *(
-            io_figure(each, f"{family}-io", f"Words moved by {each.spec}.")
-            for family, each in studies.items()
-        ),
-        trap_figure(small),
-    )
     return Experiment(
         name="sorting",
         title="Sorting: the logarithm of the memory, if it is large enough",
-        summary=(
-            "Batcher's two networks are played in passes over their levels, and Kung's merge sort "
-            "as it happened, comparison after comparison. A network hides its law well: its first "
-            "pass sorts blocks of 2^m keys at once, and takes so large a part of a small network "
-            "that a power of the memory describes the curve better than the logarithm."
-        ),
+        summary="Batcher's two networks are played in passes over their levels, and Kung's merge "
+        "sort as it happened, comparison after comparison. A network hides its law well: its first "
+        "pass sorts blocks of 2^m keys at once, and takes so large a part of a small network that "
+        "a power of the memory describes the curve better than the logarithm.",
         claims=(
             law_claim(found, SECTION),
-            *(small_law_claim(each, NAMES[family]) for family, each in studies.items()),
-            *(claim for family, each in studies.items() for claim in _squared(family, each)),
+            *(small_law_claim(each, name) for name, each in named),
+            *(claim for name, each in named for claim in _squared(name, each)),
             merge_slope_claim(studies["merge_sort"]),
             problem_claim(studies["merge_sort"]),
             trap_claim(small),
             refusal_claim(small),
             large_claim(),
         ),
-        tables=first_shown(tables),
-        figures=first_shown(figures),
+        tables=first_shown((
+            recovery_table([found], "sorting-recovered"),
+            law_table(named, "sorting-laws", "What the small curves tell."),
+            *(curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
+              for family, each in studies.items()),
+            trap_table(small),
+        )),
+        figures=first_shown((
+            recovery_figure([found], "sorting-recovery", f"Operations per word of {found.spec}: "
+                            "passes, counted, and what no schedule exceeds."),
+            ratio_figure(named, "sorting-ratio", "Operations (two a comparator) per word.",
+                         LINEAR_RATIO),
+            *(io_figure(each, f"{family}-io", f"Words moved by {each.spec}.")
+              for family, each in studies.items()),
+            trap_figure(small),
+        )),
         formula=LOGARITHM_FORMULA,
         references=("kung1986", "batcher1968", "aggarwal1988"),
-    )
+    )  # fmt: skip
 
 
 def small_law_claim(played: Study, name: str) -> Claim:
-    """Return the claim that a small member's curve is nearer to a logarithm than to a power.
-
-    Parameters
-    ----------
-    played
-        What was played.
-    name
-        The computation, as a sentence begins with it.
-    """
+    """Return the claim that a small member's curve is nearer to a logarithm than to a power."""
     found = played.found
     models = found.models
     return Claim(
@@ -143,7 +109,7 @@ def small_law_claim(played: Study, name: str) -> Claim:
     )
 
 
-def _squared(family: str, played: Study) -> Sequence[Claim]:
+def _squared(name: str, played: Study) -> Sequence[Claim]:
     """Return the claim about the smallest pass, of m levels, and one of 2m, where it was played."""
     told = played.found.points
     sizes = told.effective.astype(int).tolist()
@@ -152,11 +118,8 @@ def _squared(family: str, played: Study) -> Sequence[Claim]:
     if small is None:
         return ()
     large = small * small
-    return (
-        squared_claim(
-            NAMES[family], SECTION, (small, io[small]), (large, io[large]), 2, played.spec
-        ),
-    )
+    pairs = (small, io[small]), (large, io[large])
+    return (squared_claim(name, SECTION, *pairs, 2, played.spec),)
 
 
 def merge_slope_claim(merging: Study) -> Claim:
@@ -260,13 +223,16 @@ def ratio_by_passes(stages: int, width: int) -> float:
 def trap_table(small: Study) -> Table:
     """Return both models of the small network, for all sizes of memory and for few."""
     every = small.points
-    few = every.where(every.memories <= every.largest)
-    return Table(
+    rows = []
+    for points in (every, every.where(every.memories <= every.largest)):
+        models = compared(points)
+        fits = (round(models[kind].r_squared, 4) for kind in ("power", "logarithmic"))
+        rows.append((points.memories.size, int(points.memories[-1]), *fits))
+    return table(
         "sorting-trap-models",
         f"{small.spec}: which law describes log R better, on all sizes and on the small ones.",
-        columns("sizes", "M at most [words]", "R^2, power", "R^2, logarithm"),
-        rows_of(*(_models_row(points) for points in (every, few))),
-    )
+        rows, "sizes", "M at most [words]", "R^2, power", "R^2, logarithm",
+    )  # fmt: skip
 
 
 def trap_figure(small: Study) -> Figure:
@@ -291,14 +257,4 @@ def trap_figure(small: Study) -> Figure:
             ceiling(small),
         ),
         (CEILING, "best schedule"),
-    )
-
-
-def _models_row(points: Points) -> tuple[int, int, float, float]:
-    models = compared(points)
-    return (
-        points.memories.size,
-        int(points.memories[-1]),
-        round(models["power"].r_squared, 4),
-        round(models["logarithmic"].r_squared, 4),
     )

@@ -1,1 +1,1 @@
-"""Findings to show: `model` has them as data, which pages, figures and files draw."""
+"""Findings to show: data in `model`, made of rows in `rows`; pages, figures and files draw them."""

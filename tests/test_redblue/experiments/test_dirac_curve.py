@@ -1,6 +1,7 @@
 """The Dirac operator's curve: counts of the engine, in order, and a picture."""
 
-from redblue.experiments.dirac_curve import dirac_curve, dirac_figure, resident_point
+from benchmarks.dirac_curve import dirac_figure
+from redblue.experiments.dirac_plays import dirac_curve, resident_point
 from schedulers import dirac_plan
 
 

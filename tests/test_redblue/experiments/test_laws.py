@@ -18,7 +18,6 @@ from redblue.experiments.array_claims import array_claims
 from redblue.experiments.counted_checks import all_counted, counts_claim, counts_table
 from redblue.experiments.factorizations import leading_ratio, square_claim, square_share
 from redblue.experiments.fft import all_memories, by_passes, passes_claim, slope_claim
-from redblue.experiments.finite_sizes import finite_size_bias
 from redblue.experiments.grids import Grid, relaxation
 from redblue.experiments.law_claims import (
     constant_claim,
@@ -37,7 +36,7 @@ from redblue.experiments.recoveries import (
     counted_corridor,
     recovery,
 )
-from redblue.experiments.recovery_tables import recovery_figure, recovery_table
+from redblue.experiments.recovery_tables import finite_size_bias, recovery_figure, recovery_table
 from redblue.experiments.sorting import large_claim, ratio_by_passes, refusal_claim, trap_claim
 from redblue.experiments.studies import Study, study
 from redblue.results import IOCurve, Row, describe
@@ -244,8 +243,8 @@ def test_counts_are_those_of_the_engine(tmp_path):
     found = all_counted(Bench(quick=True, store=tmp_path / "counts.db"))
     assert counts_claim(found).verdict == "confirmed"
     assert all_counted(Bench(quick=True, store=tmp_path / "counts.db")) == found
-    assert [row[3] for row in counts_table(found).rows] == [sum(one.engine) for one in found]
-    wrong = replace(found[0], formula=(1, 2))
+    assert [row[3] for row in counts_table(found).rows] == [sum(one["engine"]) for one in found]
+    wrong = {**found[0], "formula": [1, 2]}
     assert counts_claim([wrong, *found[1:]]).verdict == "refuted"
 
 

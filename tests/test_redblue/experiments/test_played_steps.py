@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from machines import ManyCore, matmul_emcr
-from redblue.experiments.core_claims import (
+from redblue.experiments.many_core import (
     extrapolated,
     most_cores_claim,
     played_pipeline,
     product_claims,
     ratio_claim,
 )
-from redblue.experiments.mesh_plays import ELEMENT, PROBLEM, Step, bundled, played_step
+from redblue.experiments.mesh import ELEMENT, PROBLEM, Step, bundled, played_step
 from redblue.experiments.played_chip import factor_cycles, transfer_steps
 from redblue.experiments.played_steps import PlayedSteps, lu_steps, product_steps
 

@@ -6,9 +6,9 @@ import pytest
 import dags
 from redblue.experiments import EXPERIMENTS, Bench
 from redblue.experiments.played_arrays import balanced_element
-from redblue.experiments.played_cores import Timeline, timeline
 from redblue.experiments.played_meshes import played_part
 from redblue.experiments.played_nodes import dirac_lattice, played_lattice
+from redblue.experiments.processors import Timeline, timeline
 
 
 def test_all_claims_hold():

@@ -1,7 +1,6 @@
 """Experiments about the Dirac operator, rules, schedulers, gaps and machines, at small sizes."""
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 
@@ -10,8 +9,8 @@ import pytest
 from dags import load
 from pebble import Schedule, judge, rules_named
 from redblue.experiments import EXPERIMENTS, Bench
+from redblue.experiments.dirac import curve_figure, curve_table, plays_table, slope_figure
 from redblue.experiments.dirac_claims import count_claims, regime_claims, slope_claims
-from redblue.experiments.dirac_figures import curve_figure, curve_table, plays_table, slope_figure
 from redblue.experiments.dirac_plays import all_plays, best_plays, dividing, excess
 from redblue.experiments.ordered_plays import order_at_best, play_order
 from redblue.experiments.qcd_tables import TABLE_1, TABLE_2, chips_that_agree
@@ -201,7 +200,7 @@ def test_gaps(monkeypatch):
 
 def test_peak_memory(monkeypatch):
     here = module("peak-memory")
-    known = tuple(replace(one, sizes=one.sizes[:1]) for one in here.KNOWN)
+    known = tuple(one._replace(sizes=one.sizes[:1]) for one in here.KNOWN)
     monkeypatch.setattr(here, "KNOWN", known)
     monkeypatch.setattr(here, "USED", {"pyramid:height=10": (4, 6, 12, 20)})
     experiment = here.experiment(QUICK)
@@ -215,7 +214,7 @@ def test_peak_memory(monkeypatch):
 def test_a_wrong_least_memory_is_refuted(monkeypatch):
     here = module("peak-memory")
     tree = here.KNOWN[0]
-    monkeypatch.setattr(here, "KNOWN", (replace(tree, least=lambda h: h + 3, sizes=(2,)),))
+    monkeypatch.setattr(here, "KNOWN", (tree._replace(beyond=3, sizes=(2,)),))
     monkeypatch.setattr(here, "USED", {"pyramid:height=4": (4,)})
     claims = here.experiment(QUICK).claims
     assert verdicts(claims)[:2] == ["refuted", "refuted"]
