@@ -14,8 +14,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `pieces.stages` that for loads at different times.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
-  `exhaustive` (all states of a small piece), `ideals` (charges over all orders of one),
-  `balances` (the same by the memories that values are in).
+  `exhaustive` (all states of a small piece), `balances` (of values by the memories
+  that they are in, over all orders of a small piece).
 - `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` and
   `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),

@@ -19,7 +19,6 @@ from proofs.certificates.pieces import (
     balances,
     exhaustive,
     forests,
-    ideals,
     reloads,
     set_wavefronts,
     wavefronts,
@@ -33,7 +32,6 @@ PIECE_CHECKERS: dict[str, PieceChecker] = {
     "exact": exhaustive.proven,
     "forest": forests.excess,
     "front": set_wavefronts.proven,
-    "ideals": ideals.proven,
     "reloads": reloads.proven,
     "wavefront": wavefronts.proven,
 }

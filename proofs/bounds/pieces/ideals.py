@@ -1,4 +1,4 @@
-"""Bounds by charges on values that are away, over every order of the steps of a small DAG."""
+"""Bounds by balances of values, over every order of the steps of a small DAG."""
 
 import time
 from collections.abc import Iterator
@@ -11,8 +11,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from pebble.small import small_game
 from proofs.base import Bound, require_one_shot
-from proofs.bounds.pieces.balances import Ascent
-from proofs.bounds.pieces.charges import ChargeAscent
+from proofs.bounds.pieces.balances import Ascent, even_balances
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.bounds.pieces.piece_proofs import searchable
 from proofs.bounds.renumbered import as_generated
@@ -20,19 +19,11 @@ from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.pieces.balances import KEYS, laid
-from proofs.certificates.pieces.ideals import lattice_of
-from proofs.certificates.pieces.ideals.charges import LIMIT
+from proofs.certificates.pieces.balances import KEYS, LIMIT, Laid, laid, lattice_of
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 SECONDS = 30.0  # unless a limit is given
-PARTS = 10**6  # of a word, in which charges are chosen, where that is not too many
-BALANCED = 1000  # the same for balances, of which there are many
-# Orders count by how little they cost: one that costs so many words more counts 1 / e as much.
-# Fewer words prove more in the end, more words prove more soon.
-SPREADS = 0.15, 0.05
-# Balances begin where charges are after this share of the time.
-CHARGES = 0.3
+PARTS = 1000  # of a word, in which balances are chosen, where that is not too many
 
 
 class Turn(NamedTuple):
@@ -72,17 +63,12 @@ def ideals(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Lower bound by shortest paths over the ideals of a small DAG, whose steps have charges.
+    """Lower bound by shortest paths over the ideals of a small DAG, by balances of its values.
 
-    Each value that is away is charged by when it is: in all at most for a load in each stage
-    between its readers, and for a store. Of all orders one is charged least, and it is found by a
-    shortest path over all sets of steps that can be done first. The charges are chosen so that this
-    path is long: those rise that count on short paths. `proofs.certificates.pieces.ideals.charges`
-    has the theorem.
-
-    Then each value has a balance of its own at each ideal, by the memories that it is in: what it
-    has paid and not been charged yet. `proofs.certificates.pieces.balances.accounts` has the
-    theorem.
+    Each value has a balance at each ideal, a set of steps that can be done first, and in each of
+    the memories that it may be in. A step pays what is moved, less what balances grow by. Of all
+    orders one pays least, and it is found by a shortest path over all ideals. Balances are chosen
+    so that this path is long. `proofs.certificates.pieces.balances.accounts` has the theorem.
 
     Parameters
     ----------
@@ -106,8 +92,7 @@ def ideals(
         return known
     seconds = SECONDS if time_limit is None else time_limit
     piece = _searched(dag)
-    proof = ideal_excess(piece, memory, rules, time_limit=seconds)
-    excess, kind, data = proof or (0, "ideals", {})  # the compulsory words where there are too many
+    excess, kind, data = ideal_excess(piece, memory, rules, time_limit=seconds)
     vertices = "all" if piece.size == dag.n else piece.vertices
     parts = [{"vertices": vertices, "proof": kind, "data": data}] if excess else []
     io = compulsory_words(dag) + excess
@@ -127,10 +112,8 @@ def _searched(dag: CDAG) -> Piece:
     return cutter.cut(np.flatnonzero(~whole.is_input | (readers > 1)))
 
 
-def ideal_excess(
-    piece: Piece, memory: int, rules: Rules, *, time_limit: float = SECONDS
-) -> Proof | None:
-    """Return what charges prove of a piece; None if it has too many ideals.
+def ideal_excess(piece: Piece, memory: int, rules: Rules, *, time_limit: float = SECONDS) -> Proof:
+    """Return what balances prove of a piece: nothing if it has too many ideals.
 
     Parameters
     ----------
@@ -140,27 +123,21 @@ def ideal_excess(
         Seconds.
     """
     end = time.monotonic() + time_limit
+    nothing: Proof = (0, "balances", {})
     if not searchable(piece):
-        return None
+        return nothing
     game = small_game(piece, memory, rules)
-    lattice = lattice_of(piece, game) if game.playable else None
     parts = min(PARTS, LIMIT // max(int(game.sizes.sum()), 1))
-    if lattice is None or not parts:
-        return None
-    begun = time.monotonic()
-    ascent = ChargeAscent(lattice, parts)
-    for spread in SPREADS:
-        ascent.climb(spread * parts, begun + CHARGES * (end - begun))
-    return max([ascent.proof(), *_balanced(ascent, end)], key=itemgetter(0))
-
-
-def _balanced(charged: ChargeAscent, end: float) -> Iterator[Proof]:
-    """Yield what balances prove that begin as charges do, with fewer accounts and with more."""
-    parts = min(BALANCED, charged.parts)
-    found = laid(charged.lattice) if charged.least and time.monotonic() < end else None
+    lattice = lattice_of(piece, game) if game.playable and parts else None
+    found = None if lattice is None else laid(lattice)
     if found is None:
-        return
-    away, stored = charged.balances(found, parts)
+        return nothing
+    return max([nothing, *_balanced(found, parts, end)], key=itemgetter(0))
+
+
+def _balanced(found: Laid, parts: int, end: float) -> Iterator[Proof]:
+    """Yield what balances prove, with fewer accounts and with more."""
+    away, stored = even_balances(found, parts)
     turns = [turn for turn in TURNS if found.entries <= turn.most]
     for keys, share, wide, steps, _ in turns:
         accounts = KEYS[keys](found)

@@ -1,5 +1,5 @@
 """The search for balances of values that prove much: `ascent` has it."""
 
-from proofs.bounds.pieces.balances.ascent import Ascent
+from proofs.bounds.pieces.balances.ascent import Ascent, even_balances
 
-__all__ = ["Ascent"]
+__all__ = ["Ascent", "even_balances"]

@@ -20,6 +20,41 @@ REFRESH = 6  # steps after which ideals that hardly any order visits are looked 
 RARE = 1e-6  # visits of such
 
 
+def even_balances(found: Laid, parts: int) -> tuple[FloatArray, FloatArray]:
+    """Return (entries,) balances to begin with, away and stored.
+
+    They are what is left of a load and a store where these are paid in equal parts, at all times at
+    which the value may be alive with so many readers done: the steps that are done are the time.
+
+    Parameters
+    ----------
+    found
+        The ideals.
+    parts
+        Parts of a word.
+    """
+    game, values = found.lattice.game, found.value_of_entry
+    sets = np.repeat(found.done, np.bitwise_count(found.alive))
+    times = np.bitwise_count(sets).astype(np.int64)
+    counts = np.bitwise_count(game.readers).astype(np.int64)
+    rows = (np.cumsum(counts) - counts)[values]
+    rows += np.bitwise_count(game.readers[values] & sets)
+    words = parts * game.sizes[values]
+    stored = np.where(found.lattice.costly[values], words * (1 - _paid(times, values)), 0.0)
+    return stored - words * _paid(times, rows), stored
+
+
+def _paid(times: Int64Array, rows: Int64Array) -> FloatArray:
+    """Return (entries,) shares of the times of an entry's row that are before it."""
+    if not times.size:
+        return np.zeros(0)
+    able = np.zeros((int(times.max()) + 1, int(rows.max()) + 1))
+    able[times, rows] = 1
+    before = np.cumsum(able, axis=0) - able
+    paid: FloatArray = before[times, rows] / able.sum(axis=0)[rows]
+    return paid
+
+
 class Ascent:
     """Balances that have proved most so far, and the search for better ones.
 

@@ -8,6 +8,7 @@ from dags._numba import count_bits, lean_inner_kernel, lean_kernel, lean_part
 from pebble.small._kernels.bits import NONE, ONE, lowest_bit
 
 TIMES, STEPS = 7, 7  # bits for a number of steps that are done
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads sets over a hash table, by their highest bits
 
 
 class Board(NamedTuple):
@@ -261,3 +262,53 @@ def least_ways(ways, gains, to_come):
         for f in range(e + 1, ways.starts[i + 1]):
             least = min(least, gains[f] + to_come[ways.after[f]])
         to_come[i] = least
+
+
+@lean_kernel
+def ready_steps(before, done, full, sets, steps, starts):
+    """Fill sets and steps (e,) with what comes after each of done (s,), starts (s + 1,) int64.
+
+    Return how many there are, -1 if there is no room for all. before (c,) are the steps that come
+    before each step, full is the set of all.
+    """
+    count = 0
+    for i in range(done.size):
+        starts[i] = count
+        left = full & ~done[i]
+        while left:
+            step = lowest_bit(left)
+            left &= left - ONE
+            if before[step] & ~done[i]:
+                continue
+            if count == sets.size:
+                return -1
+            sets[count] = done[i] | ONE << np.uint64(step)
+            steps[count] = step
+            count += 1
+    starts[done.size] = count
+    return count
+
+
+@lean_kernel
+def tell_apart(sets, table, different, place):
+    """Fill different (e,) with the sets (e,) uint64 that differ, as met; return how many.
+
+    place (e,) int32 gets the place there of each set. table (2^b,) int32 is all -1, and more than e
+    entries: a hash table of these places.
+    """
+    shift = np.uint64(64)
+    size = table.size
+    while size > 1:
+        size >>= 1
+        shift -= ONE
+    count = 0
+    for i in range(sets.size):
+        at = np.int64(sets[i] * GOLDEN >> shift)
+        while table[at] >= 0 and different[table[at]] != sets[i]:
+            at = (at + 1) & (table.size - 1)
+        if table[at] < 0:
+            table[at] = count
+            different[count] = sets[i]
+            count += 1
+        place[i] = table[at]
+    return count

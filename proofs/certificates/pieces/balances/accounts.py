@@ -1,9 +1,12 @@
 """Checks balances of values, summed over every order of the steps.
 
-As in `pieces.ideals.charges`, take a play of a piece in which each value is computed once: its
-steps come in some order, the steps before each are an ideal, and while x is computed after the
-ideal D, the values alive at D are in fast memory, but for no more words than room(x) only if they
-are operands of x. All that a play moves beyond the compulsory words is
+Take a play of a piece in which each value is computed once. Its *steps*, the computed vertices with
+operands, come in some order, and the steps done before each of them are an *ideal*: they hold all
+steps that they need. Let D be one, and x the step that comes next. A value is *alive* if it has
+been computed or read by a step of D, and some reader of it is not in D. In `pieces.wavefronts` it
+is argued that while x is computed its operands are in fast memory, and of the alive values besides
+these no more than room(x) words, the memory less x's operands and less what x takes itself. All
+that a play moves beyond the compulsory words is
 
     words(v) each time that v is loaded, but for the first time if v is an input, and
     words(v) when v is first stored, unless v is an input or an output.
@@ -57,12 +60,13 @@ import numpy as np
 
 from dags.arrays import Int64Array, lock
 from pebble import Rules
+from pebble.small import BITS, TooLargeError, small_game
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.pieces.balances import _kernels
+from proofs.certificates.pieces.balances.lattice import MOST_WAYS, lattice_of
 from proofs.certificates.pieces.balances.ways import KEYS, MOST_ENTRIES, Laid, laid, new_desk
 from proofs.certificates.pieces.exhaustive import Form
-from proofs.certificates.pieces.ideals import checked_lattice
 from proofs.certificates.pieces.piece import Piece
 
 LIMIT = 2**30  # of the parts of all words of a piece, so that no product overflows
@@ -137,7 +141,16 @@ def _laid(form: Form) -> Laid:
     CertificateError
         If they are too many, or it cannot be played.
     """
-    found = laid(checked_lattice(form))
+    try:
+        game = small_game(form.piece, form.memory, form.rules)
+    except TooLargeError:
+        raise CertificateError("vertices", f"are more than {BITS}: too many to search") from None
+    if not game.playable:
+        raise CertificateError("memory", f"of {form.memory} words is too small to play the piece")
+    lattice = lattice_of(form.piece, game)
+    if lattice is None:
+        raise CertificateError("vertices", f"have more than {MOST_WAYS} ways from ideal to ideal")
+    found = laid(lattice)
     if found is None:
         raise CertificateError("vertices", f"have more than {MOST_ENTRIES} values alive at ideals")
     return found

@@ -10,7 +10,7 @@ import numpy as np
 from dags.arrays import Int64Array, lock
 from pebble.small.game import Masks
 from proofs.certificates.pieces.balances import _kernels
-from proofs.certificates.pieces.ideals.lattice import Lattice
+from proofs.certificates.pieces.balances.lattice import Lattice
 
 MOST_ENTRIES = 2**24  # pairs of an ideal and a value alive there
 

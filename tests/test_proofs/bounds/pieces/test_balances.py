@@ -12,10 +12,9 @@ from benchmarks.drawn_dags import fixed_indegree
 from pebble import ONE_SHOT
 from pebble.small import small_game
 from proofs import CertificateError, check, ideals
-from proofs.bounds.pieces.balances import Ascent
-from proofs.certificates.pieces.balances import KEYS, laid, proven
+from proofs.bounds.pieces.balances import Ascent, even_balances
+from proofs.certificates.pieces.balances import KEYS, laid, lattice_of, proven
 from proofs.certificates.pieces.exhaustive import least_excess
-from proofs.certificates.pieces.ideals import lattice_of
 from proofs.certificates.pieces.piece import Cutter
 from tests.test_proofs.bounds.pieces.one_shot_pieces import one_shot_pieces
 
@@ -54,12 +53,38 @@ def test_an_ascent_keeps_to_balances_that_are_checked(keys):
     assert proven(piece, 4, ONE_SHOT, balances) == -(-ascent.least // 12)
 
 
+@given(one_shot_pieces())
+def test_even_balances_pay_a_load_and_a_store_over_the_times_of_a_value(drawn):
+    piece, memory, rules = drawn
+    found = laid(lattice_of(piece, small_game(piece, memory, rules)))
+    game, parts = found.lattice.game, 60
+    away, stored = even_balances(found, parts)
+    entries = [
+        (int(done), v)
+        for done, alive in zip(found.done, found.alive, strict=True)
+        for v in range(64)
+        if int(alive) >> v & 1
+    ]
+    times = {}  # of a value, and of it with so many readers done
+    for done, v in entries:
+        for key in ((v,), (v, (done & int(game.readers[v])).bit_count())):
+            times.setdefault(key, set()).add(done.bit_count())
+    for (done, v), gone, kept in zip(entries, away, stored, strict=True):
+        paid = []
+        for key in ((v,), (v, (done & int(game.readers[v])).bit_count())):
+            before = sum(time < done.bit_count() for time in times[key])
+            paid.append(parts * game.sizes[v] * before / len(times[key]))
+        left = parts * game.sizes[v] - paid[0] if found.lattice.costly[v] else 0
+        assert kept == pytest.approx(left)
+        assert gone == pytest.approx(left - paid[1])
+
+
 @pytest.fixture(scope="module")
 def bound():
     return ideals(DAG, 4, time_limit=20)  # it ends sooner, but for what it compiles
 
 
-# Charges by time prove at most 14 words beyond the compulsory ones, a search all 18.
+# A search proves all 18 words beyond the compulsory ones.
 def test_balances_prove_almost_all_that_a_search_does(bound):
     check(DAG, 4, bound)
     piece = Cutter(DAG).whole()

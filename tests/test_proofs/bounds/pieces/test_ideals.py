@@ -1,8 +1,7 @@
-"""Charges over all orders of the steps of a small DAG."""
+"""Balances over all orders of the steps of a small DAG: what is proved, and the lattice."""
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +12,7 @@ from pebble import ONE_SHOT, min_memory
 from pebble.small import small_game
 from proofs import CertificateError, check, ideals
 from proofs.bounds.pieces.ideals import ideal_excess
-from proofs.certificates.pieces.exhaustive import least_excess
-from proofs.certificates.pieces.ideals import lattice_of, proven
+from proofs.certificates.pieces.balances import lattice_of
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.strategies import dags
@@ -31,29 +29,6 @@ def test_no_bound_exceeds_the_optimum(data):
     bound = ideals(dag, memory, rules=rules, time_limit=0.02)
     check(dag, memory, bound)
     assert bound.io <= optimum(dag, memory, rules)
-
-
-# Charges that nobody would choose are valid, too: for pieces with operands outside besides.
-@given(st.data())
-@settings(max_examples=150)
-def test_any_charges_are_valid(data):
-    piece, memory, rules = data.draw(one_shot_pieces())
-    game = small_game(piece, memory, rules)
-    lattice = lattice_of(piece, game)
-    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    parts, times = 12, len(lattice.layers)
-
-    def drawn(budgets):
-        if not times:
-            return np.zeros(0, np.int64)
-        odds = rng.dirichlet(np.full(times, 0.3), budgets.size)
-        return np.floor(odds * budgets[:, None]).astype(np.int64).ravel()
-
-    budgets = parts * game.sizes
-    loads = drawn(np.repeat(budgets, np.diff(lattice.first)))
-    stores = drawn(np.where(lattice.costly, budgets, 0))
-    charges = {"parts": parts, "loads": loads, "stores": stores}
-    assert proven(piece, memory, rules, charges) <= least_excess(piece, memory, rules).excess
 
 
 # Moments prove 19 words of this DAG, an exact search 29.
@@ -92,35 +67,6 @@ def test_lattices_that_are_too_large_are_left_alone():
     assert bound.io == 64
 
 
-def forged(bound, **changes):
-    part = bound.certificate.data["parts"][0]
-    part = {**part, "data": {**part["data"], **changes}}
-    return replace(bound, certificate=replace(bound.certificate, data={"parts": [part]}))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda data: {"loads": 2 * data["loads"]}, "parts of a value"),
-        (lambda data: {"stores": data["stores"] + 1}, "parts of a value"),
-        (lambda data: {"loads": data["loads"] - 1}, "parts of a value"),
-        (lambda data: {"loads": data["loads"][1:]}, "times"),
-        (lambda data: {"parts": 0}, "less than 1"),
-        (lambda data: {"parts": 2**40}, "too many"),
-        (lambda data: {"parts": data["parts"] // 2}, "parts of a value"),
-        (lambda data: {"more": 1}, "does not belong"),
-    ],
-)
-def test_forged_charges_are_refused(change, message, monkeypatch):
-    monkeypatch.setattr("proofs.bounds.pieces.ideals.TURNS", ())
-    dag = fft(4)
-    bound = ideals(dag, 4, time_limit=0.05)
-    assert bound.io > 8
-    data = bound.certificate.data["parts"][0]["data"]
-    with pytest.raises(CertificateError, match=message):
-        check(dag, 4, forged(bound, **change(data)))
-
-
 def test_a_bound_that_was_raised_is_refused():
     bound = ideals(fft(4), 4, time_limit=0.05)
     with pytest.raises(CertificateError):
@@ -128,4 +74,4 @@ def test_a_bound_that_was_raised_is_refused():
 
 
 def test_pieces_that_are_too_large_prove_nothing():
-    assert ideal_excess(Cutter(fft(32)).whole(), 8, ONE_SHOT) is None
+    assert ideal_excess(Cutter(fft(32)).whole(), 8, ONE_SHOT)[0] == 0

@@ -10,7 +10,7 @@ import numpy as np
 from dags.arrays import Int64Array, lock
 from pebble.small import SmallGame
 from pebble.small.game import Masks
-from proofs.certificates.pieces.ideals import _kernels
+from proofs.certificates.pieces.balances import _kernels
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import extra_words
 
@@ -56,58 +56,9 @@ class Lattice:
     room: Int64Array
 
     @cached_property
-    def first(self) -> Int64Array:
-        """(r+1,) the first row of each value: it has as many rows as readers."""
-        counts = np.bitwise_count(self.game.readers).astype(np.int64)
-        return lock(np.concatenate(([0], np.cumsum(counts))))
-
-    @cached_property
     def costly(self) -> Any:
         """(r,) whether a value that leaves has to be stored for it."""
         return np.array([self.game.costly >> r & 1 for r in range(self.game.values.size)], np.bool_)
-
-    @cached_property
-    def board(self) -> _kernels.Board:
-        """The game as the kernels read it."""
-        game = self.game
-        return _kernels.Board(
-            operands=game.operands,
-            room=self.room,
-            readers=game.readers,
-            maker=game.maker,
-            words=game.sizes,
-            first=lock(self.first[:-1].copy()),
-        )
-
-    def gains(self, charges: Int64Array) -> list[Int64Array]:
-        """Return for each layer (e,) what the steps after its sets take at least.
-
-        Parameters
-        ----------
-        charges
-            (c, rows) of each time.
-        """
-        desk = new_desk()
-        found = []
-        for layer, row in zip(self.layers, charges, strict=True):
-            gains = np.empty(layer.steps.size, np.int64)
-            _kernels.weigh_steps(
-                self.board, layer.done, layer.starts, layer.steps, lock(row.copy()), desk, gains
-            )
-            found.append(gains)
-        return found
-
-    def least(self, gains: list[Int64Array]) -> int:
-        """Return the least sum of gains over all orders of the steps."""
-        to_come = np.zeros(1, np.int64)
-        for layer, gain in zip(reversed(self.layers), reversed(gains), strict=True):
-            to_come = np.minimum.reduceat(gain + to_come[layer.after], layer.starts[:-1])
-        return int(to_come[0])
-
-
-def new_desk() -> _kernels.Desk:
-    """Return room to list values in."""
-    return _kernels.Desk(*np.zeros((3, 64), np.int64))
 
 
 def lattice_of(piece: Piece, game: SmallGame, most: int = MOST_WAYS) -> Lattice | None:
