@@ -3,8 +3,10 @@
 import time
 from collections.abc import Callable
 from functools import cache, partial
+from itertools import islice
 
 from dags import CDAG, random_layered
+from dags._numba import is_at_hand
 from pebble import ONE_SHOT, Rules, min_memory, play, require_memory
 from redblue.interrupts import noticed_interrupts
 from redblue.progress import Message, silent
@@ -21,6 +23,7 @@ from schedulers import SearchResult
 from schedulers.exact import exact
 from schedulers.portfolio import best, counted_plays, portfolio
 from schedulers.search import candidates_in
+from schedulers.search._kernels.annealing import anneal
 
 Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
 TIME_LIMIT = 60.0
@@ -206,9 +209,11 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     """Let the methods race until they meet or the time is over."""
     small, large = race.dag.computed.size <= SMALL, race.dag.n > AT_ONCE
     tell("compiling")
-    race.compile(_compile_portfolio)
-    tell(f"looking for a first schedule: {race.known}")
-    take_portfolio(race, FIRST_PLAYS * race.left)
+    cold = not is_at_hand(anneal)
+    known_family = cold and _has_family_play(race)
+    if not known_family:
+        tell(f"looking for a first schedule: {race.known}")
+        _count_plays(race)
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
     together = partial(_side_by_side, race, jobs, max_memory, tell)
     trials: list[tuple[float, int]] = []  # seconds of exact searches, and what each proved
@@ -228,6 +233,10 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     stages: list[Stage] = []
     if small:  # before all other searches, for whose compilation a tiny DAG need not wait
         stages.append(("trying an exact search", partial(_glance, race, max_memory, trials)))
+    elif cold:  # annealing, beams and windows take longer to compile than most bounds to be proved
+        stages.append(("proving bounds", lambda: _prove(race, PROVING * race.left)))
+    if known_family:
+        stages.append(("looking for more schedules", partial(_count_plays, race)))
     if not large:
         stages.append(("improving the first schedule", partial(_improve, race, 0.0)))
     stages += alone[large:] if jobs == 1 else [("racing", together)]
@@ -236,6 +245,19 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
             return
         tell(f"{what}: {race.known}")
         stage()
+
+
+def _has_family_play(race: Race) -> bool:
+    """Take the first play of the portfolio, and return whether it is that of the DAG's family."""
+    race.compile(lambda recompute: take_portfolio(race, FIRST_PLAYS * race.left, most=1))
+    assert race.members is not None
+    return race.members[0].name == "structured"
+
+
+def _count_plays(race: Race) -> None:
+    """Take the best play of the portfolio that is counted in some of the time."""
+    race.compile(_compile_portfolio)
+    take_portfolio(race, FIRST_PLAYS * race.left)
 
 
 def _glance(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
@@ -273,17 +295,26 @@ def take_any(race: Race) -> None:
     race.provisional = True
 
 
-def take_portfolio(race: Race, seconds: float) -> None:
+def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
     """Take the best of the plays that are counted in so many seconds: one of them at least.
 
     The rest of the portfolio is counted when it is asked again.
+
+    Parameters
+    ----------
+    race
+        Takes them.
+    seconds
+        Seconds, roughly.
+    most
+        How many plays are enough; None for all.
     """
     end = time.monotonic() + seconds
     if race.uncounted is None:
         game = race.dag, race.memory
         race.uncounted = counted_plays(*game, rules=race.rules, end=end)
     members = list(race.members or [])
-    for member in race.uncounted:
+    for member in islice(race.uncounted, most):
         members.append(member)
         if time.monotonic() > end:
             break

@@ -152,6 +152,23 @@ def test_a_tiny_dag_waits_for_the_compilation_of_exact_search_alone(monkeypatch)
     assert compiled[1:2] == ["_compile_best"]
 
 
+@pytest.mark.parametrize(("family", "compiled"), [(True, False), (False, False), (True, True)])
+def test_bounds_come_first_while_annealing_is_not_compiled(monkeypatch, family, compiled):
+    dag, memory = (fft(64), 16) if family else (random_layered(80, seed=1), 6)
+    monkeypatch.setattr(redblue.solving, "is_at_hand", lambda kernel: compiled)
+    for name in ("_prove", "_improve", "_search_again"):
+        monkeypatch.setattr(redblue.solving, name, lambda *arguments: None)
+    told = []
+    solve(dag, memory, progress=told.append)
+    stages = [line.partition(":")[0] for line in told]
+    bounds, searches = map(stages.index, ("proving bounds", "improving the first schedule"))
+    assert (bounds < searches) == (not compiled)
+    if family and not compiled:
+        assert bounds < stages.index("looking for more schedules") < searches
+    else:
+        assert stages[1] == "looking for a first schedule"
+
+
 def test_compilation_takes_nothing_from_the_time_of_a_search(monkeypatch):
     """But from that of a command, which ends when it says."""
 
