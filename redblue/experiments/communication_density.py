@@ -1,6 +1,8 @@
 """Communication density of processors that talk along straight lines, against the paper."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from math import exp, gamma, inf, isinf, log, pi
 
 from machines import (
@@ -15,18 +17,8 @@ from machines.density import ball_processors, endless_flux_bound
 from machines.density_integrals import uniform_flux_bound
 from machines.density_scaling import broadcast_flux, flux_growth, uniform_coefficient
 from redblue.experiments.bench import Bench
-from redblue.show.model import (
-    Axis,
-    Claim,
-    Experiment,
-    Figure,
-    Series,
-    Table,
-    by_formulas,
-    columns,
-    judged,
-    rows_of,
-)
+from redblue.show.model import Axis, Claim, Experiment, Figure, by_formulas, judged
+from redblue.show.rows import listed, series, table
 
 SOURCE = "Glasser and Zukowski, IEEE Trans. Computers 1988"
 RADIUS, NEAR = 3.0, 0.5
@@ -45,46 +37,57 @@ def experiment(bench: Bench) -> Experiment:
     L. A. Glasser, C. A. Zukowski, Continuous models for communication density constraints on
     multiprocessor performance, IEEE Trans. Computers, 1988.
     """
-    extra = bench.pick((), ((1, 5), (2, 0), (2, 6), (3, 1), (3, 5)))
+    cases = (*CASES, *bench.pick((), ((1, 5), (2, 0), (2, 6), (3, 1), (3, 5))))
+    radii = [2.0 ** (step / 2) for step in range(21)]
     return Experiment(
         name="communication-density",
         title="Communication density: how large a machine its wires allow",
-        summary=(
-            "Densities are integrals, so that formulas are evaluated here, not played. "
-            "Processors fill a space of K dimensions, and two at distance d exchange I(d). What "
-            "passes through the centre stays finite in a machine without end only if I falls "
-            "faster than d^-(K + 1). The paper's closed forms agree with the double integrals "
-            "that they stand for, also in the two cases that it leaves out, for which the limits "
-            "are given here. Two statements lack a condition."
-        ),
+        summary="Densities are integrals, so that formulas are evaluated here, not played. "
+        "Processors fill a space of K dimensions, and two at distance d exchange I(d). What passes "
+        "through the centre stays finite in a machine without end only if I falls faster than "
+        "d^-(K + 1). The paper's closed forms agree with the double integrals that they stand for, "
+        "also in the two cases that it leaves out, for which the limits are given here. Two "
+        "statements lack a condition.",
         claims=by_formulas(
             replace(claim, tolerance=claim.tolerance or f"{DIGITS:.0e}, relative")
-            for claim in (*_endless_claims(), *_ball_claims((*CASES, *extra)), *_uniform_claims())
+            for claim in (*_endless_claims(), *_ball_claims(cases), *_uniform_claims())
         ),
-        tables=(_table((*CASES, *extra, *EXCLUDED)),),
-        figures=(_figure(),),
+        tables=(
+            table("communication-density",
+                  f"Phi of a ball, I_0 = rho_0 = 1, R = {RADIUS:g}, a = {NEAR:g}: (18) and (6).",
+                  ((*each, _ball(*each), _integrated(*each)) for each in
+                   sorted((*cases, *EXCLUDED))), "K", "M", "closed form", "double integral"),
+        ),
+        figures=(
+            Figure("communication-density", "Density in the centre of a ball of processors in "
+                   "three dimensions, where two at distance d exchange d^-M: finite without end "
+                   "only for M > 4.", Axis("radius R [m]", 2), Axis("Phi [bits / (s m^2)]", 10),
+                   tuple(series(f"M = {order}", radii, float, partial(_ball, 3, order))
+                         for order in (0, 2, 3, 4, 5))),
+        ),
         formula=r"\Phi = C_K\, I_0\, \rho_0^2 \int_0^\infty u^{K} (d_0 + u)^{-M} du",
         references=("glasser1988",),
-    )
+    )  # fmt: skip
+
+
+def _ball(dimensions: int, order: float, radius: float = RADIUS) -> float:
+    """Return Phi of a ball by its closed form."""
+    return ball_flux(dimensions, order, radius=radius, near=NEAR)
 
 
 def _integrated(dimensions: int, order: float) -> float:
     """Return Phi of a ball by quadrature of (6)."""
-    return central_flux(
-        dimensions,
-        lambda d: max(d, NEAR) ** -order,
-        lambda _r: 1.0,
-        radius=RADIUS,
-        kinks=(NEAR,),
-    )
+    reach = partial(_reach, order)
+    return central_flux(dimensions, reach, lambda _r: 1.0, radius=RADIUS, kinks=(NEAR,))
+
+
+def _reach(order: float, distance: float) -> float:
+    return float(max(distance, NEAR) ** -order)
 
 
 def _apart(cases: tuple[tuple[int, int], ...]) -> float:
     """Return the largest relative distance between the closed form and the integral."""
-    return max(
-        abs(ball_flux(k, order, radius=RADIUS, near=NEAR) / _integrated(k, order) - 1)
-        for k, order in cases
-    )
+    return max(abs(_ball(*each) / _integrated(*each) - 1) for each in cases)
 
 
 def _endless_claims() -> list[Claim]:
@@ -121,7 +124,7 @@ def _endless_claims() -> list[Claim]:
             "The bound on it is one",
             f"{SOURCE}, equation (9)",
             "at least 1 times the exact Phi",
-            ", ".join(f"{ratio:.4f}" for ratio in ratios.values()),
+            listed(ratios.values(), ".4f"),
             judged(abs(ratios[1] - 1) < DIGITS and ratios[2] > 1 and ratios[3] > 1),
             "K = 1, 2, 3 with M = K + 2; equal in one dimension",
         ),
@@ -157,11 +160,7 @@ def _uniform_claims() -> list[Claim]:
     flux = {k: central_flux(k, lambda _d: 1.0, lambda r: exp(-r)) for k in (1, 2, 3)}
     least = {k: uniform_flux_bound(k, lambda r: exp(-r)) for k in flux}
     margin = [flux[k] / least[k] for k in flux]
-    balls = [
-        uniform_flux(k, ball_processors(k, RADIUS), RADIUS)
-        / ball_flux(k, 0, radius=RADIUS, near=NEAR)
-        for k in (1, 2, 3)
-    ]
+    balls = [uniform_flux(k, ball_processors(k, RADIUS), RADIUS) / _ball(k, 0) for k in (1, 2, 3)]
     coefficients = [uniform_coefficient(k) for k in (1, 2, 3)]
     published = (0.5, 0.63662, 0.835563)
     fixed = log(broadcast_flux(3, 2e3, 2e3) / broadcast_flux(3, 1e3, 1e3), 2)
@@ -172,7 +171,7 @@ def _uniform_claims() -> list[Claim]:
             "Density where I is constant is more than I_0 N times the integral of rho",
             f"{SOURCE}, equation (14)",
             "more",
-            ", ".join(f"{ratio:.6f} times" for ratio in margin),
+            listed(f"{ratio:.6f} times" for ratio in margin),
             judged(abs(margin[0] - 1) < DIGITS and min(margin[1:]) > 1, "corrected"),
             "rho = exp(-r), K = 1, 2, 3: equal in one dimension",
         ),
@@ -180,11 +179,8 @@ def _uniform_claims() -> list[Claim]:
             "Density of a ball where I is constant: N^2 I_0 R^(1-K) times a coefficient",
             f"{SOURCE}, equation (19)",
             "0.5, 0.63662 and 0.835563 for K = 1, 2, 3",
-            ", ".join(f"{value:.6g}" for value in coefficients),
-            judged(
-                all(abs(a / b - 1) < 1e-5 for a, b in zip(coefficients, published, strict=True))
-                and all(abs(ratio - 1) < DIGITS for ratio in balls)
-            ),
+            listed(coefficients, ".6g"),
+            judged(near(coefficients, published, 1e-5) and near(balls, (1, 1, 1))),
             "2 K (2^K - 1) / (C_K (K + 1)); the same as (18) with M = 0",
         ),
         Claim(
@@ -199,39 +195,13 @@ def _uniform_claims() -> list[Claim]:
             "Growth of density with area and processors, and of volume at constant density",
             f"{SOURCE}, equations (20) to (22)",
             "1/2, 8 and 8",
-            ", ".join(f"{value:g}" for value in growth),
-            judged(all(abs(a / b - 1) < DIGITS for a, b in zip(growth, (0.5, 8, 8), strict=True))),
+            listed(growth, "g"),
+            judged(near(growth, (0.5, 8, 8))),
             "four times the area for the same N; four times N and area, K = 2; twice N in K = 3",
         ),
     ]
 
 
-def _table(cases: tuple[tuple[int, int], ...]) -> Table:
-    names = "K", "M", "closed form", "double integral"
-    rows = (
-        (k, order, ball_flux(k, order, radius=RADIUS, near=NEAR), _integrated(k, order))
-        for k, order in sorted(cases)
-    )
-    caption = f"Phi of a ball, I_0 = rho_0 = 1, R = {RADIUS:g}, a = {NEAR:g}: (18) and (6)."
-    return Table("communication-density", caption, columns(*names), rows_of(*rows))
-
-
-def _figure() -> Figure:
-    """Return Phi of a ball in three dimensions against its radius."""
-    radii = tuple(2.0 ** (step / 2) for step in range(21))
-    return Figure(
-        "communication-density",
-        "Density in the centre of a ball of processors in three dimensions, where two at distance "
-        "d exchange d^-M: finite without end only for M > 4.",
-        Axis("radius R [m]", 2),
-        Axis("Phi [bits / (s m^2)]", 10),
-        tuple(
-            Series(
-                f"M = {order}",
-                radii,
-                tuple(ball_flux(3, order, radius=radius, near=NEAR) for radius in radii),
-                "measured",
-            )
-            for order in (0, 2, 3, 4, 5)
-        ),
-    )
+def near(found: Iterable[float], wanted: Iterable[float], digits: float = DIGITS) -> bool:
+    """Return whether numbers are those that are wanted, but for a relative distance."""
+    return all(abs(a / b - 1) < digits for a, b in zip(found, wanted, strict=True))

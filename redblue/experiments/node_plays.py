@@ -17,33 +17,15 @@ SLABS: tuple[Regime, ...] = ("A-lockstep", "A-reflected")
 
 @dataclass(frozen=True)
 class NodePlay:
-    """The words of a play of one application of the operator, as the engine counts them.
+    """The words of a play of one application of the operator, as the engine counts them."""
 
-    Parameters
-    ----------
-    regime
-        "medium", "A-lockstep", "A-reflected", "B-reflected", "pull"; "all nodes" for a play of
-        all nodes of a torus at once.
-    s
-        Thickness of slabs along x3, or width of strips along x4.
-    links
-        "own" where a node stores the links that leave its sites forward, "all" where it stores
-        also those that enter them.
-    local, neighbour
-        Words of a node to and from its own slow memory, and to and from its neighbours.
-    peak
-        Words of fast memory.
-    promised
-        Words to and from slow memory by theorem 1 with as much memory; None below its least.
-    """
-
-    regime: str
-    s: int
-    links: str
-    local: int
-    neighbour: int
-    peak: int
-    promised: float | None
+    regime: str  # "all nodes" for a play of all nodes of a torus at once
+    s: int  # thickness of slabs along x3, or width of strips along x4
+    links: str  # a node stores its "own", that leave its sites forward, or "all"
+    local: int  # words of a node to and from its own slow memory
+    neighbour: int  # words to and from its neighbours
+    peak: int  # words of fast memory
+    promised: float | None  # words of theorem 1 with as much memory; None below its least
 
     def facts(self, sites: int) -> dict[str, Any]:
         """Return the fields, and words for each site."""
@@ -51,13 +33,7 @@ class NodePlay:
 
 
 def node_plays(k: int, n4: int, *, wrap: bool = True, copies: bool = False) -> list[NodePlay]:
-    """Return plays of a node of k x k x k x n4 sites in each regime and thickness, sliding.
-
-    Parameters
-    ----------
-    k, n4, wrap, copies
-        As in `dags.dirac`.
-    """
+    """Return plays of a node of k x k x k x n4 sites in each regime and thickness, sliding."""
     links = "all" if copies else "own"
     found = []
     for regime, s, plan in _plans(k, n4, wrap, copies):
@@ -80,13 +56,6 @@ def lattice_plays(
 
     Every other node is mirrored, and each value is loaded once: the medium regime. Results are
     placed, not slid: 24 words more, and 42 for the product that is made for a neighbour.
-
-    Parameters
-    ----------
-    k, n4, wrap, copies
-        As in `dags.dirac`.
-    nodes
-        Nodes along x1, x2 and x3.
     """
     count = played_lattice(dirac_lattice(k, n4, nodes, wrap=wrap, copies=copies), nodes)
     links = "all" if copies else "own"

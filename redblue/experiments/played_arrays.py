@@ -1,6 +1,7 @@
 """Kung's arrays of processing elements, played: the memory that keeps each one balanced."""
 
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -15,24 +16,12 @@ ROOM = 2**40  # words: what is held is measured, not limited
 
 @dataclass(frozen=True)
 class Element:
-    """One element of an array that computes a product, as it was played.
+    """One element of an array that computes a product, as it was played."""
 
-    Parameters
-    ----------
-    side
-        Rows and columns of the block of C that the array holds.
-    computes
-        Computations of the element that makes most.
-    words
-        Words that the port loads which loads most.
-    memory
-        Most words that some element held at once.
-    """
-
-    side: int
-    computes: int
-    words: int
-    memory: int
+    side: int  # rows and columns of the block of C that the array holds
+    computes: int  # of the element that makes most
+    words: int  # that the port loads which loads most
+    memory: int  # most words that some element held at once
 
     @property
     def balance(self) -> float:
@@ -41,21 +30,9 @@ class Element:
 
 
 def balanced_element(shape: tuple[int, ...], balance: float) -> Element:
-    """Return an element of the smallest array that computes so much for each word.
-
-    Parameters
-    ----------
-    shape
-        Elements along each dimension of the array.
-    balance
-        Computations that an element makes while a word comes in.
-    """
-    share = 1
-    while True:
-        found = played_element(shape, share * max(shape))
-        if found.balance >= balance:
-            return found
-        share += 1
+    """Return an element of the smallest array that computes so much for each word."""
+    sides = count(max(shape), max(shape))
+    return next(one for side in sides if (one := played_element(shape, side)).balance >= balance)
 
 
 def played_element(shape: tuple[int, ...], side: int) -> Element:
@@ -65,23 +42,16 @@ def played_element(shape: tuple[int, ...], side: int) -> Element:
     block of `side` rows and columns stays, spread over the array; columns of A and rows of B come
     in at the border and are passed on from neighbour to neighbour.
 
-    Parameters
-    ----------
-    shape
-        Elements along each dimension: one or two.
-    side
-        Rows and columns of the block.
-
     Source
     ------
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 5.1, 5.2.
     """
-    count = _played(shape, side)
+    elements = _played(shape, side).processors
     return Element(
-        side=side,
-        computes=max(one.computes for one in count.processors),
-        words=max(one.loads for one in count.processors),
-        memory=max(one.peak for one in count.processors),
+        side,
+        computes=max(one.computes for one in elements),
+        words=max(one.loads for one in elements),
+        memory=max(one.peak for one in elements),
     )
 
 

@@ -7,7 +7,7 @@ border, and is handed on between neighbours.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import count, product
 from math import prod
 
 import numpy as np
@@ -24,28 +24,14 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Share:
-    """Work, traffic and memory of an array that holds a block.
+    """Work, traffic and memory of an array that holds a block."""
 
-    Parameters
-    ----------
-    points
-        Points of the block.
-    computes
-        Computations of the busiest element, in a step of a grid or in all of a transform.
-    loads, stores
-        Words that enter and leave the array meanwhile.
-    links
-        Links between its border and the memory outside.
-    memory
-        Most words that some element held at once.
-    """
-
-    points: int
-    computes: int
-    loads: int
-    stores: int
-    links: int
-    memory: int
+    points: int  # of the block
+    computes: int  # of the busiest element, in a step of a grid or in all of a transform
+    loads: int  # words that enter the array meanwhile
+    stores: int  # words that leave it
+    links: int  # between its border and the memory outside
+    memory: int  # most words that some element held at once
 
     @property
     def balance(self) -> float:
@@ -54,21 +40,8 @@ class Share:
 
 
 def balanced_share(played: Callable[[int], Share], balance: float) -> Share:
-    """Return the first share, of rising size, that computes so much for each word.
-
-    Parameters
-    ----------
-    played
-        The play of a size: 1, 2, 3, ...
-    balance
-        Computations of an element while a word enters or leaves on a link.
-    """
-    size = 1
-    while True:
-        found = played(size)
-        if found.balance >= balance:
-            return found
-        size += 1
+    """Return the first play, of sizes 1, 2, 3, ..., that computes so much for each word."""
+    return next(share for share in map(played, count(1)) if share.balance >= balance)
 
 
 def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
@@ -76,15 +49,6 @@ def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
 
     The block of `side` points a dimension stays on the array. In each step the points around its
     faces come in, and those on its faces go out, for the neighbours of the block.
-
-    Parameters
-    ----------
-    dimensions
-        Of the grid.
-    array
-        Elements along each dimension of the array, at most as many as the grid has.
-    side
-        Points of the block along each dimension.
 
     Source
     ------
@@ -106,13 +70,6 @@ def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
 def transform_share(elements: int, levels: int) -> Share:
     """Return what a linear array does in a Fourier transform of 2^levels points that it holds.
 
-    Parameters
-    ----------
-    elements
-        Elements of the array, a power of two.
-    levels
-        Logarithm of the points.
-
     Source
     ------
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 3.4 and 5.
@@ -125,15 +82,10 @@ def transform_share(elements: int, levels: int) -> Share:
     home = np.where(dag.is_computed, owner, port)
     machine = Machine(elements, ROOM, links, ports=links.border)
     placement = Placement(home, np.arange(dag.n) // points, port)
-    count = play_parallel(dag, staged(dag, placement, machine), machine)
-    return Share(
-        points=points,
-        computes=max(one.computes for one in count.processors),
-        loads=count.loads,
-        stores=count.stores,
-        links=_leaving(links.shape),
-        memory=max(one.peak for one in count.processors),
-    )
+    found = play_parallel(dag, staged(dag, placement, machine), machine)
+    busiest = max(one.computes for one in found.processors)
+    memory = max(one.peak for one in found.processors)
+    return Share(points, busiest, found.loads, found.stores, _leaving(links.shape), memory)
 
 
 def _grid_play(dimensions: int, array: tuple[int, ...], side: int, steps: int) -> ParallelCount:

@@ -16,40 +16,17 @@ LEAST = 3  # elements along a wrapped side, so that those before and behind are 
 
 @dataclass(frozen=True)
 class Part:
-    """The work and traffic of an element that holds a part of a grid, in each step.
+    """The work and traffic of an element that holds a part of a grid, in each step."""
 
-    Parameters
-    ----------
-    side
-        Points of the part along each dimension.
-    computes
-        Points that it computes.
-    face
-        Words on each of its links.
-    received
-        Words that it receives.
-    memory
-        Most words that it holds at once.
-    """
-
-    side: int
-    computes: int
-    face: int
-    received: int
-    memory: int
+    side: int  # points of the part along each dimension
+    computes: int  # points
+    face: int  # words on each of its links
+    received: int  # words
+    memory: int  # most words that it holds at once
 
 
 def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
     """Return what each element of a torus does; all of them do the same, or it raises.
-
-    Parameters
-    ----------
-    dimensions
-        Of the grid and of the torus.
-    side
-        Points of an element's part along each dimension.
-    elements
-        Elements along each dimension.
 
     Source
     ------
@@ -70,13 +47,7 @@ def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
 
 
 def played_torus(dimensions: int, side: int, elements: int) -> ParallelCount:
-    """Return the count of a play of a periodic stencil, a part of the grid on each element.
-
-    Parameters
-    ----------
-    dimensions, side, elements
-        As for `played_part`.
-    """
+    """Return the count of a play of a periodic stencil, a part of the grid on each element."""
     shape, links = (side * elements,) * dimensions, Links((elements,) * dimensions, wrapped=True)
     dag = stencil(shape, STEPS, periodic=True)
     owner = np.tile(block_owners(shape, links.shape), STEPS + 1)
@@ -88,11 +59,6 @@ def played_torus(dimensions: int, side: int, elements: int) -> ParallelCount:
 def step_seconds(part: Part, latency: float, word: float, point: float) -> float:
     """Return the seconds of a time step: all links at once, and then all points of a part.
 
-    Parameters
-    ----------
-    part
-        What an element does.
-    latency, word, point
-        Seconds of a message, of a word on a link, and of a point.
+    `latency`, `word` and `point` are seconds of a message, of a word on a link, and of a point.
     """
     return latency + word * part.face + point * part.computes

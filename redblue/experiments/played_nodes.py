@@ -24,24 +24,12 @@ Sites = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """A periodic lattice over a three-dimensional torus of nodes, of k x k x k x n4 sites each.
+    """A periodic lattice over a three-dimensional torus of nodes, of k x k x k x n4 sites each."""
 
-    Parameters
-    ----------
-    dag
-        Psi and U of each site, products with U that cross to another node, and versions of Phi.
-    node
-        (v,) the node of each vertex.
-    stage
-        (v,) when each value is computed, in a sweep along x4 on all nodes at once.
-    sites
-        Sites of a node.
-    """
-
-    dag: CDAG
-    node: Sites
-    stage: Sites
-    sites: int
+    dag: CDAG  # Psi and U of sites, products with U that cross to another node, versions of Phi
+    node: Sites  # (v,) the node of each vertex
+    stage: Sites  # (v,) when each is computed, in a sweep along x4 on all nodes at once
+    sites: int  # of a node
 
 
 def dirac_lattice(
@@ -153,15 +141,6 @@ def played_lattice(
     lattice: Lattice, nodes: tuple[int, int, int], memory: int = ROOM
 ) -> ParallelCount:
     """Return the count of a play in which each value is loaded once and dropped after its last use.
-
-    Parameters
-    ----------
-    lattice
-        The computation.
-    nodes
-        Nodes along x1, x2 and x3.
-    memory
-        Words of each node's fast memory.
 
     Raises
     ------
