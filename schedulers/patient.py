@@ -64,10 +64,10 @@ def cp_sat_schedule(
 ) -> Schedule:
     """Return what CP-SAT makes of the whole game in the time, from the portfolio's best play on.
 
-    A DAG of more than `LARGEST` vertices gets `lns_schedule` instead. The parameters are those of
-    every scheduler.
+    A DAG of more than `LARGEST` vertices gets `lns_schedule` instead, and so does one whose values
+    may be computed again. The parameters are those of every scheduler.
     """
-    if dag.n > LARGEST:
+    if dag.n > LARGEST or rules.recompute:
         return lns_schedule(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
     first = _first(dag, memory, rules, seed, 0.0)
     found = cp_sat(dag, memory, rules=rules, seed=seed, time_limit=time_limit, upper=first).schedule
@@ -87,6 +87,7 @@ def lns_schedule(
 
     It begins with what `best` finds in a share of the time; windows of `WINDOW` computations follow
     each other, overlapping by half, until a round of them all brings nothing or the time is over.
+    Where that play computes a value again, it is the result.
     The parameters are those of every scheduler.
     """
     limit = TIME_LIMIT if time_limit is None else time_limit

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from dags import CDAG
 from pebble import Move, Schedule
 from schedulers.access_order import accesses
-from schedulers.exact.cpsat.operands import rows_of
 from schedulers.exact.fixed_order.moves import moves_of
 
 Use = tuple[int, int]  # an operand and its reader
@@ -29,6 +29,12 @@ class Play:
 
     order: tuple[int, ...]
     loaded: frozenset[Use]
+
+
+def rows_of(dag: CDAG) -> list[list[int]]:
+    """Return the operands of every vertex."""
+    operands = dag.pred_indices.tolist()
+    return [operands[a:b] for a, b in pairwise(dag.pred_indptr.tolist())]
 
 
 def play_of(dag: CDAG, schedule: Schedule) -> Play | None:

@@ -1,11 +1,12 @@
-"""Order and evictions together, by CP-SAT.
+"""Order and evictions together, by CP-SAT, where each value is computed once.
 
 - `cp_sat` plays a whole DAG, and proves what it can; `improve_window` plays a window of a schedule
   better and leaves the rest of it as it is.
-- `one_shot` is the model where values are computed once, `recompute` the one where they may be
-  computed again; each has a `least_play` and a `better_window`. `solver` makes solvers that repeat.
+- `windows` is what is to be decided of a play (`schedulers.exact.one_shot_plays`), `model` the
+  CP-SAT model of it, retention intervals and a cumulative memory; `plays` asks the solver.
 """
 
-from schedulers.exact.cpsat.entry import cp_sat, improve_window
+from schedulers.exact.cpsat.entry import cp_sat
+from schedulers.exact.cpsat.plays import improve_window
 
 __all__ = ["cp_sat", "improve_window"]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dags import CDAG, fft, grid, matmul, pyramid, random_layered
-from pebble import ONE_SHOT, RULES, judge, min_memory, play
+from dags import CDAG, fft, from_edges, grid, matmul, pyramid, random_layered
+from pebble import ONE_SHOT, RULES, InvalidRulesError, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, schedule
 from schedulers.exact import exact
 from schedulers.exact.cpsat import cp_sat, improve_window
-from schedulers.exact.cpsat.one_shot.windows import window
+from schedulers.exact.cpsat.windows import window
 from schedulers.exact.first_play import one_at_a_time
 from schedulers.exact.one_shot_plays import play_of, schedule_of
 from tests.oracles import optimum
@@ -126,6 +126,21 @@ def test_a_bound_that_is_met_ends_the_search():
     best = exact(dag, 4)
     found = cp_sat(dag, 4, upper=best.schedule, lower_bound=best.io)
     assert (found.io, found.status, found.schedule) == (best.io, "optimal", best.schedule)
+
+
+def test_values_that_may_be_computed_again():
+    """The whole game is refused, windows are of plays that compute no value again."""
+    again = RULES["recompute"]
+    with pytest.raises(InvalidRulesError, match="no model of computing again"):
+        cp_sat(matmul(2), 4, rules=again)
+    game, window = (matmul(2), one_at_a_time(matmul(2)), 4), {"first": 0, "last": 12}
+    better = improve_window(*game, rules=again, **window)
+    assert list(better) == list(improve_window(*game, **window))
+    inputs = [(Move.LOAD, 0), (Move.COMPUTE, 1), (Move.DELETE, 1), (Move.COMPUTE, 1)]
+    twice = Schedule.from_moves([*inputs, (Move.COMPUTE, 2), (Move.STORE, 2)])
+    line = from_edges(3, [(0, 1), (1, 2)])
+    judge(line, twice, 3, rules=again)
+    assert improve_window(line, twice, 3, rules=again, first=0, last=3) is None
 
 
 def test_no_time_and_no_room():

@@ -3,12 +3,10 @@
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules, Schedule, play
-from schedulers.exact.cpsat.one_shot.model import Model, build
-from schedulers.exact.cpsat.one_shot.windows import Window, window
-from schedulers.exact.cpsat.operands import rows_of
-from schedulers.exact.cpsat.solver import new_solver
-from schedulers.exact.one_shot_plays import Play, Use, play_of, schedule_of
+from pebble import ONE_SHOT, InvalidRulesError, Rules, Schedule, play
+from schedulers.exact.cpsat.model import Model, build
+from schedulers.exact.cpsat.windows import Window, window
+from schedulers.exact.one_shot_plays import Play, Use, play_of, rows_of, schedule_of
 
 STAYS_IN_A_WINDOW = 5
 AROUND = 1  # windows before and behind, where evictions are decided anew
@@ -50,30 +48,40 @@ def least_play(
     return best, min(max(least, elsewhere + bound), io)
 
 
-def better_window(
+def improve_window(
     dag: CDAG,
     schedule: Schedule,
     memory: int,
     *,
-    rules: Rules,
+    rules: Rules = ONE_SHOT,
     first: int,
     last: int,
-    seed: int,
-    time_limit: float | None,
+    time_limit: float | None = None,
+    seed: int = 0,
 ) -> Schedule | None:
-    """Return a play that moves less in a window; None if none was found.
+    """Return a play that moves less, another one only in a window; None if none was found.
+
+    The computations in the window change their order among themselves. In it, and as far as it is
+    long before and behind it, values leave and come back as is best then. What stays across either
+    end of all this may leave, and what is away there stays away. A play in which some value is
+    computed again has no such windows.
 
     Parameters
     ----------
     dag, schedule, memory, rules
         A legal play.
     first, last
-        The window, as for `improve_window`.
-    seed, time_limit
-        As for `cp_sat`.
+        Computations are counted from 0; the window is those from `first` to before `last`.
+    time_limit
+        Seconds of CP-SAT; None for no limit.
+    seed
+        Seed of its one worker.
     """
+    if rules.partial:
+        raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
     old = play_of(dag, schedule)
-    assert old is not None  # it is legal under rules that allow nothing else
+    if old is None:  # some value is computed again
+        return None
     first, last = max(first, 0), min(last, len(old.order))
     around = AROUND * (last - first)
     begin, end = max(first - around, 0), min(last + around, len(old.order))
@@ -132,7 +140,11 @@ def _solve(
     from ortools.sat.python import cp_model
 
     least, most = between
-    solver = new_solver(seed, time_limit)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1  # so that it repeats
+    solver.parameters.random_seed = seed
+    if time_limit is not None:
+        solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
     status = solver.solve(model.model)
     if status == cp_model.INFEASIBLE:
         return None, most + 1

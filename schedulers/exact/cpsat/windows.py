@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dags import CDAG
-from schedulers.exact.cpsat.operands import rows_of
-from schedulers.exact.one_shot_plays import Play, Use
+from schedulers.exact.one_shot_plays import Play, Use, rows_of
 
 # How a value enters: it has stayed, it is computed here, or its first use here loads it.
 Entry = Literal["stayed", "computed", "loaded"]

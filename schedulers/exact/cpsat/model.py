@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from schedulers.exact.cpsat.one_shot.windows import Value, Window
-from schedulers.exact.cpsat.operands import rows_of
-from schedulers.exact.one_shot_plays import Use
+from schedulers.exact.cpsat.windows import Value, Window
+from schedulers.exact.one_shot_plays import Use, rows_of
 
 
 @dataclass(frozen=True)
