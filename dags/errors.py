@@ -67,6 +67,10 @@ class RedBlueError(Exception):
     """Root of every error that this project raises on purpose."""
 
 
+class NotInstalledError(RedBlueError):
+    """A part that was left out of this installation."""
+
+
 class InvalidDAGError(RedBlueError, ValueError):
     """Arrays or edges that describe no computation DAG."""
 

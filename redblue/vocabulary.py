@@ -258,10 +258,10 @@ def report(
     >>> [(row[0], row[1], row[5]) for row in found.experiments[0].tables[0].rows]
     [(4, 11, 10), (6, 8, 8)]
     """
+    from redblue import leaves
     from redblue.evidence import dag_report, gather
-    from redblue.evidence.names import chosen_experiments, own_dags
-    from redblue.experiments import Bench
-    from redblue.reporting import Report, report_page, run_experiments
+    from redblue.evidence.names import own_dags
+    from redblue.reporting import Report, report_page
 
     many = isinstance(experiments, Sequence) and not isinstance(experiments, str)
     names: list[Any] = list(experiments) if many else [experiments]
@@ -272,7 +272,9 @@ def report(
             [gather(dag, memories, seed=seed, jobs=jobs, **game) for dag in own], today
         )
     else:
-        runs = run_experiments(chosen_experiments(names), Bench(quick=quick, seed=seed), jobs=jobs)
+        papers = leaves.part("experiments")
+        bench = papers.Bench(quick=quick, seed=seed)
+        runs = papers.run_experiments(papers.chosen_experiments(names), bench, jobs=jobs)
         found = Report(runs, today, quick=quick, seed=seed)
     if out is not None:
         Path(out).write_text(report_page(found), encoding="utf-8")

@@ -19,7 +19,6 @@ from redblue.cli import (
     curve_command,
     dag_command,
     dags_command,
-    gap_command,
     law_command,
     levels_command,
     machine,
@@ -32,6 +31,7 @@ from redblue.cli import (
     verify_command,
 )
 from redblue.cli.console import fail
+from redblue.cli.part import add
 from redblue.cli.refusals import refusal
 from redblue.cli.watch import leave
 from redblue.version import __version__
@@ -87,7 +87,7 @@ app.command("dag")(dag_command.dag)
 app.command("programs")(programs_command.programs)
 app.command("curve")(curve_command.curve)
 app.command("compare")(compare_command.compare)
-app.command("gap")(gap_command.gap)
+add(app, "gap")
 app.command("verify")(verify_command.verify)
 app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)

@@ -4,7 +4,7 @@ import os
 import sys
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,9 +30,6 @@ from redblue.cli.report_files import write
 from redblue.cli.sweeping import interruptible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from redblue.experiments import Bench, Experiment
     from redblue.reporting import Report, Run
 
 
@@ -102,9 +99,9 @@ def report(
 
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
     """
+    from redblue import leaves
     from redblue.cli.curve_command import require_limits
-    from redblue.evidence.names import chosen_experiments, own_dags
-    from redblue.experiments import Bench
+    from redblue.evidence.names import own_dags
     from redblue.progress import silent
     from redblue.reporting import Report
     from redblue.store import Store
@@ -130,7 +127,8 @@ def report(
         require_limits(time_limit, None, kept=False)
         report_on(own, asked, out, figures, day=day, json=json)
         return
-    chosen = chosen_experiments(experiments or [])
+    papers = leaves.part("experiments")
+    chosen = papers.chosen_experiments(experiments or [])
     other = None if rules == "one-shot" else rules
     require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
     if "polybench" not in chosen:
@@ -140,7 +138,7 @@ def report(
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
     hard = "high" if searches == "high" else "quick"
-    bench = Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
+    bench = papers.Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
     found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)
@@ -158,19 +156,12 @@ def say_now(message: str) -> None:
     console.say(f"  {message}")
 
 
-def run_all(
-    chosen: "dict[str, Callable[[Bench], Experiment]]", bench: "Bench", jobs: int, dask: str | None
-) -> "tuple[Run, ...]":
+def run_all(chosen: dict[str, Any], bench: Any, jobs: int, dask: str | None) -> "tuple[Run, ...]":
     """Return the runs of the experiments, in their order, and print a line as each ends.
 
-    Parameters
-    ----------
-    chosen
-        Experiments by name.
-    bench, jobs, dask
-        As for `redblue.reporting.run_experiments`.
+    Arguments are those of `run_experiments` of the papers.
     """
-    from redblue.reporting import run_experiments
+    from redblue import leaves
 
     ended: list[str] = []
 
@@ -178,7 +169,10 @@ def run_all(
         ended.append(run.name)
         console.say(f"[{len(ended)}/{len(chosen)}] {run.name}: {outcome(run)}")
 
-    return run_experiments(chosen, bench, jobs=jobs, dask=dask, ended=say)
+    found: tuple[Run, ...] = leaves.part("experiments").run_experiments(
+        chosen, bench, jobs=jobs, dask=dask, ended=say
+    )
+    return found
 
 
 def outcome(run: "Run") -> str:

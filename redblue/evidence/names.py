@@ -1,12 +1,11 @@
 """Arguments of a report: DAGs, or experiments."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from dags import GENERATORS, InvalidSpecError, UnknownNameError
 from dags.errors import one_line
-from redblue import experiments
-from redblue.experiments import ON_REQUEST, Bench, Experiment
+from redblue import leaves
 from redblue.sources import Source
 
 
@@ -25,7 +24,8 @@ def own_dags(given: Sequence[Source]) -> list[Source]:
     InvalidSpecError
         If some are DAGs and some are experiments.
     """
-    known, own = experiments.EXPERIMENTS, []
+    known = leaves.part("experiments").EXPERIMENTS if leaves.installed() else {}
+    own = []
     for one in given:
         if not isinstance(one, str) or (one not in known and is_dag(one)):
             own.append(one)
@@ -38,12 +38,6 @@ def own_dags(given: Sequence[Source]) -> list[Source]:
             "an experiment"
         )
     return own
-
-
-def chosen_experiments(names: Sequence[str]) -> dict[str, Callable[[Bench], Experiment]]:
-    """Return the experiments of these names; without any, those that are about the papers."""
-    known = experiments.EXPERIMENTS
-    return {name: known[name] for name in names or known if names or name not in ON_REQUEST}
 
 
 def is_dag(name: str) -> bool:

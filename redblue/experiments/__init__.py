@@ -2,10 +2,11 @@
 
 - They return claims, tables, figures and plays, as data: `redblue.show.model`.
 - `bench` is where they run: the size that was asked for, and what is kept between runs.
+- `run_experiments` runs them, several at once, and survives those that fail (`running`).
 - `EXPERIMENTS` lists them, one file each; those of `ON_REQUEST` run by name only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from redblue.experiments import (
     communication_density,
@@ -29,6 +30,7 @@ from redblue.experiments import (
     sorting,
 )
 from redblue.experiments.bench import Bench
+from redblue.experiments.running import run_experiments
 from redblue.show.model import Experiment
 
 EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
@@ -56,4 +58,19 @@ EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {
 # Not about the source papers: a report without names leaves them out.
 ON_REQUEST = frozenset({"polybench"})
 
-__all__ = ["EXPERIMENTS", "ON_REQUEST", "Bench", "Experiment"]
+
+def chosen_experiments(names: Sequence[str]) -> dict[str, Callable[[Bench], Experiment]]:
+    """Return the experiments of these names; without any, those that are about the papers."""
+    return {
+        name: EXPERIMENTS[name] for name in names or EXPERIMENTS if names or name not in ON_REQUEST
+    }
+
+
+__all__ = [
+    "EXPERIMENTS",
+    "ON_REQUEST",
+    "Bench",
+    "Experiment",
+    "chosen_experiments",
+    "run_experiments",
+]

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from redblue import leaves
 from redblue.literature.methods import METHODS
-from redblue.literature.papers import PAPERS
-
-ENTRIES = METHODS | PAPERS
 
 # Fields that say where a work appeared, in the order in which they are written.
 PLACES = ("booktitle", "journal", "institution", "publisher", "howpublished")
@@ -20,7 +18,7 @@ def reference(key: str) -> tuple[str, str]:
     >>> print(text[:59], doi)
     J.-W. Hong and H. T. Kung. I/O complexity: The red-blue peb 10.1145/800076.802486
     """
-    _, fields = ENTRIES[key]
+    _, fields = METHODS[key] if key in METHODS else leaves.part("literature").PAPERS[key]
     parts = [_authors(fields["author"]), _plain(fields["title"]), _place(fields)]
     return ". ".join(parts), fields.get("doi", "")
 

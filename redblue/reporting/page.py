@@ -21,8 +21,7 @@ from redblue.reporting.files import file_names
 from redblue.reporting.formulas import typeset
 from redblue.reporting.multiples import multiples_entry
 from redblue.reporting.palette import looks
-from redblue.reporting.report import VERDICTS, Report, duration
-from redblue.reporting.run import Run
+from redblue.reporting.report import VERDICTS, Report, Run, duration
 from redblue.reporting.scenes import scene_player
 from redblue.reporting.tables import cell_text, numeric
 from redblue.show.model import Cell, Claim, Figure, Table

@@ -4,15 +4,46 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from redblue.experiments import Experiment
 from redblue.reporting.as_data import to_data
 from redblue.reporting.environment import environment
-from redblue.reporting.run import Run
-from redblue.show.model import Claim, Verdict
+from redblue.show.model import Claim, Experiment, Verdict
 
 TITLE = "How little data must move"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 USUAL = ("confirmed", "corrected", "refuted", "undecided")  # told of even where there is none
+
+
+@dataclass(frozen=True)
+class Run:
+    """Outcome of an experiment.
+
+    Parameters
+    ----------
+    name
+        Its name in the registry.
+    experiment
+        What it found; None where it failed.
+    problem
+        Why it failed, in a sentence; empty where it did not.
+    seconds
+        Time that it took; where the result was remembered, when it was computed.
+    """
+
+    name: str
+    experiment: Experiment | None
+    problem: str
+    seconds: float
+
+    @property
+    def sound(self) -> bool:
+        """True if it ended and refuted no claim."""
+        return self.experiment is not None and self.refuted == 0
+
+    @property
+    def refuted(self) -> int:
+        """Number of claims that the measurements refute."""
+        claims = () if self.experiment is None else self.experiment.claims
+        return sum(claim.verdict == "refuted" for claim in claims)
 
 
 @dataclass(frozen=True)

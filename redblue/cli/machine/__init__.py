@@ -1,8 +1,9 @@
-"""``redblue machine``: the machine models, one file a subcommand."""
+"""``redblue machine``: the machine models, one file a subcommand; most are those of the papers."""
 
 import typer
 
-from redblue.cli.machine import balance, density, dirac, listing, many_core, mesh, qcd, split
+from redblue.cli.machine import balance, listing
+from redblue.cli.part import add
 
 app = typer.Typer(
     help="What I/O means for hardware: the models of five papers, and named machines.",
@@ -11,12 +12,8 @@ app = typer.Typer(
 )
 app.command("list")(listing.machines)
 app.command("balance")(balance.balance)
-app.command("many-core")(many_core.many_core)
-app.command("mesh")(mesh.mesh)
-app.command("density")(density.density)
-app.command("qcd")(qcd.qcd)
-app.command("dirac")(dirac.dirac)
-app.command("split")(split.split)
+for name in ("many-core", "mesh", "density", "qcd", "dirac", "split"):
+    add(app, name)
 
 
 @app.callback()

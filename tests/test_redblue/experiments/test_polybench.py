@@ -7,8 +7,7 @@ import pytest
 
 from dags.programs.library import KERNELS, polybench
 from proofs.programs import law
-from redblue.evidence.names import chosen_experiments
-from redblue.experiments import EXPERIMENTS, Bench
+from redblue.experiments import EXPERIMENTS, Bench, chosen_experiments
 from redblue.experiments.polybench import _factor_claim, _false_claim, _power_claim, _sound_claim
 from redblue.experiments.polybench_kernels import FULL, MATRICES, QUICK, STENCILS, case
 from redblue.experiments.polybench_tables import (

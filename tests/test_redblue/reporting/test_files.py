@@ -7,11 +7,10 @@ import re
 import pytest
 
 from dags import FormatError
-from redblue.experiments import Bench
-from redblue.reporting import Report, report_page, run_experiments, save_files
+from redblue.experiments import Bench, run_experiments
+from redblue.reporting import Report, Run, report_page, save_files
 from redblue.reporting.as_data import from_data, to_data
 from redblue.reporting.files import file_names
-from redblue.reporting.run import Run
 from redblue.reporting.tables import latex, table_csv, table_latex
 from redblue.show.model import Experiment, Passage, Table, columns, rows_of
 from tests import fake_experiments as fakes

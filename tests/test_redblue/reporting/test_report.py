@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from redblue.experiments import Bench
-from redblue.reporting import Report, Run, looks, report_page, run_experiments
+from redblue.experiments import Bench, run_experiments
+from redblue.reporting import Report, Run, looks, report_page
 from redblue.reporting.axes import gap_outline, log_ticks
 from redblue.reporting.charts import chart
 from redblue.reporting.colours import GROUNDS

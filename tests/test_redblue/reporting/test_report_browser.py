@@ -2,8 +2,8 @@
 
 import pytest
 
-from redblue.experiments import Bench
-from redblue.reporting import Report, report_page, run_experiments
+from redblue.experiments import Bench, run_experiments
+from redblue.reporting import Report, report_page
 from tests import fake_experiments as fakes
 from tests.browsers import PATIENCE, console_errors, fetched, show
 

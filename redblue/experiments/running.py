@@ -2,53 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from redblue.experiments import Bench, Experiment
-from redblue.experiments.bench import sources
+from redblue.experiments.bench import Bench, sources
 from redblue.progress import silent
 from redblue.reporting.as_data import from_data, to_data
+from redblue.reporting.report import Run
 from redblue.reporting.scenes import scene_player
+from redblue.show.model import Experiment
 from redblue.store import Store
 from redblue.sweeps import Cell, Outcome, Task, sweep
 
 Function = Callable[[Bench], Experiment]
-KIND = "redblue.reporting.run:experiment"
-
-
-@dataclass(frozen=True)
-class Run:
-    """Outcome of an experiment.
-
-    Parameters
-    ----------
-    name
-        Its name in the registry.
-    experiment
-        What it found; None where it failed.
-    problem
-        Why it failed, in a sentence; empty where it did not.
-    seconds
-        Time that it took; where the result was remembered, when it was computed.
-    """
-
-    name: str
-    experiment: Experiment | None
-    problem: str
-    seconds: float
-
-    @property
-    def sound(self) -> bool:
-        """True if it ended and refuted no claim."""
-        return self.experiment is not None and self.refuted == 0
-
-    @property
-    def refuted(self) -> int:
-        """Number of claims that the measurements refute."""
-        claims = () if self.experiment is None else self.experiment.claims
-        return sum(claim.verdict == "refuted" for claim in claims)
+KIND = "redblue.experiments.running:experiment"
 
 
 def run_experiments(

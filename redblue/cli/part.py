@@ -1,0 +1,20 @@
+"""Commands of what may be left out: where it is, they are added as all others are."""
+
+import typer
+
+from redblue import leaves
+
+ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+def add(app: typer.Typer, name: str) -> None:
+    """Add a command of the papers, or one that says that they are not installed."""
+    if leaves.installed():
+        app.command(name)(leaves.part("commands").COMMANDS[name])
+    else:
+        app.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
+
+
+def missing(context: typer.Context) -> None:
+    """Say that what a command belongs to is not installed."""
+    leaves.part("commands")
