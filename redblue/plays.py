@@ -8,6 +8,7 @@ from typing import Any
 from dags import CDAG
 from pebble import IOCount, MemoryTooSmallError, Rules, Schedule, play, require_memory
 from redblue.results import Row
+from redblue.tilings import tiling_in
 from schedulers import (
     Accesses,
     Order,
@@ -72,7 +73,8 @@ class Player:
             count = play(dag, moves, memory, rules=self.rules)
         except MemoryTooSmallError:
             return infeasible(name, memory)
-        return _row(name, memory, count, time.perf_counter() - began)
+        tiling = tiling_in(self.dag, moves) if isinstance(moves, Schedule) else None
+        return _row(name, memory, count, time.perf_counter() - began, tiling)
 
     def keep(self, name: str, scheduler: Scheduler, memory: int) -> tuple[Row, Schedule | None]:
         """Return the row of a schedule that the engine has replayed, and the schedule."""
@@ -82,7 +84,8 @@ class Player:
             count = play(self.dag, moves, memory, rules=self.rules)
         except MemoryTooSmallError:
             return infeasible(name, memory), None
-        return _row(name, memory, count, time.perf_counter() - began), moves
+        seconds = time.perf_counter() - began
+        return _row(name, memory, count, seconds, tiling_in(self.dag, moves)), moves
 
     def _schedule(self, scheduler: Scheduler, memory: int) -> Schedule:
         """Return all moves of `scheduler`, by the numbers of the DAG."""
@@ -108,6 +111,6 @@ def infeasible(name: str, memory: int) -> Row:
     return Row("upper", name, memory, None, None, None, "infeasible", 0.0)
 
 
-def _row(name: str, memory: int, count: IOCount, seconds: float) -> Row:
+def _row(name: str, memory: int, count: IOCount, seconds: float, tiling: str | None) -> Row:
     words = (count.io, count.loads, count.stores)
-    return Row("upper", name, memory, *words, "feasible", seconds)
+    return Row("upper", name, memory, *words, "feasible", seconds, tiling)

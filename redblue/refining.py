@@ -1,6 +1,5 @@
 """Cells that search for a better schedule and a better bound at one memory size of a curve."""
 
-from dataclasses import asdict
 from math import inf, log
 from typing import Any
 
@@ -16,6 +15,7 @@ from redblue.solving import compile_searches, solve
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.runner import sweep
 from redblue.sweeps.task import Task
+from redblue.tilings import tiling_in
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
 from schedulers.portfolio import best
@@ -41,7 +41,7 @@ def refine(dag: CDAG, task: Task) -> Outcome:
         rows = _settled(dag, cell, given["iterations"], given["states_bytes"])
     else:
         rows = _searched(dag, cell, given["seconds"])
-    return Outcome("done", [asdict(row) for row in rows])
+    return Outcome("done", [row.to_dict() for row in rows])
 
 
 def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
@@ -51,6 +51,7 @@ def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
         cell.memory,
         (found.method, found.count.loads, found.count.stores),
         (found.proved_by, found.lower_bound),
+        found.tiling,
     )
 
 
@@ -69,7 +70,8 @@ def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[
         lower = max(lower, (pieces.method, pieces.io), key=lambda pair: pair[1])
     assert found.schedule is not None
     count = play(dag, found.schedule, memory, rules=rules)
-    return _rows(memory, (found.method, count.loads, count.stores), lower)
+    tiling = tiling_in(dag, found.schedule)
+    return _rows(memory, (found.method, count.loads, count.stores), lower, tiling)
 
 
 def _exact(dag: CDAG, cell: Cell, states_bytes: int, known: SearchResult) -> SearchResult | None:
@@ -82,11 +84,13 @@ def _exact(dag: CDAG, cell: Cell, states_bytes: int, known: SearchResult) -> Sea
         return None
 
 
-def _rows(memory: int, upper: tuple[str, int, int], lower: tuple[str, int]) -> list[Row]:
+def _rows(
+    memory: int, upper: tuple[str, int, int], lower: tuple[str, int], tiling: str | None
+) -> list[Row]:
     method, loads, stores = upper
     proved_by, io = lower
     return [
-        Row("upper", method, memory, loads + stores, loads, stores, "feasible", 0.0),
+        Row("upper", method, memory, loads + stores, loads, stores, "feasible", 0.0, tiling),
         Row("lower", proved_by, memory, io, None, None, "bound", 0.0),
     ]
 

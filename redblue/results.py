@@ -55,6 +55,8 @@ class Row:
         "failed", "timed-out", "out-of-memory".
     seconds
         Time that it took, without that of an order which several rows share.
+    tiling
+        The tiles of a program's loops and their order, in words, where the schedule goes by them.
     """
 
     kind: Kind
@@ -65,6 +67,11 @@ class Row:
     stores: int | None
     status: Status
     seconds: float
+    tiling: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields; `tiling` where there is one."""
+        return {k: value for k, value in vars(self).items() if k != "tiling" or value is not None}
 
 
 @dataclass(frozen=True)
@@ -190,6 +197,16 @@ class IOCurve(Tabular):
         """The memory sizes, rising."""
         return tuple(sorted({row.memory for row in self.rows}))
 
+    @property
+    def tiled(self) -> tuple[Row, ...]:
+        """The best of the schedules that go by the tiles of loops at each size, if any do."""
+        best: dict[int, Row] = {}
+        for row in self.rows:
+            known = best.get(row.memory)
+            if row.tiling is not None and row.io is not None:
+                best[row.memory] = row if known is None or row.io < (known.io or 0) else known
+        return tuple(best[memory] for memory in sorted(best))
+
     def methods(self, kind: Kind) -> tuple[str, ...]:
         """Return the methods of a kind but "best", in the order in which they were asked for."""
         names = dict.fromkeys(row.method for row in self.rows if row.kind == kind)
@@ -218,7 +235,7 @@ class IOCurve(Tabular):
         record: dict[str, Any] = {
             "dag": self.dag,
             "rules": self.rules.name,
-            "rows": [asdict(row) for row in self.rows],
+            "rows": [row.to_dict() for row in self.rows],
         }
         if self.whole:
             record["whole"] = [vars(row) for row in self.whole]
@@ -236,7 +253,7 @@ class IOCurve(Tabular):
         """
         import pandas as pd
 
-        frame = pd.DataFrame([asdict(row) for row in self.rows])
+        frame = pd.DataFrame([row.to_dict() for row in self.rows])
         whole = ["io", "loads", "stores"]
         if frame["io"].max() < LARGE:  # pandas has no larger integers of a type of their own
             frame[whole] = frame[whole].astype("Int64")
@@ -253,8 +270,8 @@ class IOCurve(Tabular):
 
     def to_csv(self) -> str:
         """Return the rows as CSV, as `to_dict` has them."""
-        names = [field.name for field in fields(Row)]
-        return csv_text(names, (vars(row).values() for row in self.rows))
+        names = [field.name for field in fields(Row)][: None if self.tiled else -1]
+        return csv_text(names, (list(vars(row).values())[: len(names)] for row in self.rows))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the curve in the style of the report; return the axes."""

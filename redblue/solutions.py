@@ -44,6 +44,9 @@ class Solution(Tabular):
         Time that it took.
     states
         States or changes that the searches looked at.
+    tiled
+        The best tiles of a program's loops and their order, in words, and the words that they
+        move; None where there are none.
     """
 
     dag: dict[str, Any]
@@ -57,6 +60,7 @@ class Solution(Tabular):
     bound: Bound
     seconds: float
     states: int
+    tiled: tuple[str, int] | None = None
 
     def __repr__(self) -> str:
         name, words = Path(self.dag["spec"]).name, f"{self.count.io} words with M = {self.memory}"
@@ -68,6 +72,11 @@ class Solution(Tabular):
         return "optimal" if self.count.io == self.bound.io else "feasible"
 
     @property
+    def tiling(self) -> str | None:
+        """The tiles of a program's loops and their order that move as little as the schedule."""
+        return self.tiled[0] if self.tiled is not None and self.tiled[1] == self.count.io else None
+
+    @property
     def gap(self) -> float:
         """The share of the schedule's I/O that the bound leaves open: (io - bound) / io."""
         return (self.count.io - self.lower_bound) / max(self.count.io, 1)
@@ -75,7 +84,7 @@ class Solution(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
         shared = {"memory": self.memory, "seconds": round(self.seconds, 6)}
-        upper = {
+        upper: dict[str, Any] = {
             "kind": "upper",
             "method": self.method,
             "io": self.count.io,
@@ -83,6 +92,8 @@ class Solution(Tabular):
             "stores": self.count.stores,
             "status": self.status,
         }
+        if self.tiling is not None:
+            upper["tiling"] = self.tiling
         lower = {
             "kind": "lower",
             "method": self.proved_by,
@@ -93,6 +104,7 @@ class Solution(Tabular):
         }
         rows = [{**upper, **shared}, {**lower, **shared}]
         rows += [{**row, "method": "best"} for row in rows]
+        tiled = {} if self.tiled is None else {"tiling": self.tiled[0], "tiled_io": self.tiled[1]}
         return {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -101,6 +113,7 @@ class Solution(Tabular):
             "gap": self.gap,
             "states": self.states,
             "rows": rows,
+            **tiled,
         }
 
     def to_frame(self) -> "pd.DataFrame":

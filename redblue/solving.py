@@ -19,6 +19,7 @@ from redblue.results import describe
 from redblue.solutions import Solution
 from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
+from redblue.tilings import best_tiling
 from schedulers import SearchResult
 from schedulers.exact import exact
 from schedulers.portfolio import best, counted_plays, portfolio
@@ -171,6 +172,7 @@ def solution_of(race: Race, spec: str, seconds: float) -> Solution:
         bound=race.certified,
         seconds=seconds,
         states=race.states,
+        tiled=best_tiling(dag, race.members),
     )
 
 

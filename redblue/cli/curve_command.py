@@ -40,7 +40,7 @@ from redblue.cli.sweeping import sweeping
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rich.table import Table
 
@@ -192,6 +192,8 @@ def show(result: "IOCurve", out: Path | None, *, json: bool) -> None:
         return
     console.emit_text(f"I/O (words) of {result.title}\n")
     console.emit_table(table_of(result), keys=1)
+    if result.tiled:
+        console.emit_text("\n" + "\n".join(tile_lines(result.tiled)))
     if len(result.memories) > 1:
         from redblue.curves.terminal import curve_text
 
@@ -324,6 +326,12 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
         for path in more:
             path.write_text(whole_csv(result))
     return [table, data, *more, *figures]
+
+
+def tile_lines(rows: "Iterable[Row]") -> "Iterator[str]":
+    """Yield a line for each size of memory: the words that tiles move, their sides and loops."""
+    for row in rows:
+        yield f"M = {row.memory:,}, {row.io:,} words by tiles alone: {row.tiling}"
 
 
 def whole_csv(result: "IOCurve") -> str:

@@ -110,6 +110,8 @@ def _show(found: "Levels") -> None:
         f"\n{found.best.method} moves {total:,} words across all boundaries, and every play "
         f"{least:,} at least; 'alone' is a play of that boundary by itself"
     )
+    if found.best.tiling is not None:
+        console.emit_text(found.best.tiling)
     for place, rate in enumerate(found.rates):
         if rate is not None:
             seconds = found.best.words[place] / rate

@@ -147,7 +147,7 @@ def solve(
         times = {name: round(seconds, 6) for name, seconds in spent.items()}
         console.emit_json({**solution.to_dict(), **times, "interrupted": watch.interrupted})
     else:
-        console.emit_text(sentence(solution) + besides(spent))
+        console.emit_text(sentence(solution) + besides(spent) + tiles(solution))
     if watch.interrupted:
         kept = "" if out is None else f", and in {out}"
         console.fail(
@@ -188,3 +188,11 @@ def sentence(solution: "Solution") -> str:
         f"with {solution.memory:,} words of fast memory, by {solution.method}\n"
         f"{how}; {solution.seconds:.1f} s"
     )
+
+
+def tiles(solution: "Solution") -> str:
+    """Return the line on the tiles of a program's loops, or ""."""
+    if solution.tiled is None:
+        return ""
+    tiling, io = solution.tiled
+    return f"\n{tiling}" + f" (by themselves {io:,} words)" * (io != solution.count.io)

@@ -190,6 +190,7 @@ def row_of(solution: Solution) -> Row:
         *words,
         "feasible",
         solution.seconds,
+        solution.tiling,
     )
 
 

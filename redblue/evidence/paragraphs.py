@@ -57,10 +57,22 @@ def passages(evidence: Evidence) -> tuple[Passage, ...]:
     """Return the passages behind the tables."""
     return (
         Passage("Law", law_text(evidence)),
+        *tile_passages(evidence),
         Passage("Method", method_text(evidence)),
         Passage("To check a bound", check_text(evidence), check_commands(evidence)),
         Passage("Literature", "", tuple(bibtex(cited(evidence)).split("\n")), "literature.bib"),
     )
+
+
+def tile_passages(evidence: Evidence) -> tuple[Passage, ...]:
+    """Return the passage on the tiles of a program's loops, if any schedule goes by them."""
+    best = {row.memory: row for row in evidence.curve.tiled}
+    for point in evidence.points:
+        if point.upper.tiling is not None:
+            best[point.memory] = point.upper
+    lines = [f"M = {m:,}, {best[m].io:,} words: {best[m].tiling}" for m in sorted(best)]
+    text = "The sides of tiles and the order of loops of the best schedules that go by tiles."
+    return (Passage("Tiles", text, tuple(lines)),) if lines else ()
 
 
 def law_text(evidence: Evidence) -> str:

@@ -35,7 +35,7 @@ from redblue.memories import WORD_BYTES, parse_memory
 from redblue.results import describe
 from redblue.sources import Source, label_of, load
 from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
-from schedulers.nests.scheduler import tiled_orders
+from schedulers.nests.scheduler import tiled_orders, tiling_of
 
 POLICIES = ("lru", "belady")
 MANY = 1 << 21  # edges from which only the natural order and those of family or program are tried
@@ -118,18 +118,23 @@ def known_levels(
 
 
 def orders_of(dag: CDAG, memories: Sequence[int]) -> Iterator[tuple[str, Int32Array]]:
-    """Yield the orders that are tried, by name, each made when it is its turn."""
+    """Yield the orders that are tried, by name, each made when it is its turn.
+
+    Those of family and program are for one of the memories each.
+    """
     for name, order in ORDERS.items():
         if name == "natural" or dag.m < MANY:
             yield name, order(dag)
     known = dag.as_generated
     for words in memories if known.family in FAMILIES else ():
-        for number, made in enumerate(FAMILIES[str(known.family)](known, words), start=1):
-            mine = made if dag.recognised is None else lock(dag.recognised.vertex[made])
-            yield f"structured for {words:,} ({number})", mine
+        for made in FAMILIES[str(known.family)](known, words):
+            yield (
+                "structured",
+                made if dag.recognised is None else lock(dag.recognised.vertex[made]),
+            )
     for words in memories if dag.origin is not None else ():
-        for number, made in enumerate(tiled_orders(dag, words), start=1):
-            yield f"tiled for {words:,} ({number})", made
+        for made in tiled_orders(dag, words):
+            yield "tiled", made
 
 
 def _plays(dag: CDAG, memories: Sequence[int]) -> Iterator[Crossing]:
@@ -139,7 +144,13 @@ def _plays(dag: CDAG, memories: Sequence[int]) -> Iterator[Crossing]:
         for policy in POLICIES:
             made = _counted(layout, policy, memories) if dag.words is None else None
             made = made or _played(layout, policy, memories)
-            yield replace(made, method=f"{name}+{policy}{made.method}", order=order, policy=policy)
+            yield replace(
+                made,
+                method=f"{name}+{policy}{made.method}",
+                order=order,
+                policy=policy,
+                tiling=tiling_of(dag, order),
+            )
 
 
 def _counted(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing:

@@ -28,6 +28,8 @@ class Crossing:
         where they are not counted.
     order, policy
         The order of the play, and who leaves.
+    tiling
+        The tiles of a program's loops and their order, in words, where the order goes by them.
     """
 
     method: str
@@ -36,6 +38,7 @@ class Crossing:
     curve: tuple[int, tuple[int, ...]] | None = field(default=None, repr=False)
     order: Int32Array | None = field(default=None, repr=False, compare=False)
     policy: str = "lru"
+    tiling: str | None = None
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -125,6 +128,7 @@ class Levels(Tabular):
             "words": list(self.best.words),
             "lower": list(self.lower),
             "rates": list(self.rates),
+            **({} if self.best.tiling is None else {"tiling": self.best.tiling}),
         }
 
     def to_frame(self) -> "pd.DataFrame":

@@ -123,5 +123,5 @@ def affinity(cell: Cell, identity: str, function: Callable[..., Any] | None) -> 
 
 def row_outcome(row: Row, artefact: Artefact | None = None) -> Outcome:
     """Return the outcome of a row; its time is no part of the result."""
-    result = dict(vars(row))  # fields are plain values: nothing to copy within them
+    result = row.to_dict()
     return Outcome("done", result, seconds=result.pop("seconds"), artefact=artefact)

@@ -9,15 +9,19 @@ from dags.origin import Origin
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import plays_in_orders
+from schedulers.families.recent_layouts import digest_of
 from schedulers.nests.coordinates import coordinates
 from schedulers.nests.shapes import TilingSearch
 from schedulers.nests.tilings import Tiling, tiled_order
+from schedulers.nests.words import tiling_text
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
 
 PLAYED = 3  # tilings of which plays are counted under the rules in force
 # What searches found that were not cut short: several schedulers ask, and several sets of rules.
 _known: WeakKeyDictionary[CDAG, dict[tuple[Origin, int, int], list[Tiling]]] = WeakKeyDictionary()
+# The tilings of the orders that were handed out, by the digest of the order.
+_tilings: WeakKeyDictionary[CDAG, dict[tuple[Origin, bytes], Tiling]] = WeakKeyDictionary()
 
 
 @aggregating
@@ -83,5 +87,24 @@ def tiled_orders(
         tilings = search.best(PLAYED)
         if not search.over():
             known[question] = tilings
+    made = _tilings.setdefault(dag, {})
     for tiling in tilings:
-        yield tiled_order(dag, where, tiling)
+        order = tiled_order(dag, where, tiling)
+        made.setdefault((dag.origin, digest_of(order)), tiling)
+        yield order
+
+
+def tiling_of(dag: CDAG, order: Int32Array) -> str | None:
+    """Return tiles and loops, in words, of an order that `tiled_orders` yielded; None of others.
+
+    Parameters
+    ----------
+    dag
+        The DAG of a program.
+    order
+        (N,) the computed vertices.
+    """
+    if dag.origin is None:
+        return None
+    tiling = _tilings.get(dag, {}).get((dag.origin, digest_of(order)))
+    return None if tiling is None else tiling_text(tiling, dag.origin)

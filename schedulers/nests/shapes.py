@@ -62,7 +62,7 @@ class TilingSearch:
         self.names = [name for name in simple if self.extent[name] > 1]
 
     def best(self, count: int) -> list[Tiling]:
-        """Return the `count` best tilings, the best first."""
+        """Return the `count` best tilings, the best first, without what does not help them."""
         share = self.trials // 4
         self._wanted = max(POOL, count)
         self.measure(Tiling())
@@ -74,7 +74,20 @@ class TilingSearch:
         self._try_some(self._diamonds(), share)
         self._try_some(self._parallelepipeds(), share)
         self._vary(self._leaning_like, 2 * share)
-        return sorted(self.io, key=self.io.__getitem__)[:count]
+        best = sorted(self.io, key=self.io.__getitem__)[:count]
+        trials = iter(range(share))
+        pruned = [self._pruned(tiling, trials) for tiling in best]
+        return [*dict.fromkeys((*pruned, *best))][:count]
+
+    def _pruned(self, tiling: Tiling, trials: Iterator[int]) -> Tiling:
+        """Return a tiling that moves no more with fewer levels and skews, as far as is tried."""
+        io = self.io[tiling]
+        for simpler in tiling.simpler():
+            if self.over() or next(trials, None) is None:
+                break
+            if self.measure(simpler, io) <= io:
+                return self._pruned(simpler, trials)
+        return tiling
 
     def measure(self, tiling: Tiling, most: int = UNLIMITED) -> int:
         """Return the words that a tiling moves with the better of two evictions.

@@ -1,7 +1,8 @@
 """Tilings: in which order the points of a loop nest are computed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from schedulers.nests.coordinates import PHASE, Coordinates
 MOST_KEYS = 2**62
 Levels = tuple[tuple[str, int], ...]
 Skew = tuple[str, str, int]
+Each = TypeVar("Each")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,18 @@ class Tiling:
         phases = dict(self.phases or ()) | {phase: levels}
         return replace(self, phases=tuple(sorted(phases.items())))
 
+    def simpler(self) -> "Iterator[Tiling]":
+        """Yield the tilings that have one level, one skew, or the levels of one phase fewer."""
+        for levels in _without_one(self.levels):
+            yield replace(self, levels=levels)
+        for skews in _without_one(self.skews):
+            yield replace(self, skews=skews)
+        for others in _without_one(self.phases or ()):
+            yield replace(self, phases=others)
+        for phase, own in self.phases or ():
+            for levels in _without_one(own):
+                yield self.with_phase(phase, levels)
+
     def shortest(self, extent: Mapping[str, int]) -> "Tiling":
         """Return a tiling with the same order and fewer levels and skews, or this one.
 
@@ -66,6 +80,11 @@ class Tiling:
                 slower.append(size)
                 kept.append(level)
         return Tiling(tuple(kept), tuple([skew for skew in self.skews if skew[0] in parts]))
+
+
+def _without_one(some: tuple[Each, ...]) -> Iterator[tuple[Each, ...]]:
+    for place in reversed(range(len(some))):
+        yield (*some[:place], *some[place + 1 :])
 
 
 def tiled_order(dag: CDAG, where: Coordinates, tiling: Tiling) -> Int32Array:
