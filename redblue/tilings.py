@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from dags import CDAG
 from pebble import Schedule
 from schedulers.nests.scheduler import tiling_of
-from schedulers.portfolio.members import first_computes
+from schedulers.search.sequences import first_computes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -166,5 +166,5 @@ def cost_of(choice: "Choice") -> str:
     again += f", {choice.cost:,g} words with their price" * (choice.cost != count.io)
     return (
         f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
-        f"by {choice.method}"
+        f"by {choice.method}" + (f", {choice.tiling}" if choice.tiling else "")
     )

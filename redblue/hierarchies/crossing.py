@@ -128,10 +128,8 @@ def orders_of(dag: CDAG, memories: Sequence[int]) -> Iterator[tuple[str, Int32Ar
     known = dag.as_generated
     for words in memories if known.family in FAMILIES else ():
         for made in FAMILIES[str(known.family)](known, words):
-            yield (
-                "structured",
-                made if dag.recognised is None else lock(dag.recognised.vertex[made]),
-            )
+            own = made if dag.recognised is None else lock(dag.recognised.vertex[made])
+            yield "structured", own
     for words in memories if dag.origin is not None else ():
         for made in tiled_orders(dag, words):
             yield "tiled", made

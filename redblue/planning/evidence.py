@@ -12,6 +12,7 @@ from pebble import ONE_SHOT, IOCount, Rules, Schedule, play, rank_of
 from proofs import BOUNDS, Bound, best_bound
 from redblue.curves.curve import DEFAULT_BOUNDS, default_schedulers
 from redblue.solving import solve
+from redblue.tilings import tiling_in
 from schedulers import scheduler_named
 from schedulers.portfolio import best
 from schedulers.portfolio.best_play import LEAST
@@ -38,6 +39,8 @@ class Choice:
         What found it.
     schedule
         The moves.
+    tiling
+        The tiles of a program's loops and their order, in words, where the schedule goes by them.
     """
 
     memory: int
@@ -46,6 +49,7 @@ class Choice:
     count: IOCount
     method: str
     schedule: Schedule
+    tiling: str | None = None
 
 
 class Evidence:
@@ -149,7 +153,8 @@ class Evidence:
         """Take a schedule if it is the cheapest one for the memory that it fills."""
         count = play(self.dag, schedule, memory, rules=self.rules)
         cost, again, _ = rank_of(self.dag, count, self.price)
-        made = Choice(count.peak, cost, again, count, method, schedule)
+        tiling = tiling_in(self.dag, schedule)
+        made = Choice(count.peak, cost, again, count, method, schedule, tiling)
         known = self._choices.get(made.memory)
         if known is None or _rank(made) < _rank(known):
             self._choices[made.memory] = made

@@ -251,6 +251,7 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
         "stores": choice.count.stores,
         "recomputes": choice.count.recomputes,
         "method": choice.method,
+        **({} if choice.tiling is None else {"tiling": choice.tiling}),
     }
 
 

@@ -1,0 +1,70 @@
+"""Tiles and loops: whoever asks about a program is told how its best loops are written."""
+
+import json
+import re
+
+import pytest
+
+import redblue as rb
+from dags import load
+from redblue.evidence.gathering import gather
+from redblue.evidence.paragraphs import passages
+from tests.command_line import run_redblue
+
+PRODUCT = "for (i = 0; i < N; i++) for (j = 0; j < N; j++) for (k = 0; k < N; k++)\n"
+PRODUCT += "  C[i][j] += A[i][k] * B[k][j];\n"
+TILES = re.compile(r"tiles: (?P<sides>[a-z0-9 ,+-]+); loops: [a-z0-9 ,+-]+")
+
+
+@pytest.fixture
+def product(tmp_path):
+    path = tmp_path / "mm.c"
+    path.write_text(PRODUCT)
+    return f"{path}:N=6"
+
+
+def sides_of(text):
+    """The sides of tiles that a text tells, by loop."""
+    told = TILES.search(text)["sides"].split(", ")
+    return {side.rpartition(" ")[0]: int(side.rpartition(" ")[2]) for side in told}
+
+
+def test_solve_tells_tiles_and_loops(product):
+    asked = ("solve", product, "--memory", "14", "--time-limit", "2")
+    ending = run_redblue(*asked)
+    assert set(sides_of(ending.out)) <= set("ijk")
+    found = json.loads(run_redblue(*asked, "--json").out)
+    words, text = found["rows"][0]["io"], found["tiling"]
+    assert found["tiled_io"] >= words
+    assert TILES.match(text)
+    assert (found["rows"][0].get("tiling") == text) == (found["tiled_io"] == words)
+    assert "tiling" not in rb.solve("fft:n=4", 4).to_dict()
+
+
+def test_curves_tell_tiles_and_loops_at_each_size(product):
+    asked = ("curve", product, "--memory", "8,14", "--effort", "quick")
+    found = json.loads(run_redblue(*asked, "--json").out)
+    tiled = [row for row in found["rows"] if row["method"] == "tiled"]
+    assert [row["memory"] for row in tiled] == [8, 14]
+    assert all(TILES.match(row["tiling"]) for row in tiled)
+    assert all("tiling" not in row for row in found["rows"] if row["kind"] == "lower")
+    lines = [line for line in run_redblue(*asked).out.splitlines() if "tiles: " in line]
+    assert [line.split(",")[0] for line in lines] == ["M = 8", "M = 14"]
+
+
+def test_plans_and_levels_tell_tiles_and_loops(product):
+    planned = json.loads(
+        run_redblue("plan", product, "--memory=14", "--effort=quick", "--json").out
+    )
+    assert TILES.match(planned["answer"]["tiling"])
+    found = rb.levels(product, "8,20")
+    assert found.best.method in ("tiled+belady", "tiled+lru")
+    assert TILES.match(found.to_dict()["tiling"])
+    assert "tiles: " in run_redblue("levels", product, "--memories", "8,20").out
+
+
+def test_reports_tell_tiles_and_loops(product):
+    evidence = gather(load(product), [8, 14], effort="quick")
+    (passage,) = (each for each in passages(evidence) if each.title == "Tiles")
+    assert [line.split(",")[0] for line in passage.code] == ["M = 8", "M = 14"]
+    assert all(TILES.search(line) for line in passage.code)
