@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
+from redblue.cli.proofs_in_words import proved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,8 +121,9 @@ def plan_sentences(found: "CountedPlan") -> list[str]:
     if found.need is not None:
         lines.append(need_sentence(found.need))
     if found.play is not None:
-        proved = "" if found.bound is None else f"; at least {found.bound.io:,} are needed"
-        lines.append(f"M = {found.play.memory:,}: {cost_of(found.play)}{proved}")
+        io, by = found.play.io or 0, found.bound
+        least = "" if by is None else f". {proved(io, by.io or 0, by.method)}"
+        lines.append(f"M = {found.play.memory:,}: {cost_of(found.play)}{least}")
     if found.knee is not None:
         lines.append(f"The knee is at M = {found.knee.memory:,}: {cost_of(found.knee)}")
     lines.append(need_sentence(found.end))
@@ -130,9 +132,10 @@ def plan_sentences(found: "CountedPlan") -> list[str]:
 
 def need_sentence(found: "CountedNeed") -> str:
     """Return how much memory is needed for so much I/O."""
+    most = f" and {found.play.memory:,}" * (found.at_least < found.play.memory)
     return (
-        f"For at most {found.io_at_most:,} words, M = {found.play.memory:,} is enough, and at "
-        f"least {found.at_least:,} are needed: {cost_of(found.play)}"
+        f"To move at most {found.io_at_most:,} words you need {'between ' * bool(most)}"
+        f"{found.at_least:,} words of memory{most}: {cost_of(found.play)}"
     )
 
 

@@ -23,6 +23,7 @@ from redblue.cli.options import (
     Words,
     tiled,
 )
+from redblue.cli.proofs_in_words import proved
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -131,39 +132,38 @@ def _answer(found: "Plan") -> "Choice":
 
 def sentences(found: "Plan") -> list[str]:
     """Return the plan, a line each."""
+    from redblue.planning.evidence import words
+
     title = f"{Path(found.dag['spec']).name}, {found.rules.name}"
     price = f", {found.price_of_work:g} words an operation" * bool(found.price_of_work)
     lines = [f"{title}{price}: {found.dag['min_memory']:,} words of memory are the least", ""]
     if found.requirement is not None:
-        lines += [requirement_sentence(found.requirement, "at most")]
+        what = f"move at most {words(found.requirement.cost):,} words"
+        lines += [requirement_sentence(found.requirement, what)]
     if found.choice is not None and found.bound is not None:
-        lines.append(
-            f"M = {found.choice.memory:,}: {cost_of(found.choice)}; at least "
-            f"{found.bound.io:,} are needed ({found.bound.method})"
-        )
+        least = proved(found.choice.count.io, found.bound.io, found.bound.method)
+        lines.append(f"M = {found.choice.memory:,}: {cost_of(found.choice)}. {least}")
     if found.knee is not None:
         lines.append(f"The knee is at M = {found.knee.memory:,}: {cost_of(found.knee)}")
-    lines.append(requirement_sentence(found.end, "no more than the compulsory"))
+    lines.append(requirement_sentence(found.end, "move nothing twice"))
     return lines
 
 
 def requirement_sentence(found: "Requirement", what: str) -> str:
     """Return how much memory is needed for what."""
-    memory = found.choice.memory
-    if found.known:
-        proof = "is the least that can play" if found.bound is None else "is the least"
-        proof += "" if found.bound is None else f", proved by {found.bound.method}"
-    else:
-        by = "the smallest memory" if found.bound is None else found.bound.method
-        proof = f"is enough, and at least {found.at_least:,} are needed ({by})"
-    return f"For {what} {found.cost:,g} words, M = {memory:,} {proof}: {cost_of(found.choice)}"
+    below = "nothing runs" if found.bound is None else f"more must move, by {found.bound.method}"
+    least = f"{found.at_least:,} words of memory (below that {below})"
+    needed = least if found.known else f"between {least} and {found.choice.memory:,}"
+    return f"To {what} you need {needed}: {cost_of(found.choice)}"
 
 
 def cost_of(choice: "Choice") -> str:
     """Return what a choice costs, and by what."""
+    from redblue.planning.evidence import words
+
     count = choice.count
     again = f", {count.recomputes:,} values computed again" * bool(count.recomputes)
-    again += f", {choice.cost:,g} words with their price" * (choice.cost != count.io)
+    again += f", {words(choice.cost):,} words with their price" * (choice.cost != count.io)
     return (
         f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
         f"by {choice.method}" + (f", {choice.tiling}" if choice.tiling else "")

@@ -31,6 +31,7 @@ from redblue.cli.processors import (
     show_together,
     solution_of,
 )
+from redblue.cli.proofs_in_words import proved
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
 SECONDS = 5.0  # of each search, where there is no limit
 ENDING = 0.1  # seconds that a search takes to end, roughly
 SENTENCE = (
-    "{moves:,} moves, {io:,} words of I/O ({loads:,} loaded, {stores:,} stored): {source}; "
-    "at least {lower_bound:,} are needed ({proved_by})"
+    "{moves:,} moves, {io:,} words of I/O ({loads:,} loaded, {stores:,} stored): {source}. {proof}"
 )
 
 
@@ -161,7 +161,8 @@ def play(
     if json:
         console.emit_json({"dag": solution.dag, "rules": game.name, **facts})
     else:
-        console.emit_text(SENTENCE.format(**facts))
+        proof = proved(count.io, solution.lower_bound, solution.proved_by)
+        console.emit_text(SENTENCE.format(**facts, proof=proof))
 
 
 def _seconds(watch: Watch) -> float:

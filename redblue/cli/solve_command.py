@@ -34,6 +34,7 @@ from redblue.cli.processors import (
 from redblue.cli.processors import (
     solution_of as solution_together,
 )
+from redblue.cli.proofs_in_words import proved
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -178,15 +179,14 @@ def sentence(solution: "Solution") -> str:
     """Return the solution in two lines."""
     count = solution.count
     how = (
-        f"optimal, proved by {solution.proved_by}"
+        f"optimal, proved by {solution.proved_by};"
         if solution.status == "optimal"
-        else f"at least {solution.lower_bound:,} are needed ({solution.proved_by}): "
-        f"{100 * solution.gap:.1f} % are open"
+        else proved(count.io, solution.lower_bound, solution.proved_by)
     )
     return (
         f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
         f"with {solution.memory:,} words of fast memory, by {solution.method}\n"
-        f"{how}; {solution.seconds:.1f} s"
+        f"{how} {solution.seconds:.1f} s"
     )
 
 

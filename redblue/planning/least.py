@@ -6,7 +6,7 @@ from math import log2
 
 from dags import RedBlueError
 from proofs import Bound
-from redblue.planning.evidence import Choice, Evidence
+from redblue.planning.evidence import Choice, Evidence, words
 from redblue.planning.ranges import compulsory_io, narrowed
 
 
@@ -72,7 +72,7 @@ def least_memory(
     compulsory, unit = compulsory_io(evidence.dag), evidence.unit
     if cost < compulsory:
         raise NoMemoryIsEnoughError(
-            f"no memory is enough for {cost:,g} words of I/O: every play moves {compulsory:,}"
+            f"no memory is enough for {words(cost):,} words of I/O: every play moves {compulsory:,}"
         )
     high = narrowed(lambda memory: evidence.choice(memory).cost <= cost, least, most, late, unit)[1]
     low = narrowed(lambda memory: evidence.bound(memory).io <= cost, least, high, late, unit)[0]

@@ -1,6 +1,7 @@
 """``solve``: optimal where the search can tell, replayed, bounded, and interruptible."""
 
 import json
+import re
 import time
 
 import pytest
@@ -104,6 +105,20 @@ def test_on_the_command_line(tmp_path):
     first, second = run_redblue(*command[:-2]).out.splitlines()
     assert first.startswith("11 words of I/O (")
     assert second.startswith("optimal, proved by ")
+
+
+def test_a_gap_is_told_in_a_sentence():
+    asked = ("solve", "fft:n=64", "--memory", 16, "--time-limit", 0.1)
+    first, second = run_redblue(*asked).out.splitlines()
+    words = int(first.split()[0].replace(",", ""))
+    told = re.match(
+        r"Proved: no schedule moves fewer than ([\d,]+) words \(by [a-z-]+\)\. "
+        r"The best one found moves ([\d.]+) times that\. [\d.]+ s",
+        second,
+    )
+    least, ratio = int(told[1].replace(",", "")), float(told[2])
+    assert ratio > 1
+    assert words / least == pytest.approx(ratio, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,17 @@
 import json
+import re
+from dataclasses import replace
 
 import pytest
 
 import redblue as rb
 from dags import InvalidSpecError
-from pebble import Rules, Schedule, judge, min_memory
+from pebble import IOCount, Rules, Schedule, judge, min_memory
 from proofs import check
-from redblue.planning.evidence import Evidence
+from redblue.cli.plan_command import cost_of, requirement_sentence
+from redblue.planning.evidence import Choice, Evidence
 from redblue.planning.knees import knee_of
-from redblue.planning.least import NoMemoryIsEnoughError
+from redblue.planning.least import NoMemoryIsEnoughError, Requirement
 from redblue.planning.ranges import compulsory_io
 from schedulers.exact import exact
 from tests.command_line import run_redblue
@@ -102,10 +105,33 @@ def test_the_command(tmp_path):
     count = judge(rb.load("fft:n=8"), Schedule.load(out), answer["memory"])
     assert count.io == answer["io"] <= 22
     text = run_redblue(*asked).out
-    assert f"M = {answer['memory']}" in text
+    assert re.search(
+        rf"To move at most 22 words you need .*\b{answer['memory']}\b.*: 22 words", text
+    )
     assert "The knee is at M = " in text
-    assert "For no more than the compulsory 16 words, M = 10" in text
-    assert "at least" in run_redblue("plan", "fft:n=8", "--memory", 4, "--effort", "quick").out
+    assert re.search(r"To move nothing twice you need (between .* and )?10\b.*: 16 words", text)
+    text = run_redblue("plan", "fft:n=8", "--memory", 4, "--effort", "quick").out
+    assert "Proved: no schedule moves fewer than " in text
+
+
+def test_the_least_that_runs_and_large_words_are_told_in_digits():
+    choice = Choice(
+        6_000_000, 5_242_880.0, 0, IOCount(Rules(), 5_242_880, 0, 1, 0, 1, 0, 4), "best", None
+    )
+    found = Requirement(5_242_880.0, 4_000_000, choice, None)
+    assert requirement_sentence(found, "move nothing twice").startswith(
+        "To move nothing twice you need between 4,000,000 words of memory (below that nothing "
+        "runs) and 6,000,000: 5,242,880 words of I/O "
+    )
+    assert requirement_sentence(replace(found, at_least=6_000_000), "run").startswith(
+        "To run you need 6,000,000 words of memory (below that nothing runs): 5,242,880 words"
+    )
+    priced = replace(choice, cost=6_242_880.0)
+    assert "6,242,880 words with their price" in cost_of(priced)
+    dag = training_step(24)
+    too_few = compulsory_io(dag) - 1
+    with pytest.raises(NoMemoryIsEnoughError, match=rf"for {too_few:,} words of I/O"):
+        rb.plan(dag, io_at_most=too_few, effort="quick")
 
 
 @pytest.mark.parametrize("rules", ["one-shot", "recompute"])

@@ -1,0 +1,33 @@
+"""Sentences on what is proved, and on how far the best schedule is from it."""
+
+from math import ceil, log10
+
+LEAST = 1e-9  # of what a ratio is more than 1, that is told
+
+
+def proved(io: int, least: int, by: str) -> str:
+    """Return what no schedule does, and how many times that the best one found moves.
+
+    Parameters
+    ----------
+    io
+        Words that the best schedule moves.
+    least, by
+        Words that every schedule moves at least, and what proved it.
+    """
+    said = f"Proved: no schedule moves fewer than {least:,} words (by {by})."
+    if io <= least:
+        return f"{said} The best one found moves no more."
+    return f"{said} The best one found moves {times(io / least)} times that." if least else said
+
+
+def times(ratio: float) -> str:
+    """Return a ratio above 1, with two digits of what it is more than 1.
+
+    Examples
+    --------
+    >>> times(2.898), times(1.0123), times(1234.5)
+    ('2.9', '1.012', '1,234.5')
+    """
+    digits = 1 + ceil(-log10(max(ratio - 1, LEAST)))
+    return f"{ratio:,.{max(1, digits)}f}"
