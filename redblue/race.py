@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from dags import CDAG
-from pebble import Rules, Schedule
+from pebble import Move, Rules, Schedule, play, rank_of
 from proofs import Bound, compulsory, searched_bound, with_play
 from schedulers import SearchResult
-from schedulers.search import Candidate
-from schedulers.search.sequences import first_computes
+from schedulers.search import Candidate, pruned
+from schedulers.search.sequences import annealed, first_computes, takes
 
 
 class Race:
@@ -27,6 +28,8 @@ class Race:
     compilation_counts
         Whether what Numba takes to compile the searches takes from the time; it puts the end off
         otherwise.
+    price_of_work
+        Words that an operation counts as which is done again.
     """
 
     def __init__(
@@ -39,12 +42,14 @@ class Race:
         stopped: Callable[[], bool] = bool,
         *,
         compilation_counts: bool = True,
+        price_of_work: float = 0.0,
     ) -> None:
         self.dag, self.memory, self.rules, self.seed, self.end = dag, memory, rules, seed, end
         self.stopped = stopped
         self.compilation_counts = compilation_counts
         # One assignment each, for a thread that is left alone may be at any step.
-        self.found: tuple[Schedule, int, str] | None = None
+        self.found: tuple[Schedule, float, str] | None = None  # with its cost and its method
+        self.price_of_work = price_of_work
         self.bound = compulsory(dag, memory, rules=rules)
         self.claimed = self.bound.io, self.bound.method
         self.provisional = False  # whether anything as good may take the schedule's place
@@ -97,8 +102,9 @@ class Race:
         """The plays that a search begins with: the best so far, and those of the portfolio."""
         if self.members is None or self.found is None or self.found[1] >= self.members[0].io:
             return self.members
-        schedule, io, method = self.found
+        schedule, _, method = self.found
         order = first_computes(self.dag, schedule)
+        io = play(self.dag, schedule, self.memory, rules=self.rules).io
         return [Candidate(method, io, order, lambda: schedule), *self.members]
 
     @property
@@ -128,10 +134,50 @@ class Race:
         self.claim(result.lower_bound, result.method)
 
     def play(self, schedule: Schedule, io: int, method: str) -> None:
-        """Take a schedule if it moves less; as little, if the one before is provisional."""
-        if self.found is None or io < self.found[1] + self.provisional:
-            self.found = schedule, io, method
-            self.provisional = False
+        """Take a schedule if it costs less, or as little with less work.
+
+        One that is as good is taken, too, if the one before is provisional.
+
+        Parameters
+        ----------
+        schedule, method
+            A play of the game, and what found it.
+        io
+            Words that it moves; played again where values may be computed again.
+        """
+        rank = self._rank(schedule, io)
+        if self.found is not None:
+            before = self._rank(self.found[0], self.found[1])
+            if rank > before or (rank == before and not self.provisional):
+                return
+        self.found = schedule, rank[0], method
+        self.provisional = False
+
+    def settle(self, seconds: float) -> None:
+        """Let the schedule do less work for the same cost, for some of the seconds that are left.
+
+        Parameters
+        ----------
+        seconds
+            Seconds that it may take at most; nothing is searched where it was interrupted.
+        """
+        if self.found is None or not self.rules.recompute:
+            return
+        schedule, _, method = self.found
+        end = time.perf_counter() + (0.0 if self.stopped() else min(seconds, self.left))
+        game: dict[str, Any] = {"price_of_work": self.price_of_work, "end": end}
+        again = len(schedule.vertex[schedule.op == Move.COMPUTE]) > self.dag.computed.size
+        if again and takes(self.dag, self.rules) and time.perf_counter() < end:
+            self.play(annealed(self.dag, schedule, self.memory, **game), 0, method)
+        made = pruned(self.dag, self.found[0], self.memory, rules=self.rules, **game)
+        self.play(made, 0, method)
+
+    def _rank(self, schedule: Schedule, io: float) -> tuple[float, int, int]:
+        """Return the key by which schedules are compared; nothing to count where none repeats."""
+        if not self.rules.recompute:
+            return io, 0, 0
+        count = play(self.dag, schedule, self.memory, rules=self.rules)
+        return rank_of(self.dag, count, self.price_of_work)
 
     def prove(self, bound: Bound) -> None:
         """Take a bound with a certificate if it is larger."""

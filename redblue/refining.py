@@ -11,7 +11,8 @@ from redblue.efforts import Effort, effort_named, open_gaps, seconds_of
 from redblue.envelope import with_best
 from redblue.progress import Progress
 from redblue.results import BEST, Refined, Row, Spent
-from redblue.solving import compile_searches, solve
+from redblue.samples import compile_searches
+from redblue.solving import solve
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.runner import sweep
 from redblue.sweeps.task import Task

@@ -8,7 +8,7 @@ import numpy as np
 
 from dags.pictures import COMPUTED, EDGE, own_axes
 from dags.tabular import Tabular
-from pebble import IOCount, Move, Rules, Schedule
+from pebble import Again, IOCount, Move, Rules, Schedule
 from proofs import Bound
 from redblue.results import Status
 
@@ -44,6 +44,10 @@ class Solution(Tabular):
         Time that it took.
     states
         States or changes that the searches looked at.
+    again
+        The computations that the schedule repeats.
+    price_of_work
+        Words that an operation counts as which is done again.
     tiled
         The best tiles of a program's loops and their order, in words, and the words that they
         move; None where there are none.
@@ -60,6 +64,8 @@ class Solution(Tabular):
     bound: Bound
     seconds: float
     states: int
+    again: Again
+    price_of_work: float = 0.0
     tiled: tuple[str, int] | None = None
 
     def __repr__(self) -> str:
@@ -67,9 +73,15 @@ class Solution(Tabular):
         return f"<Solution of {name}: {words}, at least {self.lower_bound}, {self.status}>"
 
     @property
+    def cost(self) -> float:
+        """I/O of the schedule and the price of its repeated computations, in words."""
+        priced = self.price_of_work * self.again.operations
+        return self.count.io + priced if priced else self.count.io
+
+    @property
     def status(self) -> Status:
         """Return "optimal" where the schedule meets a bound with a certificate."""
-        return "optimal" if self.count.io == self.bound.io else "feasible"
+        return "optimal" if self.cost == self.bound.io else "feasible"
 
     @property
     def tiling(self) -> str | None:
@@ -78,8 +90,8 @@ class Solution(Tabular):
 
     @property
     def gap(self) -> float:
-        """The share of the schedule's I/O that the bound leaves open: (io - bound) / io."""
-        return (self.count.io - self.lower_bound) / max(self.count.io, 1)
+        """The share of the schedule's cost that the bound leaves open: (cost - bound) / cost."""
+        return (self.cost - self.lower_bound) / max(self.cost, 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
@@ -112,8 +124,19 @@ class Solution(Tabular):
             "certificate": self.bound.certificate.kind,
             "gap": self.gap,
             "states": self.states,
+            **self._repeated(),
             "rows": rows,
             **tiled,
+        }
+
+    def _repeated(self) -> dict[str, Any]:
+        """Return what is computed again as plain JSON, where the rules allow it."""
+        if not self.rules.recompute:
+            return {}
+        return {
+            "again": self.again.to_dict(),
+            "price_of_work": self.price_of_work,
+            "cost": self.cost,
         }
 
     def to_frame(self) -> "pd.DataFrame":

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from itertools import islice
+from typing import Any
 
-from dags import CDAG, random_layered
 from dags._numba import is_at_hand
-from pebble import ONE_SHOT, Rules, min_memory, play, require_memory
+from pebble import ONE_SHOT, Rules, computed_again, play, require_memory
 from redblue.interrupts import noticed_interrupts
+from redblue.prices import require_price
 from redblue.progress import Message, silent
 from redblue.proving import bounds_in
 from redblue.race import Race
@@ -16,14 +17,19 @@ from redblue.racing.exact_turns import search_exactly as _exactly
 from redblue.racing.exact_turns import search_exactly_if_it_pays
 from redblue.racing.processes import race_on_processes
 from redblue.results import describe
+from redblue.samples import compile_again as _compile_again
+from redblue.samples import compile_best as _compile_best
+from redblue.samples import compile_exact as _compile_exact
+from redblue.samples import compile_portfolio as _compile_portfolio
+from redblue.samples import compile_searches
 from redblue.solutions import Solution
 from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
 from redblue.tilings import best_tiling
 from schedulers import SearchResult
-from schedulers.exact import exact
-from schedulers.portfolio import best, counted_plays, portfolio
-from schedulers.search import candidates_in
+from schedulers.portfolio import best, counted_plays
+from schedulers.portfolio.best_play import LEAST
+from schedulers.search import candidates_in, computing_again
 from schedulers.search._kernels.annealing import anneal
 
 Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
@@ -45,6 +51,7 @@ MOST_IDLE = 2  # searches with other seeds that gain nothing, one after the othe
 # Share of the time for exact search before anything else, and between which seconds: most tiny DAGs
 # need no more.
 GLANCE, LEAST_GLANCE, MOST_GLANCE = 1 / 60, 0.3, 1.0
+SETTLING = 1.0  # seconds at the end for a schedule of the same cost with less work
 
 
 def solve(
@@ -59,6 +66,7 @@ def solve(
     jobs: int = 1,
     spec: str = "",
     progress: Message | None = None,
+    price_of_work: float = 0.0,
 ) -> Solution:
     """Return the best schedule and the best bound that can be found in the time.
 
@@ -88,9 +96,14 @@ def solve(
         Label of the DAG in results.
     progress
         Called with what is being done, and what is known by then, in a few words.
+    price_of_work
+        Words that an operation counts as which is done again, under rules that allow it. Of
+        schedules that cost the same, the one with less work is the best.
 
     Raises
     ------
+    InvalidSpecError
+        If there is a price where nothing may be computed again.
     MemoryTooSmallError
         If some vertex cannot be computed with `memory` words.
     UnknownNameError
@@ -106,12 +119,14 @@ def solve(
     """
     dag = load(source)
     require_memory(dag, memory, rules=rules)
+    require_price(price_of_work, rules)
     alone = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
     began = time.monotonic()
     with noticed_interrupts() as pressed:
         end = began + time_limit
-        race = Race(dag, memory, rules, seed, end, pressed, compilation_counts=False)
+        how: dict[str, Any] = {"compilation_counts": False, "price_of_work": price_of_work}
+        race = Race(dag, memory, rules, seed, end, pressed, **how)
         try:
             run(race, alone, max_memory=max_memory, jobs=jobs, tell=tell)
         except KeyboardInterrupt:
@@ -156,55 +171,28 @@ def solution_of(race: Race, spec: str, seconds: float) -> Solution:
     seconds
         Time that it took.
     """
+    race.settle(SETTLING)
     assert race.found is not None
     schedule, _, method = race.found
     dag, memory, rules = race.dag, race.memory, race.rules
     io, proved_by = race.claimed
+    count = play(dag, schedule, memory, rules=rules)
     return Solution(
         dag=describe(dag, spec, rules=rules),
         rules=rules,
         memory=memory,
         schedule=schedule,
-        count=play(dag, schedule, memory, rules=rules),
+        count=count,
         method=method,
         lower_bound=io,
         proved_by=proved_by,
         bound=race.certified,
         seconds=seconds,
         states=race.states,
+        again=computed_again(dag, count),
+        price_of_work=race.price_of_work,
         tiled=best_tiling(dag, race.members),
     )
-
-
-def compile_searches(recompute: bool) -> None:
-    """Let Numba compile all searches on a game of a few moves, before the time begins."""
-    _compile_exact(recompute)
-    _compile_best(recompute)
-
-
-def _sample() -> tuple[CDAG, int]:
-    """Return a DAG of a few vertices, and its least memory."""
-    dag = random_layered(12, max_words=2, seed=1)
-    return dag, min_memory(dag)
-
-
-@cache
-def _compile_portfolio(recompute: bool) -> None:
-    portfolio(*_sample(), rules=Rules(recompute=recompute))
-
-
-@cache
-def _compile_exact(recompute: bool) -> None:
-    exact(*_sample())
-    if recompute:
-        exact(*_sample(), rules=Rules(recompute=True), time_limit=1.0)
-
-
-@cache
-def _compile_best(recompute: bool) -> None:
-    best(*_sample(), time_limit=None, iterations=20)
-    if recompute:
-        best(*_sample(), rules=Rules(recompute=True), time_limit=0.0)
 
 
 def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
@@ -233,6 +221,8 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
         ("searching again", partial(_search_again, race)),
     ]
     stages: list[Stage] = []
+    if race.rules.recompute:
+        stages.append(("computing values again", partial(_compute_again, race)))
     if small:  # before all other searches, for whose compilation a tiny DAG need not wait
         stages.append(("trying an exact search", partial(_glance, race, max_memory, trials)))
     elif cold:  # annealing, beams and windows take longer to compile than most bounds to be proved
@@ -260,6 +250,21 @@ def _count_plays(race: Race) -> None:
     """Take the best play of the portfolio that is counted in some of the time."""
     race.compile(_compile_portfolio)
     take_portfolio(race, FIRST_PLAYS * race.left)
+
+
+def _compute_again(race: Race) -> None:
+    """Make of the best schedule so far one that computes values again, where that is at once."""
+    race.compile(_compile_again)
+    assert race.found is not None
+    made = computing_again(
+        race.dag,
+        race.found[0],
+        race.memory,
+        rules=race.rules,
+        price_of_work=race.price_of_work,
+        end=time.perf_counter() + min(LEAST, race.left),
+    )
+    race.play(made, 0, "best")
 
 
 def _glance(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
@@ -336,6 +341,7 @@ def _search(race: Race, seconds: float) -> SearchResult:
         time_limit=seconds,
         lower_bound=race.lower_bound,
         members=race.starts,
+        price_of_work=race.price_of_work,
     )
 
 

@@ -124,6 +124,14 @@ RulesName = Annotated[
         "-sliding; or partial (operands are aggregated one by one).",
     ),
 ]
+PriceOfWork = Annotated[
+    float,
+    typer.Option(
+        "--price-of-work",
+        metavar="WORDS",
+        help="Words that an operation counts as which is done again; takes --rules recompute.",
+    ),
+]
 
 Tile = Annotated[
     str | None,

@@ -15,6 +15,7 @@ from redblue.cli.options import (
     Family,
     Json,
     NoRecognise,
+    PriceOfWork,
     RulesName,
     Spec,
     Tile,
@@ -43,13 +44,7 @@ def plan(
         str | None, typer.Option(metavar="WORDS", help="Find the least I/O for so much memory.")
     ] = None,
     rules: RulesName = "one-shot",
-    price_of_work: Annotated[
-        float,
-        typer.Option(
-            metavar="WORDS",
-            help="Words that an operation counts as which is done again; takes --rules recompute.",
-        ),
-    ] = 0.0,
+    price_of_work: PriceOfWork = 0.0,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the schedule of the answer: .npz or .jsonl."),
@@ -159,11 +154,9 @@ def requirement_sentence(found: "Requirement", what: str) -> str:
 
 def cost_of(choice: "Choice") -> str:
     """Return what a choice costs, and by what."""
-    from redblue.planning.evidence import words
+    from redblue.prices import again_phrase
 
-    count = choice.count
-    again = f", {count.recomputes:,} values computed again" * bool(count.recomputes)
-    again += f", {words(choice.cost):,} words with their price" * (choice.cost != count.io)
+    count, again = choice.count, again_phrase(choice.again, choice.count.io, choice.cost)
     return (
         f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
         f"by {choice.method}" + (f", {choice.tiling}" if choice.tiling else "")

@@ -18,6 +18,7 @@ from redblue.cli.options import (
     Memory,
     NoRecognise,
     OrderFile,
+    PriceOfWork,
     RulesName,
     Spec,
     Tile,
@@ -47,6 +48,7 @@ def solve(
     spec: Spec,
     memory: Memory,
     rules: RulesName = "one-shot",
+    price_of_work: PriceOfWork = 0.0,
     time_limit: Annotated[float, typer.Option(help="Seconds, with loading and compiling.")] = 60.0,
     max_memory: Annotated[
         float, typer.Option(help="Gigabytes that the exact search may take.")
@@ -84,6 +86,7 @@ def solve(
     from pebble import require_memory, require_schedule_suffix, rules_named
     from proofs import save_bound
     from redblue.memories import parse_memory
+    from redblue.prices import require_price
     from redblue.race import Race
     from redblue.solvers import solver_named
     from redblue.solving import run, solution_of, take_any
@@ -96,6 +99,7 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
+    require_price(price_of_work, game)
     alone = None if method is None else solver_named(method)
     spec = tiled(spec, tile)
     if (member := counted_member(spec, False)) is not None:
@@ -124,7 +128,8 @@ def solve(
         loading = watch.seconds - watch.compiling
         require_memory(graph, words, rules=game)
         solver = alone if order is None else solver_in_file(order, method, graph)
-        race = Race(graph, words, game, seed, watch.began + time_limit, watch.stopped)
+        end = watch.began + time_limit
+        race = Race(graph, words, game, seed, end, watch.stopped, price_of_work=price_of_work)
         races.append(race)
         tell("looking for a first schedule")
         take_any(race)
@@ -177,7 +182,10 @@ def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
 
 def sentence(solution: "Solution") -> str:
     """Return the solution in two lines."""
+    from redblue.prices import again_phrase
+
     count = solution.count
+    again = again_phrase(solution.again, count.io, solution.cost)
     how = (
         f"optimal, proved by {solution.proved_by};"
         if solution.status == "optimal"
@@ -185,7 +193,7 @@ def sentence(solution: "Solution") -> str:
     )
     return (
         f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
-        f"with {solution.memory:,} words of fast memory, by {solution.method}\n"
+        f"with {solution.memory:,} words of fast memory{again}, by {solution.method}\n"
         f"{how} {solution.seconds:.1f} s"
     )
 

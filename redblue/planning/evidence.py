@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT, IOCount, Rules, Schedule, play, rank_of
+from pebble import ONE_SHOT, Again, IOCount, Rules, Schedule, computed_again, play, rank_of
 from proofs import BOUNDS, Bound, best_bound
 from redblue.curves.curve import DEFAULT_BOUNDS, default_schedulers
 from redblue.solving import solve
@@ -32,7 +32,7 @@ class Choice:
     cost
         Words moved, and the price of what is computed again.
     again
-        Operations that are done again.
+        The computations that the schedule repeats.
     count
         What the engine counted when it replayed the schedule.
     method
@@ -45,7 +45,7 @@ class Choice:
 
     memory: int
     cost: float
-    again: int
+    again: Again
     count: IOCount
     method: str
     schedule: Schedule
@@ -125,9 +125,10 @@ class Evidence:
         if memory in self._searched:
             return
         self._searched.add(memory)
-        found = solve(self.dag, memory, rules=self.rules, seed=self.seed, time_limit=seconds)
+        game: dict[str, Any] = {"rules": self.rules, "seed": self.seed}
+        game["price_of_work"] = self.price
+        found = solve(self.dag, memory, time_limit=seconds, **game)
         self._keep(memory, found.method, found.schedule)
-        self._again(memory, found.method, found.schedule)
         self._prove(memory, found.bound)
 
     def _play(self, memory: int) -> None:
@@ -152,7 +153,7 @@ class Evidence:
     def _keep(self, memory: int, method: str, schedule: Schedule) -> None:
         """Take a schedule if it is the cheapest one for the memory that it fills."""
         count = play(self.dag, schedule, memory, rules=self.rules)
-        cost, again, _ = rank_of(self.dag, count, self.price)
+        cost, again = rank_of(self.dag, count, self.price)[0], computed_again(self.dag, count)
         tiling = tiling_in(self.dag, schedule)
         made = Choice(count.peak, cost, again, count, method, schedule, tiling)
         known = self._choices.get(made.memory)
@@ -167,7 +168,7 @@ class Evidence:
 
 def _rank(one: Choice) -> tuple[float, int, int]:
     """Return what makes a schedule better than another: cost, then work, then memory."""
-    return one.cost, one.again, one.memory
+    return one.cost, one.again.operations, one.memory
 
 
 def words(cost: float) -> float:

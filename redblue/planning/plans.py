@@ -18,6 +18,7 @@ from redblue.planning.evidence import Choice, Evidence, words
 from redblue.planning.knees import knee_of
 from redblue.planning.least import Requirement, least_memory, requirement_of
 from redblue.planning.ranges import compulsory_io, memory_range
+from redblue.prices import require_price
 from redblue.progress import Message, silent
 from redblue.results import describe
 from redblue.sources import Source, label_of, load
@@ -203,12 +204,7 @@ def _require_one_question(
         raise InvalidSpecError("ask for the memory or for the I/O, not for both")
     if io_at_most is not None and io_at_most < 0:
         raise InvalidSpecError(f"the I/O is at least 0 words, not {io_at_most:,g}")
-    if price_of_work < 0:
-        raise InvalidSpecError(f"the price of work is at least 0 words, not {price_of_work:g}")
-    if price_of_work and not rules.recompute:
-        raise InvalidSpecError(
-            f"under the rules {rules.name!r} nothing is computed again: a price takes 'recompute'"
-        )
+    require_price(price_of_work, rules)
 
 
 def _late(deadline: Deadline | None, parts: int) -> Callable[[], bool]:
@@ -250,6 +246,7 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
         "loads": choice.count.loads,
         "stores": choice.count.stores,
         "recomputes": choice.count.recomputes,
+        "again": choice.again.to_dict(),
         "method": choice.method,
         **({} if choice.tiling is None else {"tiling": choice.tiling}),
     }

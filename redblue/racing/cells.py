@@ -29,6 +29,7 @@ def search(dag: CDAG, task: Task) -> Outcome:
         seed=cell.seed,
         time_limit=given["seconds"],
         lower_bound=given["lower_bound"],
+        price_of_work=given["price_of_work"],
         members=sorted(
             candidates_in("found", orders, dag, cell.memory, cell.rules), key=lambda one: one.io
         ),

@@ -79,6 +79,7 @@ def _cell(race: Race, turn: Turn, seed: int, max_memory: int) -> Cell:
     if turn.method == SEARCH:
         orders = [one.order.tolist() for one in islice(race.starts or [], MOST_ORDERS)]
         given |= {"orders": orders, "lower_bound": race.lower_bound}
+        given["price_of_work"] = race.price_of_work
     if turn.method == EXACT:
         given["max_memory"] = max_memory
     kind = f"redblue.racing.cells:{KINDS.get(turn.method, 'prove')}"

@@ -1,0 +1,32 @@
+"""The price of work: words that an operation counts as which is done again."""
+
+from dags import InvalidSpecError
+from pebble import Again, Rules
+
+
+def require_price(price_of_work: float, rules: Rules) -> None:
+    """Raise InvalidSpecError for a negative price, or one where nothing is computed again."""
+    if not 0 <= price_of_work < float("inf"):
+        raise InvalidSpecError(f"the price of work is at least 0 words, not {price_of_work:g}")
+    if price_of_work and not rules.recompute:
+        raise InvalidSpecError(
+            f"under the rules {rules.name!r} nothing is computed again: a price takes 'recompute'"
+        )
+
+
+def again_phrase(again: Again, io: int, cost: float) -> str:
+    """Return how much is computed again in a few words, after a comma; "" for nothing.
+
+    Parameters
+    ----------
+    again
+        The computations that a schedule repeats.
+    io, cost
+        Words that it moves, without and with the price of these computations.
+    """
+    if not again.values:
+        return ""
+    share = f"{100 * again.share:.3g} % of the work of computing all once"
+    done = f", {again.values:,} values computed again ({again.operations:,} operations, {share})"
+    total = int(cost) if cost == int(cost) else cost
+    return done + f", {total:,} words with their price" * (cost != io)

@@ -1,0 +1,56 @@
+"""Games of a few moves, on which Numba compiles the searches before their time begins."""
+
+from functools import cache
+from math import inf
+
+from dags import CDAG, random_layered
+from pebble import Rules, min_memory
+from schedulers.exact import exact
+from schedulers.portfolio import best, portfolio
+from schedulers.search import pruned
+from schedulers.search.dropping import dropped
+
+
+def compile_searches(recompute: bool) -> None:
+    """Let Numba compile all searches on a game of a few moves, before the time begins."""
+    compile_exact(recompute)
+    compile_best(recompute)
+
+
+def _sample() -> tuple[CDAG, int]:
+    """Return a DAG of a few vertices, and its least memory."""
+    dag = random_layered(12, max_words=2, seed=1)
+    return dag, min_memory(dag)
+
+
+@cache
+def compile_portfolio(recompute: bool) -> None:
+    """Compile the plays of a portfolio."""
+    portfolio(*_sample(), rules=Rules(recompute=recompute))
+
+
+@cache
+def compile_again(recompute: bool) -> None:
+    """Compile the plays that compute values again, where the rules allow it."""
+    if recompute:
+        dag, memory = _sample()
+        rules = Rules(recompute=True)
+        made = dropped(dag, [dag.computed], memory, rules=rules, end=inf)
+        assert made is not None
+        pruned(dag, made, memory, rules=rules, end=inf)
+
+
+@cache
+def compile_exact(recompute: bool) -> None:
+    """Compile exact search."""
+    exact(*_sample())
+    if recompute:
+        exact(*_sample(), rules=Rules(recompute=True), time_limit=1.0)
+
+
+@cache
+def compile_best(recompute: bool) -> None:
+    """Compile the searches for a better schedule."""
+    best(*_sample(), time_limit=None, iterations=20)
+    if recompute:
+        best(*_sample(), rules=Rules(recompute=True), time_limit=0.0)
