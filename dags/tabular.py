@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from dags.csv_cells import harmless
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -22,8 +24,10 @@ class Tabular:
         return self.to_frame()
 
     def to_csv(self) -> str:
-        """Return the table as CSV, with all digits."""
-        return str(self.to_frame().to_csv(index=False))
+        """Return the table as CSV, with all digits; no text in it is a formula."""
+        frame = self.to_frame().rename(columns=harmless)
+        texts = frame.select_dtypes(exclude=["number", "bool"])
+        return str(frame.assign(**texts.map(harmless)).to_csv(index=False))
 
     def to_latex(self) -> str:
         r"""Return the table for readers as a LaTeX tabular; it needs ``\usepackage{booktabs}``."""

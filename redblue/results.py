@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dags import CDAG
+from dags.csv_cells import csv_text
 from dags.errors import one_line
 from dags.pictures import own_axes
 from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, min_memory
-from redblue.csv_cells import csv_text
 from redblue.references import Reference
 
 if TYPE_CHECKING:

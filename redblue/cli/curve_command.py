@@ -336,7 +336,7 @@ def tile_lines(rows: "Iterable[Row]") -> "Iterator[str]":
 
 def whole_csv(result: "IOCurve") -> str:
     """Return a line for each scheduler and memory size of the rows that are known at every size."""
-    from redblue.csv_cells import csv_text
+    from dags.csv_cells import csv_text
 
     rows = (
         (row.method, row.first + i, loads + stores, loads, stores)

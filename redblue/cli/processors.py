@@ -294,7 +294,7 @@ def table_of(found: "Speedups") -> "Table":
 def save(found: "Sequence[Speedups]", folder: Path) -> list[Path]:
     """Write processors.json, .csv and a figure for each DAG to `folder`; return the files."""
     from dags.atomic import writing
-    from redblue.csv_cells import csv_text
+    from dags.csv_cells import csv_text
     from redblue.curves.figures import save_figure
     from redblue.parallel.figures import speedup_figure
 

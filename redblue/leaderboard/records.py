@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dags import FormatError
 from dags.atomic import writing
-from redblue.csv_cells import harmless
+from dags.csv_cells import harmless
 from redblue.leaderboard.standings import Standing
 
 Key = tuple[str, str, int]  # instance, rules, memory

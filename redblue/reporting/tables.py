@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from redblue.csv_cells import csv_text
+from dags.csv_cells import csv_text
 from redblue.reporting.charts import exact
 from redblue.show.model import Cell, Claim, Column, Table
 

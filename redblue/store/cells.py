@@ -1,5 +1,6 @@
 """The cells of a sweep, one computation each, and their outcomes."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -63,6 +64,10 @@ class Cell:
             "time_limit": self.time_limit,
             "memory_limit": self.memory_limit,
         }
+
+
+# What the name of an artefact's file may end with: never a part of a path.
+ARTEFACT_SUFFIX = re.compile(r"\.[a-z0-9]{1,8}")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dags import FormatError
 from dags.atomic import writing
-from redblue.csv_cells import harmless
+from dags.csv_cells import harmless
 from redblue.store.cells import Outcome
 from redblue.store.keys import canonical
 from redblue.store.results import Entry, Store

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dags.errors import one_line
-from redblue.store.cells import Artefact, Outcome
+from redblue.store.cells import ARTEFACT_SUFFIX, Artefact, Outcome
 from redblue.store.errors import StoreError, told
 from redblue.store.keys import canonical, digest_of
 from redblue.store.schema import open_for_reading, open_for_writing
@@ -171,12 +171,24 @@ class Store:
         yield from self._select(f"SELECT * FROM cells {where} {order}", values)
 
     def artefact(self, key: str) -> Artefact | None:
-        """Return the schedule or certificate that was kept beside the result of `key`."""
+        """Return the schedule or certificate that was kept beside the result of `key`.
+
+        Raises
+        ------
+        StoreError
+            If the file holds something else there: its suffix ends the name of a file.
+        """
         self.commit()
         with told(self.path):
             query = "SELECT suffix, data FROM artefacts WHERE key = ?"
             found = self._connection.execute(query, (key,)).fetchone()
-        return None if found is None else Artefact(*found)
+        if found is None:
+            return None
+        suffix, data = found
+        named = isinstance(suffix, str) and ARTEFACT_SUFFIX.fullmatch(suffix)
+        if not named or not isinstance(data, bytes):
+            raise StoreError(self.path, DAMAGED)
+        return Artefact(suffix, data)
 
     def merge(self, other: "Store") -> int:
         """Take over what `other` has and this one has not; return how many results there were.

@@ -1,7 +1,11 @@
+import csv
+from io import StringIO
+
 import pytest
 from matplotlib.figure import Figure
 
 import redblue as rb
+from dags import CDAG
 from dags.tabular import MOST_LINES
 
 
@@ -31,6 +35,17 @@ def test_results_are_short_texts_and_tables(kind, results):
     assert latex.startswith(r"\begin{tabular}")
     assert r"\toprule" in latex
     assert len(result.to_csv().splitlines()) == len(result.to_frame()) + 1
+
+
+def test_csv_of_hostile_labels_has_no_formulas():
+    marks = ["=1+2", "+1", "-1", "@x", "\tx"]
+    dag = rb.load("chain:n=5")
+    hostile = CDAG(dag.pred_indptr, dag.pred_indices, labels=marks)
+    frame, read = hostile.to_frame(), list(csv.reader(StringIO(hostile.to_csv())))
+    place = read[0].index("label")
+    assert [line[place] for line in read[1:]] == [f"'{mark}" for mark in marks]
+    assert [int(line[0]) for line in read[1:]] == frame["vertex"].tolist()
+    assert [line[-1] for line in read[1:]] == [str(value) for value in frame["output"]]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -59,6 +59,19 @@ def test_only_strict_json_is_read(record, change, message):
         load_bound(path, SMALL)
 
 
+def test_a_doubled_key_among_many_is_found_at_once(record):
+    path = record[1]
+    many = ", ".join(f'"k{number % 300_000}": 0' for number in range(300_001))
+    path.write_text("{" + many + "}")
+    began = time.monotonic()
+    with pytest.raises(FormatError, match="'k0' is there twice"):
+        load_bound(path, SMALL)
+    path.write_text("{" + many.replace('"k0"', '"z"', 1).replace('"k0"', '"k299999"') + "}")
+    with pytest.raises(FormatError, match="'k299999' is there twice"):
+        load_bound(path, SMALL)
+    assert time.monotonic() - began < 10
+
+
 def test_bytes_that_are_no_text_are_refused(record):
     record[1].write_bytes(b"\xff\xfe{")
     with pytest.raises(FormatError, match="no JSON"):

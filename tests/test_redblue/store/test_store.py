@@ -399,6 +399,25 @@ def test_merging_from_the_command_line(filled, tmp_path):
     assert not (tmp_path / "three.db").exists()
 
 
+@pytest.mark.parametrize(
+    ("suffix", "data"),
+    [("/../../x.txt", b"{}"), ("", b"{}"), (".json/x", b"{}"), (".JSON", b"{}"), (".npz", "text")],
+)
+def test_a_forged_artefact_writes_nowhere(store, tmp_path, suffix, data):
+    key = store.put(about(), replace(DONE, artefact=Artefact(".json", b"{}")))
+    store.commit()
+    with sqlite3.connect(store.path) as file:
+        file.execute("UPDATE artefacts SET suffix = ?, data = ?", (suffix, data))
+    file.close()
+    (tmp_path / "out" / key).mkdir(parents=True)  # so that a path through it would be one
+    before = sorted(tmp_path.rglob("*"))
+    ending = run_redblue("store", store.path, "--artefacts", tmp_path / "out")
+    assert ending.code == 2
+    assert "damaged" in ending.sentence
+    new = [path for path in tmp_path.rglob("*") if path not in before and "db" not in path.name]
+    assert new == []
+
+
 def test_artefacts_come_out(store, tmp_path):
     key = store.put(about(), replace(DONE, artefact=Artefact(".json", b"{}")))
     store.commit()
