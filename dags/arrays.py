@@ -11,6 +11,7 @@ MAX_VERTICES: Final = 2**31 - 1
 LONG_ROW: Final = 32  # entries of a row from which on insertion takes longer than sorting
 SMALL: Final = 1 << 21  # entries up to which an array of equal numbers is stored in full
 ONE: Final = np.int64(1)
+MAX_TOTAL: Final = 2**62  # words or operations that are added up: the sum of two is an int64
 BLOCK: Final = 1 << 20  # entries of an array that are worked on at once where all would be too many
 
 Int32Array = npt.NDArray[np.int32]
@@ -78,6 +79,13 @@ def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:
         np.add(places, start, out=found[filled : filled + places.size], casting="same_kind")
         filled += places.size
     return found
+
+
+def exact_sum(numbers: npt.NDArray[np.integer[Any]]) -> int:
+    """Return the sum of int64 numbers, none below 0, as it is: a sum of numpy's wraps at 2^63."""
+    if not numbers.size or int(numbers.max()) <= MAX_TOTAL // numbers.size:
+        return int(numbers.sum())
+    return sum(numbers.tolist())
 
 
 def require_length(array: npt.NDArray[Any], n: int, name: str) -> None:

@@ -6,12 +6,19 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import _kernels
-from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, locked, require_length
+from dags.arrays import (
+    MAX_TOTAL,
+    MAX_VERTICES,
+    Int32Array,
+    Int64Array,
+    exact_sum,
+    locked,
+    require_length,
+)
 from dags.errors import InvalidDAGError, shown
 from dags.origin import Origin
 
 Label = str | int
-MAX_TRAFFIC = 2**62  # words; so that no count of a play that reloads every operand overflows
 
 
 def check_structure(indptr: Int64Array, indices: Int32Array) -> None:
@@ -67,11 +74,11 @@ def value_sizes(
             f"vertex {vertex_name(vertex, labels)} has size {sizes[vertex]}: at least 1 word"
         )
     traffic = sizes * (outdegree + 2.0)
-    if traffic.sum() > MAX_TRAFFIC:
+    if traffic.sum() > MAX_TOTAL:  # so that a play that reloads every operand can be counted
         vertex = int(traffic.argmax())
         raise InvalidDAGError(
             f"vertex {vertex_name(vertex, labels)} has size {sizes[vertex]}: "
-            f"words moved could exceed {MAX_TRAFFIC}"
+            f"words moved could exceed {MAX_TOTAL}"
         )
     return None if sizes.max() == 1 else sizes
 
@@ -102,6 +109,12 @@ def operations(
         vertex = int(counts.argmin())
         raise InvalidDAGError(
             f"vertex {vertex_name(vertex, labels)} has work {counts[vertex]}: at least 0"
+        )
+    if exact_sum(counts) > MAX_TOTAL:
+        vertex = int(counts.argmax())
+        raise InvalidDAGError(
+            f"vertex {vertex_name(vertex, labels)} has work {counts[vertex]}: "
+            f"operations of all vertices exceed {MAX_TOTAL}"
         )
     return counts
 

@@ -19,20 +19,24 @@ from pebble.errors import (
 )
 from pebble.referee import judge
 from pebble.rules import (
+    MOST_WORDS,
     ONE_SHOT,
     PARTIAL,
     RULES,
     Rules,
+    all_words,
     memory_needs,
     min_memory,
     placing_memory,
     require_memory,
     rules_named,
+    useful_memory,
 )
 from pebble.schedule import Move, Schedule, require_schedule_suffix
 from pebble.traces import Trace, trace
 
 __all__ = [
+    "MOST_WORDS",
     "ONE_SHOT",
     "PARTIAL",
     "RULES",
@@ -48,6 +52,7 @@ __all__ = [
     "Schedule",
     "Trace",
     "Violation",
+    "all_words",
     "computed_again",
     "judge",
     "memory_needs",
@@ -59,4 +64,5 @@ __all__ = [
     "require_schedule_suffix",
     "rules_named",
     "trace",
+    "useful_memory",
 ]

@@ -35,6 +35,8 @@ def play(
     ------
     IllegalMoveError
         At the first move that the rules forbid: the same as `pebble.referee.judge`.
+    InvalidScheduleError
+        If more than 2^62 words are moved: `pebble.countable`.
     """
     table = PartialTable(dag, memory) if rules.partial else Table(dag, memory, rules)
     for block in (schedule,) if isinstance(schedule, Schedule) else schedule:

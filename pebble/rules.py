@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dags import CDAG, UnknownNameError
-from dags.arrays import Int64Array
+from dags import CDAG, InvalidSpecError, UnknownNameError
+from dags.arrays import MAX_TOTAL, Int64Array
 from dags.errors import shown
 from pebble.errors import Held, InvalidRulesError, MemoryTooSmallError
 
+MOST_WORDS = MAX_TOTAL  # words
 NAMED = 3  # operands that are told when memory is too small for them
 
 
@@ -114,6 +115,37 @@ def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
     return _neediest(dag, rules)[1]
 
 
+def useful_memory(dag: CDAG, memory: int) -> int:
+    """Return the words of fast memory that a play can use: `memory`, up to those of all values.
+
+    **Theorem.** Where W are the words of all values, plays with W words of fast memory and with
+    more are the same plays, under all rules and in every sibling game.
+
+    *Proof.* A fast memory holds each value once at most, whole or partly computed, in its words:
+    under every rule a value that is there is neither loaded nor computed nor received again. So
+    what it holds, and one value more that is not there, are at most W words, and no move is
+    refused for want of room from W on; room is all that a memory's size decides. The same holds
+    of each level of a hierarchy and of each processor by itself.
+
+    What proves bounds asks for it where a game enters (`proofs.base.of_useful_memory` for what
+    finds, `proofs.certificates.proven_io` for what checks), so that no product with memory is
+    larger than one with the sizes of the DAG.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory that a user has.
+    """
+    return min(int(memory), all_words(dag))
+
+
+def all_words(dag: CDAG) -> int:
+    """Return the words of all values; `dags.validation` keeps them below 2^62."""
+    return dag.n if dag.words is None else int(dag.words.sum())
+
+
 def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
     """Memory, in words, in which placing has as much room as `memory` gives under `rules`.
 
@@ -143,7 +175,14 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
         Words of fast memory.
     rules
         The rules of the game.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is more than `MOST_WORDS`: what plays adds such numbers in 64 bits.
     """
+    if memory > MOST_WORDS:
+        raise InvalidSpecError(f"memory must be at most {MOST_WORDS} words, not {shown(memory)}")
     vertex, needed = _neediest(dag, rules)
     if memory < needed:
         if rules.partial or dag.words is None or dag.labels is None:

@@ -3,10 +3,12 @@
 import numpy as np
 
 from dags import CDAG
+from dags.arrays import exact_sum
 from pebble import _kernels
 from pebble.count import ChannelCount, IOCount
+from pebble.countable import require_countable
 from pebble.errors import IllegalMoveError, Violation
-from pebble.rules import Rules
+from pebble.rules import Rules, useful_memory
 from pebble.schedule import NO_OPERAND, Move, Schedule
 
 
@@ -16,6 +18,7 @@ class Table:
     def __init__(self, dag: CDAG, memory: int, rules: Rules) -> None:
         self.dag = dag
         self.memory = memory
+        self.room = useful_memory(dag, memory)
         self.rules = rules
         self.flags = np.zeros(dag.n, np.uint8)
         self.flags[dag.inputs] = _kernels.BLUE | _kernels.INPUT
@@ -30,13 +33,14 @@ class Table:
         if block.operand is not None:
             self._play_whole(block)
             return
+        before = self.moved
         status, step, detail = _kernels.replay(
             dag.pred_indptr,
             dag.pred_indices,
             dag.sizes,
             block.op,
             block.vertex,
-            self.memory,
+            self.room,
             self.rules.recompute,
             self.rules.sliding,
             self.flags,
@@ -45,8 +49,8 @@ class Table:
         if status != _kernels.LEGAL:
             raise self._error(block, status, step, detail)
         if dag.uniform_work is None and dag.work is not None:
-            self.work += int(dag.work[block.vertex[block.op == Move.COMPUTE]].sum())
-        self._count(block)
+            self.work += exact_sum(dag.work[block.vertex[block.op == Move.COMPUTE]])
+        self._count(block, before)
 
     def _play_whole(self, block: Schedule) -> None:
         """Play the moves before the first one that aggregates a single operand, and refuse it."""
@@ -57,9 +61,22 @@ class Table:
         rule = Violation.NO_SUCH_MOVE if known else Violation.NO_SUCH_VERTEX
         raise IllegalMoveError(self.played, move.name, vertex, rule)
 
-    def _count(self, block: Schedule) -> None:
-        """Count the moves of a block that has been played, and its traffic by channel."""
+    @property
+    def moved(self) -> int:
+        """Words loaded and stored so far."""
+        words = self.counters[_kernels.WORDS :]
+        return int(words[Move.LOAD]) + int(words[Move.STORE])
+
+    def _count(self, block: Schedule, before: int) -> None:
+        """Count a block that has been played, before which so many words were moved.
+
+        Raises
+        ------
+        InvalidScheduleError
+            If that makes more words than can be counted.
+        """
         dag = self.dag
+        require_countable(dag, block.op, block.vertex, before)
         self.played += len(block)
         if dag.channel is not None:
             for row, move in enumerate((Move.LOAD, Move.STORE)):

@@ -1,17 +1,23 @@
 """The types of a lower bound and of a method that proves one."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from dags import CDAG, RedBlueError
 from dags.pictures import INPUT, own_axes
 from dags.tabular import Tabular
-from pebble import ONE_SHOT, Rules
-from proofs.certificates import PARTIAL_KINDS, Certificate
+from pebble import ONE_SHOT, Rules, all_words, useful_memory
+from proofs.certificates import PARTIAL_KINDS, Certificate, CertificateError, proven_io
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+
+Method = TypeVar("Method", bound=Callable[..., "Bound"])
+UNCHECKED = 2**48  # words of all values, times vertices and edges, up to which nothing can wrap
 
 
 class NotApplicableError(RedBlueError, ValueError):
@@ -101,6 +107,49 @@ class BoundMethod(Protocol):
         NotApplicableError
             If the method proves nothing for such a DAG or under such rules.
         """
+
+
+def of_useful_memory(method: Method) -> Method:
+    """Return a method that is asked about no more memory than a play can use, and holds for all.
+
+    `pebble.useful_memory` has the proof that the games are the same. The checkers of certificates
+    ask for it, too, and refuse numbers that they cannot add; what finds may scale words by prices,
+    denominators and counts beyond 64 bits where values are huge, so that above `UNCHECKED` what it
+    found is checked before it counts.
+    """
+
+    @wraps(method)
+    def bound(dag: CDAG, memory: int, **options: Any) -> Bound:
+        useful = useful_memory(dag, memory)
+        if dag.words is None or all_words(dag) * (dag.n + dag.m) <= UNCHECKED:
+            found = method(dag, useful, **options)
+        else:
+            found = _checked(method, dag, useful, options)
+        return found if found.memory == memory else replace(found, memory=memory)
+
+    return cast("Method", bound)
+
+
+def _checked(
+    method: Callable[..., Bound], dag: CDAG, memory: int, options: dict[str, Any]
+) -> Bound:
+    """Return a bound whose certificate proves it.
+
+    Raises
+    ------
+    NotApplicableError
+        If it does not, or the method comes upon numbers that its checker refuses.
+    """
+    try:
+        found = method(dag, memory, **options)
+        proven = proven_io(dag, memory, found.rules, found.certificate)
+    except CertificateError as error:
+        raise NotApplicableError(f"values are so large that no proof is found: {error}") from None
+    if proven != found.io:
+        raise NotApplicableError(
+            f"values are so large that {found.method!r} says {found.io}, and proves {proven}"
+        )
+    return found
 
 
 def require_one_shot(method: str, rules: Rules) -> None:

@@ -6,10 +6,10 @@ from decimal import Decimal
 from math import log2
 
 from dags import InvalidSpecError
+from pebble import MOST_WORDS
 
 # Sizes an octave in a grid without a count: (up to so many octaves, so many sizes).
 DENSITY = ((4, 4), (8, 2))
-MOST_WORDS = 2**62  # kernels add such numbers in 64 bits
 MOST_SIZES = 10_000
 SHAPES = "like 64 or 8,16,32 or 8:512 or 8:512:10"
 WORD_BYTES = 8  # a number in double precision

@@ -6,14 +6,13 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import lock
+from pebble.countable import require_countable
 from pebble.errors import IllegalMoveError, Violation
 from pebble.levels._kernels import replay as k
 from pebble.levels.count import LevelCount
 from pebble.levels.schedule import LevelSchedule
-from pebble.rules import ONE_SHOT, Rules
+from pebble.rules import ONE_SHOT, Rules, useful_memory
 from pebble.schedule import Move
-
-MOST_WORDS = 2**62
 
 
 def play_levels(
@@ -36,12 +35,14 @@ def play_levels(
     ------
     IllegalMoveError
         At the first move that the rules forbid: the same as `judge_levels`.
+    InvalidScheduleError
+        If more than 2^62 words are moved: `pebble.countable`.
     """
     last = len(memories) + 1
     held = np.zeros((last + 1, dag.n), np.uint8)
     held[last, dag.inputs] = 1
     counters = np.zeros((k.COUNTERS, last + 2), np.int64)
-    room = lock(np.array([0, *(min(words, MOST_WORDS) for words in memories), 0], np.int64))
+    room = lock(np.array([0, *(useful_memory(dag, words) for words in memories), 0], np.int64))
     moves = schedule.moves
     rule, step, where = k.replay(
         dag.pred_indptr,
@@ -57,6 +58,7 @@ def play_levels(
     )
     if rule != k.LEGAL:
         raise _error(dag, schedule, Violation(rule), step, where, counters, memories)
+    require_countable(dag, moves.op, moves.vertex)
     missing = dag.outputs[held[last, dag.outputs] == 0]
     if missing.size:
         rule = Violation.OUTPUT_NOT_STORED

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dags.arrays import Int32Array, Int64Array, lock
+from dags.arrays import MAX_TOTAL, Int32Array, Int64Array, lock
 from pebble.rules import Rules
 
 
@@ -178,7 +178,10 @@ class ParallelCount:
         # by the code of the move: load, store, compute, delete, receive
         price = np.array([costs.g, costs.g, costs.compute, 0, link])
         once = np.array([costs.latency, costs.latency, 0, 0, costs.latency])
-        return self.steps.most * price[self.steps.kind] + once[self.steps.kind]
+        most = self.steps.most
+        if most.max(initial=0) * float(abs(price).max()) > MAX_TOTAL:  # as Python's numbers then
+            most, price = most.astype(object), price.astype(object)
+        return most * price[self.steps.kind] + once[self.steps.kind]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the words by processor and link as plain JSON."""

@@ -5,13 +5,15 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
+from dags.arrays import exact_sum
+from pebble.countable import require_countable
 from pebble.errors import InvalidScheduleError, Violation
 from pebble.parallel import _kernels
 from pebble.parallel.count import ParallelCount, ProcessorCount, Steps
 from pebble.parallel.errors import IllegalParallelMoveError, require_whole
 from pebble.parallel.machine import Machine
 from pebble.parallel.moves import ParallelMove, ParallelSchedule
-from pebble.rules import ONE_SHOT, Rules
+from pebble.rules import ONE_SHOT, Rules, useful_memory
 
 NOBODY = np.empty(0, np.int32)
 NOBODY.setflags(write=False)
@@ -38,7 +40,8 @@ def play_parallel(
     IllegalParallelMoveError
         At the first move that the rules forbid.
     InvalidScheduleError
-        If the machine has slow memories apart and the schedule places no inputs, or elsewhere.
+        If the machine has slow memories apart and the schedule places no inputs, or elsewhere; or
+        if more than 2^62 words are moved: `pebble.countable`.
     InvalidRulesError
         If values are computed in parts.
     """
@@ -49,6 +52,7 @@ def play_parallel(
     )
     if rule != _kernels.LEGAL:
         raise _error(dag, schedule, machine, Violation(rule), move, detail)
+    require_countable(dag, schedule.op, schedule.vertex)
     missing = dag.outputs[~state.blue[:, dag.outputs].any(axis=0)]
     if missing.size:
         rule = Violation.OUTPUT_NOT_STORED
@@ -72,7 +76,7 @@ def _game(dag: CDAG, machine: Machine, rules: Rules) -> _kernels.Game:
         ends,
         sources,
         port,
-        machine.memory,
+        useful_memory(dag, machine.memory),
         rules.recompute,
         rules.sliding,
     )
@@ -121,9 +125,8 @@ def _processors(dag: CDAG, schedule: ParallelSchedule, counters: Any) -> tuple[P
     work: list[int | None] = [None] * len(counters)
     if dag.work is not None:
         computed = schedule.op == ParallelMove.COMPUTE
-        operations = np.zeros(len(counters), np.int64)
-        np.add.at(operations, schedule.processor[computed], dag.work[schedule.vertex[computed]])
-        work = [*operations.tolist()]
+        done, by = dag.work[schedule.vertex[computed]], schedule.processor[computed]
+        work = [exact_sum(done[by == q]) for q in range(len(counters))]
     return tuple(
         ProcessorCount(
             loads=row[_kernels.LOAD],

@@ -29,7 +29,7 @@ class PartialTable(Table):
 
     def play(self, block: Schedule) -> None:
         """Play the moves of `block`."""
-        dag = self.dag
+        dag, before = self.dag, self.moved
         rule, step, where = _kernels.replay(
             dag.pred_indptr,
             dag.pred_indices,
@@ -37,7 +37,7 @@ class PartialTable(Table):
             block.op,
             block.vertex,
             block.operands,
-            self.memory,
+            self.room,
             self.flags,
             self.left,
             self.added,
@@ -45,7 +45,7 @@ class PartialTable(Table):
         )
         if rule != _kernels.LEGAL:
             raise self._error_of(block, Violation(rule), step, where)
-        self._count(block)
+        self._count(block, before)
 
     def in_slow_memory(self, vertices: np.ndarray) -> np.ndarray:
         """Return which of some vertices are complete, and in slow memory."""

@@ -2,11 +2,12 @@
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound
+from proofs.base import Bound, of_useful_memory
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
 
 
+@of_useful_memory
 def compulsory(
     dag: CDAG,
     memory: int,

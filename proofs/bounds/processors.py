@@ -1,7 +1,7 @@
 """Bounds on what several processors move; `proofs.certificates.processors` has the theorems."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dags import CDAG
@@ -23,6 +23,7 @@ from proofs.certificates.processors import (
     proven_words,
     update_terms,
     windowed,
+    with_useful_memory,
 )
 from proofs.certificates.windows.isoperimetry import TWO_SIDED, Boundary
 from proofs.certificates.windows.isoperimetry.set_sums import (
@@ -101,12 +102,13 @@ def parallel_bounds(
     methods
         Bounds for one processor, which is given the fast memory of all.
     """
+    able = with_useful_memory(dag, machine)
     found = [
-        *_of_one_processor(dag, machine, rules, methods),
-        *_of_updates(dag, machine, rules),
-        *_of_sets(dag, machine, rules),
+        *_of_one_processor(dag, able, rules, methods),
+        *_of_updates(dag, able, rules),
+        *_of_sets(dag, able, rules),
     ]
-    return [bound for bound in found if bound.words > 0]
+    return [replace(bound, machine=machine) for bound in found if bound.words > 0]
 
 
 def best_busiest(bounds: Iterable[ParallelBound]) -> ParallelBound:

@@ -38,7 +38,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, useful_memory
 from proofs.certificates import (
     compulsory,
     held_operands,
@@ -147,6 +147,9 @@ PARTIAL_KINDS = (
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
     """Return the lower bound on the I/O of any legal play of `dag`, in words, that is proved.
 
+    What is proved for the memory that a play can use holds for any larger one: checkers see no
+    more of it, so that none of their sums grows with a memory that nobody has.
+
     Parameters
     ----------
     dag, memory, rules
@@ -167,7 +170,7 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
         raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
     if not isinstance(certificate.data, Mapping):
         raise CertificateError("data", "is no object")
-    return CHECKERS[certificate.kind](dag, memory, rules, certificate.data)
+    return CHECKERS[certificate.kind](dag, useful_memory(dag, memory), rules, certificate.data)
 
 
 __all__ = ["CHECKERS", "PARTIAL_KINDS", "Certificate", "CertificateError", "Checker", "proven_io"]

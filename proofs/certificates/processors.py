@@ -51,10 +51,11 @@ memory-independent communication lower bounds, SPAA 2012. The argument is comple
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, useful_memory
 from pebble.parallel import Machine
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.certificates.compulsory import compulsory_words
@@ -95,6 +96,7 @@ def proven_words(
         If it proves nothing.
     """
     kind, data = certificate.kind, certificate.data
+    machine = with_useful_memory(dag, machine)
     if kind == "one-processor":
         only(data, ("kind", "data"))
         inner = Certificate(text(data, "kind"), _object(data, "data"))
@@ -119,6 +121,11 @@ def proven_words(
         least_words(shape, size, {name: fraction(exponents, name) for name in exponents}) - held
     )
     return TOTAL, windowed(updates, machine.processors, size, gained) + besides - births
+
+
+def with_useful_memory(dag: CDAG, machine: Machine) -> Machine:
+    """Return a machine with as much memory as a processor can use, on which plays are the same."""
+    return replace(machine, memory=useful_memory(dag, machine.memory))
 
 
 def _words_of_sets(dag: CDAG, machine: Machine, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -162,7 +169,7 @@ def excess_of_sets(piece: Boundary, processors: int, size: int, saved: int) -> i
     """
     if not 1 <= size <= piece.reach:
         raise CertificateError("sizes", f"nothing is known of sets of {size}")
-    moves = windowed(piece.vertices, processors, size, piece.least(size) - saved)
+    moves = windowed(piece.vertices, processors, size, int(piece.least(size)) - saved)
     return piece.copies * max(0, moves - piece.waived)
 
 

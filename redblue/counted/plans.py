@@ -5,9 +5,9 @@ from math import inf
 from typing import Any
 
 from dags import InvalidSpecError, Member
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules
+from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules
 from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
-from redblue.memories import MOST_WORDS, grid
+from redblue.memories import grid
 from redblue.planning.knees import knee_of
 from redblue.planning.least import NoMemoryIsEnoughError
 from redblue.planning.ranges import bisected

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from dags import CDAG, chain
-from pebble import ONE_SHOT, Rules, min_memory, play
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules, play, require_memory
 from schedulers.base import SearchResult, Status
 from schedulers.portfolio.members import portfolio
 from schedulers.portfolio.partial_play import best_partial
@@ -69,7 +69,9 @@ def best(
     _compile()
     begun = time.perf_counter()
     least = max(lower_bound, dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
-    if memory < min_memory(dag, rules=rules):
+    try:
+        require_memory(dag, memory, rules=rules)
+    except MemoryTooSmallError:
         return SearchResult("best", None, None, least, "infeasible", time.perf_counter() - begun)
     if rules.partial:
         return best_partial(

@@ -10,11 +10,12 @@ import random
 
 import numpy as np
 
-from dags import CDAG
-from pebble import RULES, MemoryTooSmallError, Rules, judge, min_memory, play
+from dags import CDAG, InvalidSpecError
+from pebble import MOST_WORDS, RULES, MemoryTooSmallError, Rules, judge, min_memory, play
 from proofs import BOUNDS, Bound, NotApplicableError, check
 from redblue.solvers import SOLVERS
 from schedulers import SCHEDULERS, OrderAndEviction
+from tests.campaigns.extremes import BEYOND, some_memory, sometimes_huge
 from tests.campaigns.outcomes import Failure, Outcomes
 from tests.oracles import optimum
 
@@ -31,7 +32,8 @@ def run(cases: int, seed: int) -> Outcomes:
         rng = random.Random(f"{seed} {case}")
         dag = drawn(rng)
         rules = RULES[rng.choice(list(RULES))]
-        memory = min_memory(dag, rules=rules) + rng.choice([0, 0, 1, 2, 4])
+        lowest = min_memory(dag, rules=rules)
+        memory = some_memory(rng, dag, lowest, [0, 0, 1, 2, 4], most=max(BEYOND))
         least = optimum(dag, memory, rules)
         assert least is not None
         for kind, look in LOOKS.items():
@@ -55,12 +57,13 @@ def drawn(rng: random.Random) -> CDAG:
     computed = [v for v in range(n) if rows[v]]
     sized = rng.random()
     words = [rng.choice([1, 1, 2, 3, 7] if sized < 0.9 else [1, 2**31]) for _ in range(n)]
-    return CDAG(
+    made = CDAG(
         np.cumsum([0, *map(len, rows)]),
         np.array([u for row in rows for u in row], np.int32),
         words=words if sized > 0.5 else None,
         outputs=rng.sample(computed, rng.randint(0, min(2, len(computed)))),
     )
+    return sometimes_huge(rng, made)
 
 
 def bounded(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int) -> str:
@@ -94,6 +97,10 @@ def scheduled(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: i
             if memory >= min_memory(dag):
                 return f"{name} does not play with {memory} words"
             continue
+        except InvalidSpecError:
+            if memory <= MOST_WORDS:
+                return f"{name} refuses {memory} words"
+            continue
         count = judge(dag, moves, memory, rules=rules)
         if count != play(dag, moves, memory, rules=rules):
             return f"engine and referee count the play of {name} differently"
@@ -108,7 +115,12 @@ def solved(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int)
     names = ["exact", *(others if rng.random() < SEARCHED else [])]
     for name in names:
         most = {"max_memory": 1 << 28, "time_limit": 60.0 if name == "exact" else 0.5}
-        found = SOLVERS[name](dag, memory, rules=rules, seed=1, **most)
+        try:
+            found = SOLVERS[name](dag, memory, rules=rules, seed=1, **most)
+        except InvalidSpecError:
+            if memory <= MOST_WORDS:
+                return f"{name} refuses {memory} words"
+            continue
         if found.schedule is None or found.io is None:
             return f"{name} finds nothing"
         count = judge(dag, found.schedule, memory, rules=rules)

@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dags import InvalidSpecError
+from pebble import MOST_WORDS
 from redblue import parse_memories
-from redblue.memories import MOST_WORDS, is_range, memory_sizes, parse_memory
+from redblue.memories import is_range, memory_sizes, parse_memory
 
 
 @pytest.mark.parametrize(

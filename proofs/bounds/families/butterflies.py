@@ -2,7 +2,7 @@
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
@@ -10,6 +10,7 @@ from proofs.certificates.families.butterflies import ARGUMENTS, Params, proven
 from proofs.certificates.loops.projections import carry
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def butterflies(

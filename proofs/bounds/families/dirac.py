@@ -7,7 +7,7 @@ from dags import CDAG
 from dags.dirac_numbers import FACES, DiracNumbers
 from dags.lattice_qcd import LINK, SPINOR
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
@@ -27,6 +27,7 @@ COARSE, REFINED = 1.5, 21  # the same of MANY hops or more, and numbers of windo
 MANY = 10**9
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def dirac(

@@ -6,7 +6,7 @@ from math import inf
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.thinned import thinned
@@ -15,6 +15,7 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.affine import held
 
 
+@of_useful_memory
 @partial(thinned, direct=True)
 def affine(
     dag: CDAG,

@@ -2,7 +2,7 @@
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.loops.window_sizes import Windows, splits_near
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
@@ -12,6 +12,7 @@ from proofs.certificates.loops.attention import ROWS, gain, least_words
 from proofs.certificates.loops.projections import carry
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def attention(

@@ -5,7 +5,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
@@ -18,6 +18,7 @@ from proofs.certificates.loops.projections import ARGUMENTS, carry, holds, premi
 Premises = tuple[Shape, int, int]
 
 
+@of_useful_memory
 @partial(thinned, direct=True)
 @as_generated
 def projections(

@@ -14,7 +14,7 @@ from dags import CDAG
 from dags.arrays import Int64Array
 from dags.origin import Origin
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.loops.paths import Path, path_sets
 from proofs.bounds.loops.references import slots_of
 from proofs.bounds.thinned import thinned
@@ -43,6 +43,7 @@ _known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary
 _bordered: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
 
 
+@of_useful_memory
 @thinned
 def uniform(
     dag: CDAG,

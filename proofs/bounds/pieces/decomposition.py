@@ -7,7 +7,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, require_one_shot
+from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.chains import all_readers
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.packing import (
@@ -37,6 +37,7 @@ BLOCK_SIZES = (600, 2400)  # vertices of a block of a larger one, about
 PIECE_BOUNDS = (PieceBound(wavefront_excess),)  # what proves something about whole pieces
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def decomposition(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, min_memory
 from pebble.small import MOST_STATES
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.pieces.chains import longest_chains, one_stage
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
@@ -47,6 +47,7 @@ DEEPER = 8
 FEW = 300
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def exact_pieces(

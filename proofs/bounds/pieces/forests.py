@@ -2,7 +2,7 @@
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.compulsory import compulsory_words
@@ -11,6 +11,7 @@ from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.single_use import is_single_use
 
 
+@of_useful_memory
 @thinned
 def forests(
     dag: CDAG,

@@ -10,7 +10,7 @@ import numpy as np
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from pebble.small import small_game
-from proofs.base import Bound, require_one_shot
+from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.balances import Ascent, even_balances
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.bounds.pieces.piece_proofs import searchable
@@ -53,6 +53,7 @@ class Turn(NamedTuple):
 TURNS = Turn("progress", 0.4, 0.1, 150, 2**24), Turn("ideals", 1.0, 0.03, 600, 2**21)
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def ideals(

@@ -11,7 +11,7 @@ from dags import CDAG
 from dags.arrays import Int64Array
 from dags.origin import Origin
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
 from proofs.bounds.pieces.loop_fronts import front_scores, loop_fronts
 from proofs.bounds.pieces.packing import ExactShares, Inequality, Packed, exact_shares, form
@@ -33,6 +33,7 @@ LONGEST_FRONTS = 3  # slots of a range that is searched for fronts
 _known: WeakKeyDictionary[CDAG, dict[tuple[Rules, bytes], list[Score]]] = WeakKeyDictionary()
 
 
+@of_useful_memory
 @thinned
 def slices(
     dag: CDAG,

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, require_one_shot
+from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
@@ -12,6 +12,7 @@ from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 
 
+@of_useful_memory
 @thinned
 def wavefront(
     dag: CDAG,

@@ -4,7 +4,7 @@ import time
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.computed_windows import computed_windows
@@ -13,6 +13,7 @@ from proofs.certificates import Certificate
 from proofs.certificates.windows.isoperimetry import DOMINATED
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def dominators(

@@ -8,7 +8,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError
+from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
@@ -31,6 +31,7 @@ SLIGHT = 1e-6  # what lacks, or flows, and is nothing
 LEAST = 1e-3  # what a vertex on the way of a chain is worth at least, in words
 
 
+@of_useful_memory
 @as_generated
 def reload_windows(
     dag: CDAG,

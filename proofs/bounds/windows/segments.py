@@ -4,7 +4,7 @@ import time
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, require_one_shot
+from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.contact_prices import best_contact_prices
@@ -19,6 +19,7 @@ from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_
 SECONDS = 1.0  # for prices of points and layers, where no limit is given
 
 
+@of_useful_memory
 @thinned
 @as_generated
 def segments(

@@ -9,7 +9,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import ONE_SHOT, Rules, min_memory
-from proofs.base import Bound, NotApplicableError, require_one_shot
+from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.loops.kept_values import of_nests
 from proofs.bounds.pieces.cuts.classes import colours
 from proofs.bounds.quick_programs import FloatArray, solved_quickly
@@ -56,6 +56,7 @@ class _Charged:
     worth: float
 
 
+@of_useful_memory
 @thinned
 def reuse(
     dag: CDAG,

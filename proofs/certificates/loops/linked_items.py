@@ -79,7 +79,10 @@ def least_linked(sides: Crossing, size: int, operand: int, entry: int, link: int
         raise CertificateError("size", f"is {size}, more than {MOST_LINKED} where there are links")
     common = int(np.gcd.reduce([operand, entry, link]))
     prices = operand // common, entry // common, link // common
-    return common * _table(sides, *prices)[: size + 1]
+    least = _table(sides, *prices)[: size + 1]
+    if least[-1] >= FAR:
+        raise CertificateError("size", f"is {size}, more than there are")
+    return common * least
 
 
 @lru_cache(maxsize=64)

@@ -16,6 +16,7 @@ from proofs.certificates.loops.linked_items import Crossing, least_linked, links
 
 BoolArray = npt.NDArray[np.bool_]
 TWINS = 2  # updates with the same operands
+MOST_PAID = 2**31  # parts of a word, of which T / P has two at most, and a word 2^30
 
 Price = tuple[int, int, int, int]  # size of windows, prices of pairs: operands, base items, links
 
@@ -137,11 +138,16 @@ def _falling(first: int, step: int) -> int:
 
 
 def _floor(room: int, prices: list[tuple[int, int]]) -> int:
-    """Return the least that a kept pair of any length pays, by the sizes and prices of windows."""
-    return min(
+    """Return the least that a kept pair of any length pays, by the sizes and prices of windows.
+
+    No more than `MOST_PAID`, which is at least T / P of any value: what is more counts for nothing,
+    and that many for each pair of a value are an int64.
+    """
+    least = min(
         sum(price * max(0, size - length) for size, price in prices) + room * (length - 1)
         for length in (1, *(size for size, _ in prices))
     )
+    return min(least, MOST_PAID)
 
 
 def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str, ...]) -> Nest:

@@ -77,7 +77,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int64Array, number_type
+from dags.arrays import MAX_TOTAL, Int64Array, number_type
+from pebble import all_words
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.iteration_space import (
@@ -123,6 +124,9 @@ def segment_terms(dag: CDAG, space: IterationSpace, *, reads: bool = True) -> tu
     check_updates(dag, space)
     read = np.zeros(dag.n, np.bool_)
     unit = lcm(*(space.shape.measure(name).cost.denominator for name in space.touched))
+    # An item costs no more than a value has that is read as one.
+    if 2 * unit * len(space.touched) * all_words(dag) > MAX_TOTAL:
+        raise CertificateError("family", "has values of more words than can be added up")
     spent, born = np.zeros((2, dag.n), np.int64)  # in units: costs of all items, and of births
     heads = 0
     for name in space.touched:

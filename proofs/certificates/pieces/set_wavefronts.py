@@ -42,7 +42,7 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, only, vertices
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, capacities, flow_of, taken_words
+from proofs.certificates.pieces.wavefronts import capacities, flow_of, taken_words
 
 FLOW = ("edges", "amounts", "closures", "returns")
 
@@ -75,7 +75,7 @@ def moment(
     below, first = followers(piece, front)
     if not isinstance(data["cases"], list) or not data["cases"]:
         raise CertificateError("cases", "are not listed")
-    least, through = MAX_FLOW, np.zeros(piece.size, np.int64)
+    shown, through = list[int](), np.zeros(piece.size, np.int64)
     waiting = first.copy()
     for case in data["cases"]:
         if not isinstance(case, Mapping):
@@ -86,12 +86,12 @@ def moment(
             raise CertificateError("first", "is empty, or not all of it can be first")
         value, carried = _value(piece, case, common_ancestors(piece, members), below, price)
         taken = taken_words(piece, rules, price, carried)
-        least = min(least, value - price * memory + int(taken[members].min()))
+        shown.append(value - price * memory + int(taken[members].min()))
         through = np.maximum(through, carried)
         waiting[members] = False
     if waiting.any():
         raise CertificateError("cases", f"do not say what if {int(waiting.argmax())} is first")
-    return max(0, least), through
+    return max(0, min(shown)), through
 
 
 def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:

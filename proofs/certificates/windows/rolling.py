@@ -122,9 +122,10 @@ def moves_beyond(
     """
     if windows.sizes is None:
         length = windows.length
-        total = (vertices - length + 1) * least(length) + 2 * sum(map(least, range(1, length)))
+        parts = sum(int(least(size)) for size in range(1, length))  # tables have int64, which wrap
+        total = (vertices - length + 1) * int(least(length)) + 2 * parts
         total -= denominator * saved * (vertices - 1) + length * waived
         return max(0, -(-total // (denominator * (length - 1))))
-    total = sum(often * least(size) for size, often in windows.sizes) - waived
+    total = sum(often * int(least(size)) for size, often in windows.sizes) - waived
     cuts = sum(often for _, often in windows.sizes) - 1
     return max(0, -(-total // denominator) - saved * cuts)

@@ -50,9 +50,9 @@ class Played:
 def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> None:
     """Play the DAG, print the verdict, and draw the roofline to the folder `out`."""
     from machines.validation import require_positive
+    from pebble import MOST_WORDS
     from redblue.balance.balance import balance_of, work_of
     from redblue.cli.files import require_folder
-    from redblue.memories import MOST_WORDS
 
     require_folder(out)
     require_positive(alpha=played.alpha)
@@ -93,8 +93,9 @@ def counted_of(
     element
         The machine.
     """
+    from pebble import MOST_WORDS
     from proofs.laws import law_of as published
-    from redblue.memories import MOST_WORDS, grid, parse_memories
+    from redblue.memories import grid, parse_memories
 
     least = known.min_memory(sliding=played.methods.rules.sliding)
     most, own = min(known.sizes.vertices, MOST_WORDS), int(element.memory)
@@ -143,8 +144,8 @@ def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IO
 
 def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> list[int]:
     """Return the sizes to play: those asked for, or up to where all fits, and the machine's."""
-    from pebble import min_memory
-    from redblue.memories import MOST_WORDS, parse_memories
+    from pebble import MOST_WORDS, min_memory
+    from redblue.memories import parse_memories
 
     least = min_memory(graph, rules=played.methods.rules)
     all_words, own = int(graph.sizes.sum()), int(element.memory)

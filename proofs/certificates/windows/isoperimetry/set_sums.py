@@ -73,7 +73,7 @@ def red_values(dag: CDAG, memory: int, rules: Rules) -> int:
     dag, memory, rules
         The game.
     """
-    room = memory // value_words(dag) - (0 if rules.sliding else 1)
+    room = min(memory // value_words(dag), dag.n) - (0 if rules.sliding else 1)
     return max(room, 0)
 
 

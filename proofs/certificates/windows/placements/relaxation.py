@@ -104,7 +104,7 @@ class Placements:
         _kernels.collect(counted.astype(np.int64), self._counted)
         self._above, self._below = np.zeros((2, dag.n, row), np.uint64)
         _kernels.relatives(dag.pred_indptr, dag.pred_indices, self._above, self._below)
-        self._largest = int(self.words.max())
+        self._every = int(self.words.sum())
         net = PlacementNetwork(dag)
         self.terms = _kernels.Terms(
             counted=self._counted,
@@ -219,6 +219,6 @@ class Placements:
         """Return more than all arcs with limits can take."""
         gain, shift, rent = multipliers
         far = window.most + (2 * gain + abs(shift)) * self.total + 1
-        if min(gain, rent) < 0 or max(far, rent * self._largest) > LIMIT:
+        if min(gain, rent) < 0 or max(far, rent * self._every) > LIMIT:  # `red` is no more
             raise CertificateError("multipliers", f"{shown(multipliers)} are out of range")
         return far

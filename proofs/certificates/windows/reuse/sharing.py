@@ -50,7 +50,7 @@ class Sharing:
         taken = taken_words(piece, rules, 1, np.zeros(dag.n, np.int64))
         taken[first] -= piece.words[first]
         self.room = lock(memory - taken[self.leaders])
-        self.slots = int(self.room.sum())
+        self.slots: int = sum(self.room.tolist())
         self.words = piece.words
         again = np.zeros(dag.n, np.bool_)
         again[second] = True

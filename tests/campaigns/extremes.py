@@ -1,0 +1,59 @@
+"""Numbers that 64 bits just hold, and some that they do not, for the games that campaigns draw."""
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import MAX_TOTAL
+from pebble import MOST_WORDS, all_words
+
+OFTEN = 0.15  # of the games have huge numbers of a kind
+BEYOND = 2**63 - 1, 2**63, 2**64 + 7, 10**30  # words that plays refuse
+
+
+def huge_sizes(rng, dag: CDAG) -> CDAG:
+    """Return a DAG whose values are as large as they may be, or about 2^k times as large."""
+    traffic = sum((dag.sizes.astype(object) * (dag.outdegree + 3)).tolist())
+    most = max(MAX_TOTAL // traffic, 1)
+    times = min(most, rng.choice([most, most // 2 + 1, *(2**k for k in (20, 40, 50, 55, 57))]))
+    return CDAG(
+        dag.pred_indptr,
+        dag.pred_indices,
+        words=dag.sizes * np.int64(times),
+        work=dag.work,
+        outputs=dag.outputs,
+        channel=dag.channel,
+    )
+
+
+def sometimes_huge(rng, dag: CDAG) -> CDAG:
+    """Return a DAG, now and then with huge sizes instead of its own."""
+    return huge_sizes(rng, dag) if rng.random() < OFTEN else dag
+
+
+def work_of(rng, dag: CDAG) -> list[int]:
+    """Return operations of all vertices, as many as a DAG may have where it computes one only."""
+    largest = MAX_TOTAL // dag.n
+    return [rng.choice([0, 3, largest // 2, largest]) for _ in range(dag.n)]
+
+
+def some_memory(rng, dag: CDAG, least: int, more: list[int], *, most: int = MOST_WORDS) -> int:
+    """Return a memory of at least `least` words: `more` values of some size, or all that there is.
+
+    Parameters
+    ----------
+    rng
+        Draws it.
+    dag, least
+        The DAG, and the words that it takes.
+    more
+        How many values there is room for besides, one of which is chosen.
+    most
+        The largest that is asked for; `BEYOND` are asked for too if they are no larger.
+    """
+    if rng.random() >= OFTEN:
+        return least + rng.choice(more) * rng.choice(dag.sizes.tolist())
+    every, n = all_words(dag), dag.computed.size
+    near = [every - 1, every, every + 1, 2 * every, 2**64 // n, 2**63 // n, MOST_WORDS]
+    far = [2**k + rng.choice([-1, 0, 1]) for k in (31, 32, 40, 51, 54, 58, 60, 61, 62)]
+    able = [words for words in (*near, *far, *BEYOND) if least <= words <= most]
+    return rng.choice(able or [least])
