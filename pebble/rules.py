@@ -150,7 +150,7 @@ def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
     """Memory, in words, in which placing has as much room as `memory` gives under `rules`.
 
     It is `memory` itself where results are placed, and larger by what sliding saves in the
-    neediest step where they slide.
+    neediest step where they slide; no more than a play can use.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
     rules
         The rules of the game.
     """
-    return memory + min_memory(dag) - min_memory(dag, rules=rules)
+    return useful_memory(dag, memory + min_memory(dag) - min_memory(dag, rules=rules))
 
 
 def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:

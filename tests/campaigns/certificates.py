@@ -35,6 +35,7 @@ from proofs import (
 from proofs.certificates import proven_io
 from proofs.files import _seal, fingerprint
 from schedulers import scheduler_named
+from tests.campaigns.extremes import huge_sizes
 from tests.campaigns.mutations import MEANINGS, changed_field, changed_text
 from tests.campaigns.outcomes import Failure, Outcomes
 from tests.campaigns.recognition import permuted
@@ -144,6 +145,7 @@ def origins(path: Path, rng: random.Random, games: int) -> list[Origin]:
     proved = [
         *((dag, extra, list(BOUNDS)) for dag in small_dags() for extra in (0, 2)),
         *((dag, 4, list(OF_FAMILIES)) for dag in (*larger_dags(), *recognised_dags())),
+        *((huge_sizes(rng, dag), 4, list(BOUNDS)) for dag in small_dags()[::3]),
     ]
     played = list(product(proved, RULESETS))
     for (dag, extra, methods), rules in rng.sample(played, min(games, len(played))):

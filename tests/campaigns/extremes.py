@@ -57,3 +57,16 @@ def some_memory(rng, dag: CDAG, least: int, more: list[int], *, most: int = MOST
     far = [2**k + rng.choice([-1, 0, 1]) for k in (31, 32, 40, 51, 54, 58, 60, 61, 62)]
     able = [words for words in (*near, *far, *BEYOND) if least <= words <= most]
     return rng.choice(able or [least])
+
+
+def is_uncountable(referee, engine) -> bool:
+    """Return whether the engine refuses a play in which the referee counts too many words.
+
+    A play that ends too early is illegal to the referee, and may be too long besides.
+    """
+    refused = isinstance(engine, str) and "more than the engine counts" in engine
+    if isinstance(referee, tuple):
+        return refused and referee[1] == "END"
+    moved = getattr(referee, "io", None)
+    words = sum(referee.words) if moved is None else moved + getattr(referee, "messages", 0)
+    return refused and words > MAX_TOTAL

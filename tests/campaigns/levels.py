@@ -6,9 +6,18 @@ a tiny game: the exact search must find what an exhaustive search of elementary 
 order, whose plays by LRU and furthest next use must nest.
 """
 
-from pebble import IllegalMoveError, Schedule, judge, min_memory, play
+from pebble import (
+    IllegalMoveError,
+    InvalidScheduleError,
+    Move,
+    Schedule,
+    judge,
+    min_memory,
+    play,
+)
 from pebble.levels import LevelSchedule, judge_levels, least_cost, nested, play_levels
 from schedulers import EVICTIONS, ORDERS, accesses, schedule
+from tests.campaigns.extremes import BEYOND, OFTEN, is_uncountable, sometimes_huge
 from tests.campaigns.games import drawn
 from tests.campaigns.outcomes import Outcomes, in_turns
 from tests.level_games import changed, cheapest_on_levels, hierarchy, random_play, small_dag
@@ -21,13 +30,22 @@ def run(cases: int, seed: int) -> Outcomes:
 
 def judged(rng) -> str:
     """Return "legal", "illegal", or how referee and engine differ about a play."""
-    dag = small_dag(rng, most_vertices=12)
+    dag = sometimes_huge(rng, small_dag(rng, most_vertices=12))
     memories = hierarchy(rng, dag, levels=rng.choice([2, 2, 3, 3, 4]))
     moves = random_play(rng, dag, memories)
+    if rng.random() < OFTEN:  # the same moves, where some level has room for everything
+        memories = [rng.choice([words, *BEYOND, 2**62]) for words in memories]
+    loads = [place for place, (move, *_) in enumerate(moves) if move is Move.LOAD]
+    if loads and rng.random() < OFTEN:
+        place = rng.choice(loads)
+        again = [(Move.DELETE, *moves[place][1:]), moves[place]] * rng.choice([1, 31, 127])
+        moves[place + 1 : place + 1] = again
     made = LevelSchedule.from_moves(moves)
     if rng.random() < 0.7:
         made = changed(rng, moves, dag, len(memories) + 1)
     first, second = (_said(one, dag, made, memories) for one in (judge_levels, play_levels))
+    if is_uncountable(first, second):
+        return "refused"
     if first != second:
         return f"failed: the referee says {first}, the engine {second}"
     if len(memories) == 1 and not _same_as_sequential(dag, made, memories[0], first):
@@ -40,6 +58,8 @@ def _said(judge, dag, made, memories):
         return judge(dag, made, memories)
     except IllegalMoveError as error:
         return error.step, error.move, error.vertex, error.rule, str(error)
+    except InvalidScheduleError as error:
+        return str(error)
 
 
 def _same_as_sequential(dag, made, memory, said) -> bool:
@@ -57,6 +77,8 @@ def searched(rng) -> str:
     """Return "sound", or what is wrong with the cheapest play of a tiny game."""
     dag = small_dag(rng, most_vertices=5)
     memories, costs = hierarchy(rng, dag), [rng.randint(0, 2), rng.randint(0, 4)]
+    if rng.random() < OFTEN:
+        memories[-1] = rng.choice([2**62 - 1, 2**62, *BEYOND])
     least, found = cheapest_on_levels(dag, memories, costs), least_cost(dag, memories, costs)
     if found.cost != least:
         return f"failed: the search finds {found.cost}, and {least} is the optimum"

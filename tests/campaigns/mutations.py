@@ -13,7 +13,24 @@ from pebble import RULES
 
 EXTREMES = (
     *(0, 1, -1, 2, 3, 7, 2**24, 2**31 - 1, 2**31, 2**32, -(2**31)),
-    *(2**53, 2**60, 2**61, 2**62, 2**62 - 1, 2**63 - 1, 2**63, 2**64, -(2**62), -(2**63), 10**30),
+    *(2**40, 2**51, 2**54, 2**58),
+    *(
+        2**40,
+        2**51,
+        2**54,
+        2**58,
+        2**53,
+        2**60,
+        2**61,
+        2**62,
+        2**62 - 1,
+        2**63 - 1,
+        2**63,
+        2**64,
+        -(2**62),
+        -(2**63),
+        10**30,
+    ),
 )
 STRANGERS = (
     *(None, True, False, 1.5, 1e300, float("nan"), float("inf"), "", "all", "x\ny", "\x1b[2J"),
@@ -300,6 +317,16 @@ def other_stages(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Recor
             part["data"]["stored"], part["data"]["loaded"] = rng.choices(ways, k=2)
 
 
+def more_memory(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> None:
+    """Ask for far more memory than there are values, where products with numbers inside wrap."""
+    steps = max(int(dag.computed.size), 1)
+    record["memory"] = rng.choice([2**k for k in range(40, 63)] + [2**64 // steps, 2**63 // steps])
+    inner = [(each, key) for each, key in places(record.get("data", {})) if type(each[key]) is int]
+    if inner and rng.random() < 0.7:
+        container, key = rng.choice(inner)
+        container[key] = rng.choice([*range(2, 9), 16, 100, 1000, 2**16, 2**24, 2**32, 2**40])
+
+
 MEANINGS: dict[str, Callable[[random.Random, dict[str, Any], CDAG, Records], CDAG | None]] = {
     "another DAG": other_dag,
     "another game": other_game,
@@ -309,6 +336,7 @@ MEANINGS: dict[str, Callable[[random.Random, dict[str, Any], CDAG, Records], CDA
     "other numbers": other_numbers,
     "other stages": other_stages,
     "boosted": boosted,
+    "more memory": more_memory,
     "twice": twice,
     "wrapped": wrapped,
 }

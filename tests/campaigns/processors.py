@@ -6,9 +6,12 @@ elementary moves finds, in a play that both judges accept at that cost; with one
 the least I/O of the sequential game times the price of a word, and a computation for each vertex.
 """
 
+from dataclasses import replace
+
 from pebble import RULES, IllegalMoveError, InvalidScheduleError, Rules, min_memory
 from pebble.parallel import Costs, Machine, judge_parallel, play_parallel
 from schedulers.parallel import exact_parallel
+from tests.campaigns.extremes import BEYOND, OFTEN, is_uncountable
 from tests.campaigns.games import drawn
 from tests.campaigns.outcomes import Outcomes, in_turns
 from tests.oracles import optimum
@@ -25,12 +28,16 @@ def judged(rng) -> str:
     dag, rules = drawn(rng), RULES[rng.choice(list(RULES))]
     machine = random_machine(rng, min_memory(dag) + rng.choice([0, 1, 3]))
     schedule = RandomPlayer(rng, dag, machine, rules).play()
+    if rng.random() < OFTEN:  # the same moves, where there is room for everything
+        machine = replace(machine, memory=rng.choice([2**62 - 1, 2**62, *BEYOND]))
     if rng.random() < 0.8:
         try:
             schedule = broken(rng, schedule, dag, machine)
         except InvalidScheduleError:
             return "no schedule"
     first, second = (_said(judge, dag, schedule, machine, rules) for judge in JUDGES)
+    if is_uncountable(first, second):
+        return "refused"
     if first != second:
         return f"failed: the referee says {first}, the engine {second}"
     return "illegal" if isinstance(first, tuple) else "legal"
@@ -44,6 +51,8 @@ def _said(judge, dag, schedule, machine, rules: Rules):
         return judge(dag, schedule, machine, rules=rules)
     except IllegalMoveError as error:
         return error.step, error.move, error.vertex, error.rule, str(error)
+    except InvalidScheduleError as error:
+        return str(error)
 
 
 def searched(rng) -> str:
@@ -52,6 +61,7 @@ def searched(rng) -> str:
     dag = tiny_dag(rng, {1: 6, 2: 5, 3: 4}[processors] + (rng.random() < 0.1))
     rules = Rules(recompute=rng.random() < 0.4)
     memory, g = min_memory(dag) + rng.choice([0, 0, 1]), rng.choice([1, 2, 4])
+    memory = rng.choice([2**31, 2**62]) if rng.random() < OFTEN else memory
     machine = Machine(processors, memory)
     found = exact_parallel(dag, machine, rules=rules, g=g)
     least = cheapest(dag, processors, memory, recompute=rules.recompute, g=g)

@@ -1,9 +1,10 @@
 """Mutated schedules: referee and engine agree on every one, and the command line with both.
 
 A case takes a legal play of a small DAG, changes some of its moves, and asks who may play it, with
-as much memory or less, under any rules. Another verdict, another step at which the play becomes
-illegal, another rule that is broken there or another count is a failure; so is a legal play that
-moves less than the optimum of a tiny DAG.
+as much memory or less or far more, under any rules; values may be as large as a DAG takes them.
+Another verdict, another step at which the play becomes illegal, another rule that is broken there
+or another count is a failure; so is a legal play that moves less than the optimum of a tiny DAG.
+The engine may refuse a play of more words than it counts.
 """
 
 import random
@@ -15,9 +16,19 @@ import numpy as np
 
 import dags
 from dags import CDAG
-from pebble import RULES, IllegalMoveError, Rules, Schedule, judge, min_memory, play
+from pebble import (
+    RULES,
+    IllegalMoveError,
+    InvalidScheduleError,
+    Rules,
+    Schedule,
+    judge,
+    min_memory,
+    play,
+)
 from schedulers import SCHEDULERS
 from tests.campaigns.certificates import SEARCHED, random_dag, small_dags
+from tests.campaigns.extremes import huge_sizes, is_uncountable, some_memory
 from tests.campaigns.games import quick
 from tests.campaigns.outcomes import Failure, Outcomes
 from tests.command_line import run_redblue
@@ -31,7 +42,9 @@ EXTREMES = [-1, 0, 1, 2**31 - 1, -(2**31)]
 def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` mutated schedules came to."""
     outcomes = Outcomes()
-    games = [(dag, {}) for dag in (*small_dags(), *map(random_dag, range(12, 60)))]
+    rng = random.Random(seed)
+    drawn = [*small_dags(), *map(random_dag, range(12, 60))]
+    games = [(dag, {}) for dag in (*drawn, *(huge_sizes(rng, dag) for dag in drawn[::4]))]
     with tempfile.TemporaryDirectory() as name:
         for case in range(cases):
             rng = random.Random(f"{seed} {case}")
@@ -51,7 +64,7 @@ def mutated(
 ) -> tuple[str, Schedule, int, Rules]:
     """Return the kind of mutation, the schedule, and the game."""
     rules = RULES[rng.choice(list(RULES))]
-    memory = min_memory(dag) + rng.choice([0, 0, 1, 2, 5])
+    memory = some_memory(rng, dag, min_memory(dag), [0, 0, 1, 2, 5])
     key = rng.choice(PLAYERS), memory
     if key not in plays:
         plays[key] = SCHEDULERS[key[0]](dag, memory)
@@ -107,6 +120,16 @@ def recomputed(rng, op, vertex, dag):
     return op, vertex
 
 
+def churned(rng, op, vertex, dag):
+    """Delete what has been loaded and load it again, and again: hundreds of moves."""
+    loads = np.flatnonzero(op == 0)
+    if not loads.size:
+        return op, vertex
+    place, times = rng.choice(loads.tolist()) + 1, rng.choice([1, 5, 31, 63, 127, 500])
+    moves = np.tile(np.array([3, 0], op.dtype), times)
+    return np.insert(op, place, moves), np.insert(vertex, place, [vertex[place - 1]] * 2 * times)
+
+
 def cut(rng, op, vertex, dag):
     """End early, or begin late."""
     place = rng.randrange(op.size)
@@ -120,6 +143,7 @@ MUTATIONS = {
     "other move": other_move,
     "other vertex": other_vertex,
     "recomputed": recomputed,
+    "churned": churned,
     "cut": cut,
 }
 
@@ -127,6 +151,8 @@ MUTATIONS = {
 def verdict(dag: CDAG, schedule: Schedule, memory: int, rules: Rules) -> str:
     """Return "legal", "illegal", or "failed: ..." and why."""
     first, second = (_said(judged, dag, schedule, memory, rules) for judged in (judge, play))
+    if is_uncountable(first, second):
+        return "refused"
     if first != second:
         return f"failed: the referee says {first}, the engine {second}"
     if isinstance(first, tuple):
@@ -143,6 +169,8 @@ def _said(judged, dag, schedule, memory, rules):
         return judged(dag, schedule, memory, rules=rules)
     except IllegalMoveError as error:
         return error.step, error.move, error.vertex, error.rule, str(error)
+    except InvalidScheduleError as error:
+        return str(error)
 
 
 def on_the_command_line(
@@ -157,6 +185,6 @@ def on_the_command_line(
         moves = folder / f"moves{suffix}"
         schedule.save(moves)
         said = run_redblue("verify", spec, moves, "--memory", memory, "--rules", rules.name)
-        if said.code != {"legal": 0, "illegal": 4}[outcome]:
+        if said.code != {"legal": 0, "illegal": 4, "refused": 2}[outcome]:
             return f"failed: verify ends with {said.code}: {said.out}{said.err}"
     return outcome
