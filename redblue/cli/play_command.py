@@ -161,7 +161,7 @@ def play(
     if json:
         console.emit_json({"dag": solution.dag, "rules": game.name, **facts})
     else:
-        proof = proved(count.io, solution.lower_bound, solution.proved_by)
+        proof = proved(count.io, solution.lower_bound, solution.proved_by, "This one")
         console.emit_text(SENTENCE.format(**facts, proof=proof))
 
 

@@ -5,20 +5,22 @@ from math import ceil, log10
 LEAST = 1e-9  # of what a ratio is more than 1, that is told
 
 
-def proved(io: int, least: int, by: str) -> str:
-    """Return what no schedule does, and how many times that the best one found moves.
+def proved(io: int, least: int, by: str, which: str = "The best one found") -> str:
+    """Return what no schedule does, and how many times that one of them moves.
 
     Parameters
     ----------
     io
-        Words that the best schedule moves.
+        Words that the schedule moves.
     least, by
         Words that every schedule moves at least, and what proved it.
+    which
+        What the schedule is called.
     """
     said = f"Proved: no schedule moves fewer than {least:,} words (by {by})."
     if io <= least:
-        return f"{said} The best one found moves no more."
-    return f"{said} The best one found moves {times(io / least)} times that." if least else said
+        return f"{said} {which} moves no more."
+    return f"{said} {which} moves {times(io / least)} times that." if least else said
 
 
 def times(ratio: float) -> str:

@@ -13,7 +13,7 @@ from redblue.player.layers import Layers, Neighbours, layers_of
 
 SPACING = 50.0  # between the centres of neighbours in a layer
 BEND_SPACING = 16.0  # between bends, and half of what stands between a bend and a vertex
-MARGIN = 34.0
+MARGIN = 40.0
 LAYER_GAPS = (72.0, 130.0)  # least and most between layers
 SHAPE = 1.7  # width to height that a drawing of few layers is stretched to
 ROUNDS = 16

@@ -4,6 +4,7 @@ from dags import CDAG
 
 LONGEST = 5  # characters that fit into a vertex
 STRANGE = "\ufffd"
+PREFIXES = "kMGTPE"
 
 
 def names_of(dag: CDAG) -> tuple[str, ...]:
@@ -26,3 +27,19 @@ def short(name: str) -> str:
     return (
         name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}\N{HORIZONTAL ELLIPSIS}{name[-2:]}"
     )
+
+
+def size(words: int) -> str:
+    """Return the words of a value in at most four signs, to stand beside a vertex.
+
+    Examples
+    --------
+    >>> size(2), size(999), size(4_194_304), size(999_999), size(2**62)
+    ('2w', '999w', '4.2M', '1.0M', '4.6E')
+    """
+    if words < 1000:
+        return f"{words}w"
+    scaled, place = words / 1000, 0
+    while scaled >= 999.5:
+        scaled, place = scaled / 1000, place + 1
+    return f"{scaled:.{int(scaled < 9.95)}f}{PREFIXES[place]}"

@@ -13,12 +13,13 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules, Schedule
 from redblue.player.charts import Chart, chart
 from redblue.player.layout import layout_of
-from redblue.player.names import cleaned, names_of, short
+from redblue.player.names import cleaned, names_of, short, size
 from redblue.player.steps import Play, Step, play_of, require_small
 from redblue.results import describe
 
 # A memory of more than so many times the words in use would flatten their chart.
 FAR = 4
+WIDE = 10**5  # words from which numbers take half a row of the facts
 
 
 def player_page(
@@ -133,6 +134,7 @@ def player_fragment(
             names=names,
             layout=layout_of(dag),
             vertices=_vertices(dag, names),
+            wide=max(memory, play.count.io) >= WIDE,
             again=play.count.recomputes > 0,
             charts=_charts(play, memory, lower_bound),
         )
@@ -206,7 +208,7 @@ def _vertices(dag: CDAG, names: tuple[str, ...]) -> list[dict[str, Any]]:
             "text": short(names[v]),
             "input": v in inputs,
             "output": v in outputs,
-            "words": words,
+            "size": "" if words == 1 else size(words),
         }
         for v, words in enumerate(dag.sizes.tolist())
     ]

@@ -8,6 +8,7 @@ from redblue.player import player_fragment, player_page, player_script, player_s
 from schedulers import scheduler_named
 from tests.browsers import PATIENCE, console_errors, fetched, show
 from tests.test_redblue.player.play_states import states_by_moves
+from tests.training import MIB, training_step
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 STEPS = """
@@ -298,3 +299,31 @@ def test_paper_shows_the_end_and_the_screen_what_it_showed(opened):
     assert player.browser.print_page()
     assert int(player.run("return window.printed")) == len(belady(dag, 4))
     assert player.step == 1
+
+
+OVERLAPS = """
+const box = (node) => node.getBoundingClientRect();
+const drawn = box(root.querySelector(".drawing svg"));
+const vertices = [...root.querySelectorAll(".drawing .vertex")];
+const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top
+  || b.bottom <= a.top;
+const cut = [...root.querySelectorAll(".counters dd")].filter(
+  (node) => node.scrollWidth > node.clientWidth + 1
+    || [...node.children].some((part) => box(part).right > box(node.parentNode).right));
+const labels = vertices.map((node) => node.querySelector(".words"));
+const outside = labels.filter((label) => box(label).right > drawn.right + 1);
+const covered = labels.filter((label, place) => vertices.some((other, own) => own !== place
+  && !(apart(box(label), box(other.querySelector(".disc")))
+       && apart(box(label), box(labels[own])))));
+return [cut, outside, covered].map((nodes) => nodes.map((node) => node.textContent));
+"""
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("memory", [20 * MIB, 2**40], ids=["megabytes", "terabytes"])
+def test_bytes_are_neither_cut_nor_cover_each_other(opened, sized, size, memory):
+    sized(size)
+    dag = training_step(4, weights=2)
+    player = opened(dag, belady(dag, memory), memory, lower_bound=2**40 - 1)
+    player.click("last")
+    assert player.run(OVERLAPS) == [[], [], []]
