@@ -79,10 +79,10 @@ def parse_memories(text: str, word_bytes: int = WORD_BYTES) -> tuple[int, ...]:
     return tuple(sorted(sizes))
 
 
-def memory_sizes(memories: str | Iterable[int]) -> tuple[int, ...]:
+def memory_sizes(memories: str | Iterable[int], word_bytes: int = WORD_BYTES) -> tuple[int, ...]:
     """Return memory sizes, rising, each once: numbers of words, or a text that names them."""
     if isinstance(memories, str):
-        return parse_memories(memories)
+        return parse_memories(memories, word_bytes)
     return tuple(sorted(set(memories)))
 
 

@@ -14,6 +14,7 @@ from redblue.curves.curve import io_curve
 from redblue.memories import parse_memory
 from redblue.results import IOCurve
 from redblue.sources import Source, label_of, load
+from redblue.words import word_in
 from schedulers import Scheduler, scheduler_named
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def bound(
     >>> found.io, found.method
     (31, 'exact-pieces')
     """
-    dag, words, game = load(source), words_of(memory), rules_of(rules)
+    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
     require_memory(dag, words, rules=game)
     chosen = BOUNDS.values() if bounds is None else bounds
     methods = [bound_named(one) if isinstance(one, str) else one for one in chosen]
@@ -133,7 +134,7 @@ def law(source: Source, memories: str | Iterable[int] | None = None, **options: 
     from redblue.fit import fit_dag
     from redblue.memories import memory_sizes
 
-    sizes = None if memories is None else memory_sizes(memories)
+    sizes = None if memories is None else memory_sizes(memories, word_in(source, memories))
     return fit_dag(load(source), sizes, spec=label_of(source), **options)[0]
 
 
@@ -171,7 +172,7 @@ def play(
     >>> play("fft:n=8", "structured", 4).io
     31
     """
-    dag, words, game = load(source), words_of(memory), rules_of(rules)
+    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
     moves = schedule
     if not isinstance(moves, Schedule):
         player = scheduler_named(moves) if isinstance(moves, str) else moves
@@ -220,7 +221,7 @@ def verify(
     """
     dag = load(source)
     moves = schedule if isinstance(schedule, Schedule) else Schedule.load(Path(schedule), dag)
-    return judge(dag, moves, words_of(memory), rules=rules_of(rules))
+    return judge(dag, moves, words_of(memory, source), rules=rules_of(rules))
 
 
 def report(
@@ -281,8 +282,8 @@ def report(
     return found
 
 
-def words_of(memory: int | str) -> int:
-    """Return a memory size in words.
+def words_of(memory: int | str, source: Source = None) -> int:
+    """Return a memory size in words, where it is in bytes of those of a computation.
 
     Raises
     ------
@@ -290,7 +291,7 @@ def words_of(memory: int | str) -> int:
         If it is a text that names none, or less than a word.
     """
     if isinstance(memory, str):
-        return parse_memory(memory)
+        return parse_memory(memory, word_in(source, memory))
     if memory < 1:
         raise InvalidSpecError(f"memory must be at least 1 word, not {memory}")
     return memory

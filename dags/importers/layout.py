@@ -38,8 +38,8 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
         A part reads the parts of operands of which it needs an element, and no others. None
         leaves every tensor whole.
     word
-        Bytes of a word, where the graph knows the sizes of elements; None if every element is a
-        word.
+        Bytes of a word, where the graph knows the sizes of elements; None for those that most
+        elements have. Where it knows none, every element is a word.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
     if tile is not None and all(operator.reads is None for operator in graph.operators):
         raise ImportedGraphError(f"{graph.name} has no operators that can be cut into parts")
     check_graph(graph)
-    rows = _Rows(graph, word)
+    rows = _Rows(graph, graph.word if word is None else word)
     parts = input_parts(graph, tile)
     for name in graph.inputs:
         rows.add_input(name, parts[name])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,12 @@ READERS: Final[Mapping[str, Callable[[Path, Mapping[str, int]], TensorGraph]]] =
     ".onnx": from_onnx,
     ".pt2": from_pt2,
 }
+
+
+@lru_cache(maxsize=1)  # asked for its word, and then for its DAG
+def _read(path: Path, _changed: int, sizes: tuple[tuple[str, int], ...]) -> TensorGraph:
+    """Return the graph in a file."""
+    return READERS.get(path.suffix.lower(), _saved)(path, dict(sizes))
 
 
 @dataclass(frozen=True)
@@ -60,14 +67,18 @@ class ImportSpec:
         """
         path = Path(self.place)
         require_path(path)
-        reader = READERS.get(path.suffix.lower(), _saved)
         try:
-            return reader(path, self.sizes)
+            return _read(path, path.stat().st_mtime_ns, tuple(self.sizes.items()))
         except ImportedGraphError as error:
             raise FormatError(self.place, str(error)) from None
         except OSError as error:
             reason = error.strerror or error
             raise FormatError(self.place, f"cannot be read: {reason}") from None
+
+    @property
+    def word_bytes(self) -> int | None:
+        """Bytes of a word: as it says, else of the graph's elements; None where none are known."""
+        return self.word if self.word is not None else self.graph().word
 
     def dag(self) -> CDAG:
         """Return the DAG.

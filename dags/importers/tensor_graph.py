@@ -1,6 +1,7 @@
 """Tensor graphs: operators on arrays of known shapes, as other tools have them."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -127,6 +128,14 @@ class TensorGraph:
     steps: tuple[TensorOperator | TensorView, ...]
     outputs: tuple[str, ...]
     itemsize: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def word(self) -> int | None:
+        """Bytes of a word: of the elements that there are most of; None where none are known."""
+        elements = Counter[int]()
+        for name, size in self.itemsize.items():
+            elements[size] += self.elements(name) if name in self.shapes else 0
+        return max(elements, key=lambda size: (elements[size], size), default=None)
 
     @property
     def operators(self) -> tuple[TensorOperator, ...]:

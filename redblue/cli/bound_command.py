@@ -12,7 +12,6 @@ from redblue.cli.counted_answers import Counted, counted_member, curve_of
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
-    WORD_BYTES,
     Family,
     Json,
     Memories,
@@ -25,6 +24,7 @@ from redblue.cli.options import (
     names,
     tiled,
 )
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def bound(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
@@ -76,7 +76,8 @@ def bound(
     from redblue.results import describe
 
     require_file(certificate)
-    given = None if memory is None else parse_memories(memory, word_bytes)
+    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    given = None if memory is None else parse_memories(memory, word)
     if certificate is not None and (given is None or len(given) > 1):
         many = "all" if given is None else len(given)
         raise InvalidSpecError(f"a certificate is for one memory size, not for {many}")

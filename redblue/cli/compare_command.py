@@ -13,7 +13,6 @@ from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
-    WORD_BYTES,
     BoundNames,
     DaskAddress,
     EffortName,
@@ -35,6 +34,7 @@ from redblue.cli.options import (
 )
 from redblue.cli.processors import Processors, WordPrice, compare_together
 from redblue.cli.sweeping import sweeping
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def compare(
     effort: EffortName = None,
     time_limit: TimeLimit = None,
     family: Family = None,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     no_recognise: NoRecognise = False,
     sizes: Words = None,
@@ -99,7 +99,8 @@ def compare(
     from redblue.memories import parse_memories
 
     require_folder(out)
-    memories = None if memory is None else parse_memories(memory, word_bytes)
+    word = word_of(specs, word_bytes, memory, attribute=sizes)
+    memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, bounds, rules)
     hardness = effort_of(effort, schedulers, bounds, store, dask)
     taken = {"schedulers": schedulers, "bounds": bounds, "store": store, "words": sizes}

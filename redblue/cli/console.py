@@ -18,16 +18,19 @@ if TYPE_CHECKING:
 
     from redblue.progress import Progress
 
+_notes: list[str] = []  # that wait for the answer
 LONGEST, LONGEST_WORD = 1000, 200  # characters of a sentence that ends a command, and of a word
 
 
 def emit_json(result: dict[str, Any]) -> None:
     """Print one JSON object to standard output."""
+    _tell_notes()
     sys.stdout.write(json.dumps(result, indent=1) + "\n")
 
 
 def emit_text(text: str) -> None:
     """Print text to standard output; what would command a terminal is escaped."""
+    _tell_notes()
     sys.stdout.write(visible(text) + "\n")
 
 
@@ -64,11 +67,22 @@ def say(message: str) -> None:
     sys.stderr.write(visible(message) + "\n")
 
 
+def say_with_answer(message: str) -> None:
+    """Print a message to standard error as soon as there is an answer; not where there is none."""
+    _notes[:] = [message]
+
+
+def _tell_notes() -> None:
+    while _notes:
+        say(_notes.pop())
+
+
 def fail(message: str, code: int = 2) -> NoReturn:
     """Print one sentence, on one line, to standard error and end with `code`.
 
     Words that nobody would read to the end, and what is too long in all, are cut with "...".
     """
+    _notes.clear()
     words = (_cut(word, LONGEST_WORD) for word in message.split())
     say(_cut(f"redblue: {' '.join(words)}", LONGEST))
     sys.exit(code)

@@ -14,7 +14,6 @@ from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     GIGABYTE,
-    WORD_BYTES,
     BoundNames,
     DaskAddress,
     EffortName,
@@ -37,6 +36,7 @@ from redblue.cli.options import (
 )
 from redblue.cli.processors import Processors, WordPrice, compare_together
 from redblue.cli.sweeping import sweeping
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def curve(
     processors: Processors = None,
     g: WordPrice = 1,
     effort: EffortName = None,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
@@ -104,7 +104,8 @@ def curve(
 
     spec = tiled(spec, tile)
     require_folder(out)
-    memories = None if memory is None else parse_memories(memory, word_bytes)
+    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, bounds, rules)
     hardness = effort_of(effort, schedulers, bounds, store, dask)
     require_store(store, keep=keep, retry=retry)

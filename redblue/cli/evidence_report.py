@@ -12,6 +12,7 @@ from redblue.cli import console
 from redblue.cli.loading import loaded
 from redblue.cli.report_files import write
 from redblue.cli.sweeping import interruptible
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Asked:
     """
 
     memory: str | None
-    word_bytes: int
+    word_bytes: int | None
     rules: str
     effort: str
     seed: int
@@ -138,7 +139,8 @@ def gathered(spec: str, asked: Asked, watch: Watch, parts: int, *, tell: bool) -
     from redblue.memories import parse_memories
 
     rules = rules_named(asked.rules)
-    sizes = None if asked.memory is None else parse_memories(asked.memory, asked.word_bytes)
+    word = word_of(spec, asked.word_bytes, asked.memory, attribute=asked.words)
+    sizes = None if asked.memory is None else parse_memories(asked.memory, word)
     how = asked.family, asked.words
     watch.stage = f"loading {one_line(spec)}"
     dag = loaded(spec, family=how[0], recognise=asked.recognise, words=how[1], tell=tell)

@@ -10,7 +10,6 @@ from redblue.cli.counted_answers import Counted, counted_member, tell
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
-    WORD_BYTES,
     Family,
     Jobs,
     Json,
@@ -24,6 +23,7 @@ from redblue.cli.options import (
     methods,
     tiled,
 )
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def law(
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
     time_limit: TimeLimit = None,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
@@ -87,7 +87,8 @@ def law(
         else:
             console.emit_text("\n".join(general.lines))
         return
-    memories = None if memory is None else parse_memories(memory, word_bytes)
+    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, None, rules)
     spec = tiled(spec, tile)
     taken = {"schedulers": schedulers, "family": family, "words": sizes}

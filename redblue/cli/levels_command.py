@@ -7,7 +7,8 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.loading import loaded
-from redblue.cli.options import WORD_BYTES, Json, Spec, Tile, WordBytes, Words, tiled
+from redblue.cli.options import Json, Spec, Tile, WordBytes, Words, tiled
+from redblue.cli.units import word_of
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -46,7 +47,7 @@ def levels(
         float | None,
         typer.Option(help="Seconds for each bound, or for --exact.", show_default=False),
     ] = None,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     sizes: Words = None,
     json: Json = False,
@@ -60,7 +61,8 @@ def levels(
     from redblue.hierarchies.keeping import save_levels
 
     spec = tiled(spec, tile)
-    known = crossing.known_levels(memories, machine, word_bytes)
+    word = word_of(spec, word_bytes, memories, attribute=sizes)
+    known = crossing.known_levels(memories, machine, word)
     graph = loaded(spec, words=sizes, tell=not json)
     if verify is not None:
         _verify(graph, spec, verify, known.memories, json)
@@ -69,9 +71,7 @@ def levels(
         _search(graph, spec, known.memories, costs, time_limit, json)
         return
     chosen: Any = {"memories": memories} if machine is None else {"machine": machine}
-    found = crossing.levels(
-        graph, **chosen, word_bytes=word_bytes, time_limit=time_limit, spec=spec
-    )
+    found = crossing.levels(graph, **chosen, word_bytes=word, time_limit=time_limit, spec=spec)
     written = [] if out is None else save_levels(found, graph, out)
     for path in written:
         console.say(f"wrote {path}")

@@ -59,7 +59,14 @@ Memories = Annotated[
     ),
 ]
 Memory = Annotated[str, typer.Option(help="Words of fast memory: 64, 1e6; or bytes: 64KB, 2MiB.")]
-WordBytes = Annotated[int, typer.Option(help="Bytes of a word, where memory is given in bytes.")]
+WordBytes = Annotated[
+    int | None,
+    typer.Option(
+        help="Bytes of a word, where memory is given in bytes; default: those of most elements of "
+        "an imported graph, else 8.",
+        show_default=False,
+    ),
+]
 SchedulerNames = Annotated[
     str | None,
     typer.Option(

@@ -10,7 +10,6 @@ from redblue.cli.counted_answers import Counted, answer_plan, counted_member
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
-    WORD_BYTES,
     EffortName,
     Family,
     Json,
@@ -25,6 +24,7 @@ from redblue.cli.options import (
     tiled,
 )
 from redblue.cli.proofs_in_words import proved
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def plan(
     effort: EffortName = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
     time_limit: TimeLimit = None,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
@@ -76,8 +76,9 @@ def plan(
         require_schedule_suffix(out)
         require_file(out)
     spec = tiled(spec, tile)
+    word = word_of(spec, word_bytes, io_at_most, memory, attribute=sizes)
     asked, own = (
-        None if text is None else parse_memory(text, word_bytes) for text in (io_at_most, memory)
+        None if text is None else parse_memory(text, word) for text in (io_at_most, memory)
     )
     taken = {"out": out, "family": family, "words": sizes, "price_of_work": price_of_work or None}
     if (member := counted_member(spec, counted, **taken)) is not None:

@@ -11,7 +11,6 @@ from redblue.cli import console
 from redblue.cli.files import require_page
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
-    WORD_BYTES,
     Family,
     Json,
     Memory,
@@ -32,6 +31,7 @@ from redblue.cli.processors import (
     solution_of,
 )
 from redblue.cli.proofs_in_words import proved
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def play(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
@@ -93,7 +93,8 @@ def play(
     from redblue.solving import MAX_MEMORY, run, take_any
     from redblue.solving import solution_of as solution_by
 
-    words, game = parse_memory(memory, word_bytes), rules_named(rules)
+    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    words, game = parse_memory(memory, word), rules_named(rules)
     require_limits(time_limit, None, kept=False)
     if sum(each is not None for each in (schedule, scheduler, order)) > 1:
         raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")

@@ -1,12 +1,11 @@
 """The sentence of an error that ends a command, in the unit in which memory was given."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from redblue.cli.options import WORD_BYTES
+from redblue.words import OF_BYTES, own_word
 
-OF_BYTES = re.compile(r"\d\s*[kmgt]?i?b\b", re.IGNORECASE)
 TILES = "; --tile N cuts the operators of the graph, and what is smaller needs less"
 
 
@@ -21,10 +20,19 @@ def refusal(error: Exception, arguments: Sequence[str]) -> str:
     if not isinstance(error, MemoryTooSmallError):
         return str(error)
     memory = (*_given(arguments, "--memory"), *_given(arguments, "--memories"))
-    word = [WORD_BYTES, *map(int, _given(arguments, "--word-bytes"))][-1]
     in_bytes = OF_BYTES.search(" ".join(memory)) is not None
-    told = error.sentence("bytes", word) if in_bytes else str(error)
+    told = error.sentence("bytes", _word_of(arguments)) if in_bytes else str(error)
     return told + TILES * (bool(error.held) and _can_be_cut(arguments))
+
+
+def _word_of(arguments: Sequence[str]) -> int:
+    """Return the bytes of a word, as the command takes them."""
+    from dags.importers.spec import is_imported
+
+    said = [*map(int, _given(arguments, "--word-bytes"))]
+    attribute = next(iter(_given(arguments, "--words")), None)
+    specs = [*filter(is_imported, arguments), ""]
+    return [own_word(specs[0], attribute) or WORD_BYTES, *said][-1]
 
 
 def _given(arguments: Sequence[str], option: str) -> list[str]:

@@ -12,7 +12,6 @@ from redblue.cli import console
 from redblue.cli.evidence_report import Asked, report_on, require_none
 from redblue.cli.files import require_file, require_folder
 from redblue.cli.options import (
-    WORD_BYTES,
     DaskAddress,
     Family,
     Json,
@@ -86,7 +85,7 @@ def report(
     ] = None,
     memory: Memories = None,
     rules: RulesName = "one-shot",
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,

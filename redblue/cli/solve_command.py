@@ -12,7 +12,6 @@ from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
     GIGABYTE,
-    WORD_BYTES,
     Family,
     Json,
     Memory,
@@ -36,6 +35,7 @@ from redblue.cli.processors import (
     solution_of as solution_together,
 )
 from redblue.cli.proofs_in_words import proved
+from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def solve(
     processors: Processors = None,
     links: LinksName = None,
     g: WordPrice = 1,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     family: Family = None,
     no_recognise: NoRecognise = False,
@@ -91,7 +91,8 @@ def solve(
     from redblue.solvers import solver_named
     from redblue.solving import run, solution_of, take_any
 
-    words, game = parse_memory(memory, word_bytes), rules_named(rules)
+    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    words, game = parse_memory(memory, word), rules_named(rules)
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")

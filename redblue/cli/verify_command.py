@@ -8,7 +8,6 @@ import typer
 from redblue.cli import console
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
-    WORD_BYTES,
     Json,
     Memory,
     RulesName,
@@ -19,6 +18,7 @@ from redblue.cli.options import (
     tiled,
 )
 from redblue.cli.processors import LinksName, Processors, verify_together
+from redblue.cli.units import word_of
 
 REFEREE_MOVES = 200_000
 
@@ -30,7 +30,7 @@ def verify(
     rules: RulesName = "one-shot",
     processors: Processors = None,
     links: LinksName = None,
-    word_bytes: WordBytes = WORD_BYTES,
+    word_bytes: WordBytes = None,
     tile: Tile = None,
     sizes: Words = None,
     json: Json = False,
@@ -43,7 +43,8 @@ def verify(
     from pebble.parallel import is_parallel
     from redblue.memories import parse_memory
 
-    words, game = parse_memory(memory, word_bytes), rules_named(rules)
+    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    words, game = parse_memory(memory, word), rules_named(rules)
     spec = tiled(spec, tile)
     graph = loaded(spec, recognise=False, words=sizes)
     if processors is not None or is_parallel(schedule):

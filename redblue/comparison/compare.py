@@ -12,6 +12,7 @@ from redblue.memories import memory_sizes
 from redblue.progress import Progress
 from redblue.results import IOCurve, describe
 from redblue.sources import Source, label_of, load
+from redblue.words import word_in
 from schedulers import OrderAndEviction, scheduler_named
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ def compare(
     >>> [(play.method, play.io, play.order, play.bound) for play in found.plays]
     [('natural+lru', 175, 159, 66), ('natural+belady', 160, 159, 66)]
     """
-    sizes = None if memories is None else memory_sizes(memories)
     sources = list(specs) if isinstance(specs, list | tuple) else [specs]
+    word = word_in(sources[0] if sources else None, memories)
+    sizes = None if memories is None else memory_sizes(memories, word)
     named = [name for name in map(label_of, sources) if name]
     if not sources or sizes == () or len(set(named)) < len(named):
         raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")

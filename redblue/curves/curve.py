@@ -16,6 +16,7 @@ from redblue.refining import refined
 from redblue.results import BEST, IOCurve, describe
 from redblue.sources import Source, label_of, load
 from redblue.sweeps.options import SweepOptions
+from redblue.words import word_in
 from schedulers import (
     EVICTIONS,
     FAMILIES,
@@ -131,7 +132,7 @@ def io_curve(
     chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
     players = _named("scheduler", chosen, full_name, scheduler_named)
     provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, bound_named)
-    given = None if memories is None else memory_sizes(memories)
+    given = None if memories is None else memory_sizes(memories, word_in(source, memories))
     sizes = found_memories(dag, chosen, rules=rules) if given is None else given
     if not sizes or not (players or provers):
         raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")

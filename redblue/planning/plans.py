@@ -22,6 +22,7 @@ from redblue.prices import require_price
 from redblue.progress import Message, silent
 from redblue.results import describe
 from redblue.sources import Source, label_of, load
+from redblue.words import word_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,7 +160,7 @@ def plan(
     (8, 10)
     """
     game = rules_named(rules) if isinstance(rules, str) else rules
-    asked = parse_memory(memory) if isinstance(memory, str) else memory
+    asked = parse_memory(memory, word_in(source, memory)) if isinstance(memory, str) else memory
     _require_one_question(io_at_most, asked, game, price_of_work)
     dag, tell = load(source), progress or silent
     if asked is not None:

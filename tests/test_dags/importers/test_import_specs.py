@@ -69,8 +69,8 @@ def test_too_little_memory_says_which_operator_and_why(saved):
     ending = run_redblue("solve", saved, "--memory", "20")
     assert ending.code == 2
     assert ending.sentence == (
-        "20 words of fast memory are too few: the step 'dense:y' needs 54 words at once: its "
-        "operands 'x' of 24, 'w' of 12 and its result of 18, which are held whole; --tile N cuts "
+        "20 words of fast memory are too few: the step 'dense:y' needs 45 words at once: its "
+        "operands 'x' of 24, 'w' of 12 and its result of 9, which are held whole; --tile N cuts "
         "the operators of the graph, and what is smaller needs less"
     )
     assert "--tile" not in run_redblue("solve", saved, "--memory", "2", "--tile", "2").sentence
