@@ -12,7 +12,7 @@ from matplotlib.ticker import StrMethodFormatter
 from dags import member
 from redblue.counted import counted_curve
 from redblue.curves.figures import METADATA
-from redblue.experiments.dirac_plays import (
+from redblue.papers.experiments.dirac_plays import (
     DiracPoint,
     dirac_curve,
     proved_local_io,

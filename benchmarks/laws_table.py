@@ -5,9 +5,9 @@ python benchmarks/laws_table.py     writes the table into docs/laws.md, between 
 
 from pathlib import Path
 
-from redblue.experiments import Bench
-from redblue.experiments.recoveries import COMPUTATIONS, recovery
-from redblue.experiments.recovery_tables import bias_text, finite_size_bias, recovery_table
+from redblue.papers.experiments import Bench
+from redblue.papers.experiments.recoveries import COMPUTATIONS, recovery
+from redblue.papers.experiments.recovery_tables import bias_text, finite_size_bias, recovery_table
 from redblue.reporting.tables import cell_text, heading
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "laws.md"

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from redblue.curves.figures import save_figure
-from redblue.experiments import EXPERIMENTS, Bench
+from redblue.papers.experiments import EXPERIMENTS, Bench
 from redblue.reporting import draw, looks
 
 IMAGE = Path(__file__).resolve().parents[1] / "docs" / "images" / "report_figure.svg"

@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 
-from redblue.experiments import EXPERIMENTS, ON_REQUEST, Bench
+from redblue.papers.experiments import EXPERIMENTS, ON_REQUEST, Bench
 from redblue.reporting.as_data import to_data
 
 

@@ -26,7 +26,6 @@ from redblue.version import __version__
 if TYPE_CHECKING:
     from dags import CDAG, EXAMPLES, GENERATORS, RedBlueError, from_edges, from_networkx, save
     from dags.tracing import trace
-    from machines import MACHINES
     from pebble import ONE_SHOT, RULES, IOCount, Rules, Schedule, min_memory
     from proofs import BOUNDS, Bound, Certificate
     from redblue.comparison.compare import compare
@@ -34,11 +33,12 @@ if TYPE_CHECKING:
     from redblue.curves.curve import io_curve
     from redblue.curves.figures import curve_figure, save_figure
     from redblue.curves.terminal import curve_text
-    from redblue.experiments import EXPERIMENTS
     from redblue.fit import fit_dag
+    from redblue.hardware import MACHINES
     from redblue.hierarchies.crossing import levels
     from redblue.hierarchies.results import Levels
     from redblue.memories import parse_memories
+    from redblue.papers.experiments import EXPERIMENTS
     from redblue.parallel.comparing import speedups
     from redblue.parallel.solving import solve_parallel
     from redblue.planning.plans import Plan, plan
@@ -61,7 +61,6 @@ _HOMES = {
         "save",
     ),
     "dags.tracing": ("trace",),
-    "machines": ("MACHINES",),
     "pebble": ("ONE_SHOT", "RULES", "IOCount", "Rules", "Schedule", "min_memory"),
     "proofs": ("BOUNDS", "Bound", "Certificate"),
     "redblue.comparison.compare": ("compare",),
@@ -69,8 +68,8 @@ _HOMES = {
     "redblue.curves.curve": ("io_curve",),
     "redblue.curves.figures": ("curve_figure", "save_figure"),
     "redblue.curves.terminal": ("curve_text",),
-    "redblue.experiments": ("EXPERIMENTS",),
     "redblue.fit": ("fit_dag",),
+    "redblue.hardware": ("MACHINES",),
     "redblue.hierarchies.crossing": ("levels",),
     "redblue.hierarchies.results": ("Levels",),
     "redblue.memories": ("parse_memories",),
@@ -142,10 +141,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name == "EXPERIMENTS":
+        return import_module("redblue.leaves").experiments()
     if name not in _HOME_OF:
         raise AttributeError(f"module 'redblue' has no attribute {name!r}")
     return getattr(import_module(_HOME_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF})
+    return sorted({*globals(), *__all__})

@@ -1,20 +1,17 @@
-"""The parts that may be left out, and the one table by which the rest reaches them.
+"""The part that may be left out, and the one door through which the rest reaches it.
 
 What the source papers say of their machines, and the records of public graphs, are no part of the
 engine: without them everything else runs, and what asks for them says in a sentence that they are
 not there.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-PAPERS: Final = "redblue.experiments"
-HOMES: Final = {
-    "experiments": "redblue.experiments",
-    "literature": "redblue.literature.papers",
-    "commands": "redblue.cli.of_papers",
-}
+PAPERS: Final = "redblue.papers"
+PARTS: Final = ("commands", "experiments", "literature")
 
 
 def installed() -> bool:
@@ -25,8 +22,14 @@ def installed() -> bool:
         return False
 
 
+def experiments() -> Mapping[str, Any]:
+    """Return the experiments by name: none where they were left out."""
+    found: Mapping[str, Any] = part("experiments").EXPERIMENTS if installed() else {}
+    return found
+
+
 def part(name: str) -> Any:
-    """Return a module of `HOMES`.
+    """Return the papers' module of a name, one of `PARTS`.
 
     Raises
     ------
@@ -37,4 +40,4 @@ def part(name: str) -> Any:
         from dags.errors import NotInstalledError  # which imports Numba
 
         raise NotInstalledError(f"{PAPERS}, which has the {name} of the papers, is not installed")
-    return import_module(HOMES[name])
+    return import_module(f"{PAPERS}.{name}")

@@ -10,8 +10,8 @@ from math import inf
 from typing import Literal
 
 from dags import CDAG
-from machines import ProcessingElement, balancing_memory
 from proofs.laws import Law
+from redblue.hardware import ProcessingElement, balancing_memory
 from redblue.results import IOCurve
 
 Bound = Literal["compute", "I/O", "undecided"]

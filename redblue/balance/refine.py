@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from math import sqrt
 
-from machines import ProcessingElement, balancing_memory
 from redblue.envelope import with_best
+from redblue.hardware import ProcessingElement, balancing_memory
 from redblue.references import Reference
 from redblue.results import BEST, IOCurve
 

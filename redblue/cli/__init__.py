@@ -38,7 +38,7 @@ from redblue.version import __version__
 
 INTERRUPTED = 130
 COLLECTIONS = 50_000, 20, 50  # thresholds: with Python's own, compiling takes a tenth longer
-PACKAGES = ("dags", "machines", "pebble", "proofs", "redblue", "schedulers")
+PACKAGES = ("dags", "pebble", "proofs", "redblue", "schedulers")
 
 QUESTIONS = {
     "How little data must be moved, and is that proved?": "solve fft:n=8 --memory 6",

@@ -1,7 +1,8 @@
 """Arguments of a report: DAGs, or experiments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dags import GENERATORS, InvalidSpecError, UnknownNameError
 from dags.errors import one_line
@@ -19,17 +20,20 @@ def own_dags(given: Sequence[Source]) -> list[Source]:
 
     Raises
     ------
+    NotInstalledError
+        If it names no DAG, and experiments were left out.
     UnknownNameError
         If there is neither an experiment nor a DAG of a name.
     InvalidSpecError
         If some are DAGs and some are experiments.
     """
-    known = leaves.part("experiments").EXPERIMENTS if leaves.installed() else {}
-    own = []
+    known: Mapping[str, Any] = leaves.experiments()
+    own: list[Source] = []
     for one in given:
         if not isinstance(one, str) or (one not in known and is_dag(one)):
             own.append(one)
         elif one not in known:
+            leaves.part("experiments")  # where it is, the name is wrong
             raise UnknownNameError("experiment", one, known)
     if own and len(own) < len(given):
         other = next(one for one in given if isinstance(one, str) and one in known)

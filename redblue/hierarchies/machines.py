@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from machines import MACHINES, InvalidMachineError, machine_named
+from redblue.hardware import MACHINES, InvalidMachineError, machine_named
 
 
 @dataclass(frozen=True)

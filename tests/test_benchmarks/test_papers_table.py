@@ -8,7 +8,7 @@ from typer.main import get_command
 
 from benchmarks.papers_table import PAGE, STATUSES, Item, checked, papers, status_of, table
 from redblue.cli import app
-from redblue.experiments import EXPERIMENTS, Bench
+from redblue.papers.experiments import EXPERIMENTS, Bench
 from redblue.reporting.as_data import to_data
 from tests.command_line import run_redblue
 

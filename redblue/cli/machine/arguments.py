@@ -33,7 +33,7 @@ def numbers(text: str, kind: Callable[[str], T]) -> list[T]:
     InvalidMachineError
         If there is none, or one cannot be read.
     """
-    from machines import InvalidMachineError
+    from redblue.hardware import InvalidMachineError
 
     try:
         found = [kind(name) for name in names(text)]

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dags import CDAG, Member
-    from machines import ProcessingElement
     from proofs.laws import Law
     from redblue.balance.balance import Balance, BalancePoint
+    from redblue.hardware import ProcessingElement
     from redblue.results import IOCurve
 
 
@@ -49,10 +49,10 @@ class Played:
 
 def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> None:
     """Play the DAG, print the verdict, and draw the roofline to the folder `out`."""
-    from machines.validation import require_positive
     from pebble import MOST_WORDS
     from redblue.balance.balance import balance_of, work_of
     from redblue.cli.files import require_folder
+    from redblue.hardware.validation import require_positive
 
     require_folder(out)
     require_positive(alpha=played.alpha)
@@ -127,9 +127,9 @@ def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IO
     Where no sizes are asked for, more are played where the machine begins to be balanced, with
     its arithmetic and with `alpha` times that.
     """
-    from machines import ProcessingElement
     from redblue.balance.balance import work_of
     from redblue.balance.refine import refined
+    from redblue.hardware import ProcessingElement
 
     play = player_of(graph, played)
     curve = play(sizes_of(graph, played, element))

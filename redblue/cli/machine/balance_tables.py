@@ -9,8 +9,8 @@ from redblue.cli.machine.element import Sought
 from redblue.cli.machine.tables import emit_rows, short
 
 if TYPE_CHECKING:
-    from machines import ProcessingElement
     from proofs.laws import Law
+    from redblue.hardware import ProcessingElement
 
 DIMENSIONS = (1, 2, 3)
 COMPUTATIONS = (
@@ -71,7 +71,7 @@ def growth_rows(
 
 def array_rows(what: str, law: "Law", side: int, memory: float) -> list[dict[str, Any]]:
     """Return the memory that each of p^j elements needs, as a multiple of `memory`."""
-    from machines import ProcessingElement, ProcessorArray
+    from redblue.hardware import ProcessingElement, ProcessorArray
 
     one = ProcessingElement(1.0, 1.0, memory)
     arrays = [ProcessorArray(one, side, dimensions) for dimensions in DIMENSIONS]
@@ -95,7 +95,7 @@ def machine_facts(
     title: str, element: "ProcessingElement", laws: Sequence[tuple[str, "Law"]], side: int
 ) -> dict[str, Any]:
     """Return a machine and a linear array of it."""
-    from machines import ProcessorArray
+    from redblue.hardware import ProcessorArray
 
     array = ProcessorArray(element, side, dimensions=1)
     return {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from machines import ProcessingElement
+    from redblue.hardware import ProcessingElement
 
 Compute = Annotated[
     float | None, typer.Option(help="flop/s, in place of the machine's.", show_default=False)
@@ -50,7 +50,7 @@ class Sought:
         InvalidMachineError
             If the options describe none.
         """
-        from machines import InvalidMachineError, ProcessingElement, machine_named
+        from redblue.hardware import InvalidMachineError, ProcessingElement, machine_named
 
         if self.machine is None:
             if self.compute is None or self.bandwidth is None or memory is None:
@@ -68,8 +68,8 @@ class Sought:
     @property
     def word(self) -> float:
         """Bytes of a word."""
-        from machines import machine_named
-        from machines.validation import require_positive
+        from redblue.hardware import machine_named
+        from redblue.hardware.validation import require_positive
 
         default = 8.0 if self.machine is None else machine_named(self.machine).word_bytes
         chosen = default if self.word_bytes is None else self.word_bytes
@@ -79,7 +79,7 @@ class Sought:
     @property
     def title(self) -> str:
         """Label in tables and figures."""
-        from machines import machine_named
+        from redblue.hardware import machine_named
 
         if self.machine is None:
             return "the given machine"

@@ -8,7 +8,7 @@ from redblue.cli import console
 from redblue.cli.options import Json
 
 if TYPE_CHECKING:
-    from machines import Machine
+    from redblue.hardware import Machine
 
 
 def machines(
@@ -20,7 +20,7 @@ def machines(
     """List the machines of the catalogue, every number with its unit and its source."""
     from rich.table import Table
 
-    from machines import MACHINES, machine_named
+    from redblue.hardware import MACHINES, machine_named
 
     chosen = MACHINES.values() if name is None else [machine_named(name)]
     if json:
@@ -40,7 +40,7 @@ def machines(
 
 def facts(machine: "Machine") -> dict[str, Any]:
     """Return the catalogue's facts on `machine`; base values in flop/s, byte/s, byte, hertz."""
-    from machines.catalogue import SECTIONS
+    from redblue.hardware.catalogue import SECTIONS
 
     clock = {} if machine.clock is None else {"": machine.clock}
     tables = {"clock": clock, **{section: getattr(machine, section) for section in SECTIONS}}

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from dags import from_edges, load, matmul
-from machines import ProcessingElement
 from pebble import play
 from proofs.laws import CONSTANT, Law
 from redblue.balance.balance import balance_of, work_of
 from redblue.balance.refine import ROUNDS, merged, refined
 from redblue.balance.roofline import roofline_figure
 from redblue.curves.curve import io_curve
+from redblue.hardware import ProcessingElement
 from schedulers import SCHEDULERS
 
 METHODS = ["natural+belady", "structured"]

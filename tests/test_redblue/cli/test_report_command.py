@@ -13,7 +13,7 @@ from tests.html_pages import Page
 def registry(monkeypatch, tmp_path):
     names = ("good", "refuting", "failing")
     known = {name: getattr(fakes, name) for name in names}
-    monkeypatch.setattr("redblue.experiments.EXPERIMENTS", known)
+    monkeypatch.setattr("redblue.papers.experiments.EXPERIMENTS", known)
     monkeypatch.chdir(tmp_path)
 
 

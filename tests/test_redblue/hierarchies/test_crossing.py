@@ -7,11 +7,11 @@ import pytest
 
 from dags import InvalidSpecError, fft, load, random_layered, renumber
 from dags.recognition import recognise
-from machines import InvalidMachineError
 from pebble import MemoryTooSmallError, play
 from pebble.levels import LevelSchedule, judge_levels, least_cost
 from proofs import check, load_bound
 from redblue import levels
+from redblue.hardware import InvalidMachineError
 from redblue.hierarchies.figures import levels_figure
 from redblue.hierarchies.keeping import save_levels
 from redblue.hierarchies.machines import levels_of

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from dags import FormatError
-from redblue.experiments import Bench, run_experiments
+from redblue.papers.experiments import Bench, run_experiments
 from redblue.reporting import Report, Run, report_page, save_files
 from redblue.reporting.as_data import from_data, to_data
 from redblue.reporting.files import file_names

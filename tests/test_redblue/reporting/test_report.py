@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from redblue.experiments import Bench, run_experiments
+from redblue.papers.experiments import Bench, run_experiments
 from redblue.reporting import Report, Run, looks, report_page
 from redblue.reporting.axes import gap_outline, log_ticks
 from redblue.reporting.charts import chart

@@ -2,7 +2,7 @@
 
 import pytest
 
-from redblue.experiments import Bench, run_experiments
+from redblue.papers.experiments import Bench, run_experiments
 from redblue.reporting import Report, report_page
 from tests import fake_experiments as fakes
 from tests.browsers import PATIENCE, console_errors, fetched, show

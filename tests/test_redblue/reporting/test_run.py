@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from redblue.experiments import Bench, run_experiments
+from redblue.papers.experiments import Bench, run_experiments
 from redblue.reporting.as_data import from_data, to_data
 from redblue.show.model import Axis, Experiment, Figure, Series, Table, columns
 from tests import fake_experiments as fakes

@@ -23,7 +23,7 @@ from proofs.certificates.families.dirac_borders import (
     window_words,
 )
 from proofs.certificates.windows.isoperimetry.balls import least_inner
-from redblue.experiments.dirac_plays import SLIDING, dirac_curve, proved_local_io
+from redblue.papers.experiments.dirac_plays import SLIDING, dirac_curve, proved_local_io
 from schedulers import structured
 
 

@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 
 from dags import load
-from machines import MACHINES, ManyCore, matmul_emcr
 from proofs.laws import CONSTANT, LOGARITHM, Law
+from redblue.hardware import MACHINES
+from redblue.papers.models import ManyCore, matmul_emcr
 from tests.command_line import run_redblue
 
 

@@ -1,0 +1,15 @@
+"""The commands of the papers, by name: `redblue gap`, and those of `redblue machine`."""
+
+from collections.abc import Callable
+
+from redblue.papers.commands import density, dirac, gap, many_core, mesh, qcd, split
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "gap": gap.gap,
+    "density": density.density,
+    "dirac": dirac.dirac,
+    "many-core": many_core.many_core,
+    "mesh": mesh.mesh,
+    "qcd": qcd.qcd,
+    "split": split.split,
+}

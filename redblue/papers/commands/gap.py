@@ -1,0 +1,233 @@
+"""``redblue gap``: best schedules over best bounds of named instances, against the records."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_folder
+from redblue.cli.options import Json, RulesName, StoreFile, names
+from redblue.cli.sweeping import sweeping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rich.table import Table as RichTable
+
+    from redblue.papers.records.comparing import Change
+    from redblue.papers.records.records import Key, Record
+    from redblue.papers.records.standings import Standings
+    from redblue.show.model import Table
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED = ROOT.parent / "shared" / "data"
+KEPT = ROOT / "benchmarks" / "records.csv"
+RECORDS = KEPT if KEPT.parent.is_dir() else Path("records.csv")
+SECONDS = 30.0
+
+
+def gap(
+    suite: Annotated[
+        str, typer.Option(metavar="NAMES", help="public, families, programs; with commas.")
+    ] = "public",
+    seconds: Annotated[
+        float, typer.Option(help="Seconds for each case, schedules and bounds together.")
+    ] = SECONDS,
+    instances: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Only names with one of these in them: fine_CG,fft*."),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZES", help="Only these memory sizes of the suite: 8,24 or 4:64."),
+    ] = None,
+    rules: RulesName = "one-shot",
+    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Cases side by side, each on one core.")] = 1,
+    store: StoreFile = None,
+    data: Annotated[
+        Path,
+        typer.Option(
+            metavar="DIR",
+            envvar="REDBLUE_DATA",
+            show_default=False,
+            help="Folder of the published DAGs, COLLECTION/NAME.hdag; "
+            "by default shared/data beside the project.",
+        ),
+    ] = PUBLISHED,
+    records: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="The records; by default benchmarks/records.csv of the project, "
+            "or records.csv where it is installed without.",
+        ),
+    ] = RECORDS,
+    update: Annotated[
+        bool, typer.Option("--update", help="Write what is better into the records.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the tables there, and every schedule and certificate.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Solve named instances, and hold schedules and bounds against the records.
+
+    Every schedule is replayed and every certificate checked. With a store it can be interrupted,
+    or killed, and goes on where it was; Ctrl-C prints what is done. Exit code 4 if a check fails,
+    or a schedule moves less than a bound on record allows.
+    """
+    from dags import InvalidSpecError
+    from pebble import rules_named
+    from redblue.papers.records import Standings, cases_of, changes, load_records, measure
+    from redblue.papers.records.comparing import contradictions
+    from redblue.sweeps import SweepInterrupted
+
+    if not seconds > 0:
+        raise InvalidSpecError(f"the seconds must be more than 0, not {seconds:g}")
+    require_folder(out)
+    known = load_records(records)
+    cases = cases_of(
+        names(suite),
+        data,
+        rules_named(rules),
+        instances=names(instances or ""),
+        memories=within(memory),
+    )
+    found, ended = Standings(cases), ""
+    with sweeping(store, None) as place, console.progress_bar("solving") as progress:
+        try:
+            measure(
+                found,
+                seconds=seconds,
+                seed=seed,
+                jobs=jobs,
+                store=None if place is None else place.store,
+                keep=out is not None or store is not None,
+                progress=progress,
+            )
+        except SweepInterrupted as interrupted:
+            ended = str(interrupted)
+    differ, wrong = changes(found.rows, known), contradictions(found.rows, known)
+    failed = [row for row in found.rows if row.error]
+    if update and not wrong:
+        made = f"redblue gap --suite {suite} --seconds {seconds:g} --seed {seed}"
+        changed = write_records(found, known, records, made)
+        console.say(f"wrote {changed:,} records to {records}")
+    if out is not None:
+        for path in save(found, known, out):
+            console.say(f"wrote {path}")
+    if json:
+        console.emit_json(as_data(found, differ, seconds) | {"interrupted": bool(ended)})
+    else:
+        show(found, known, differ)
+    if wrong or any("CertificateError" in row.error for row in failed):
+        console.fail((wrong or [row.error for row in failed])[0], code=4)
+    if ended:
+        console.fail(ended, code=130)
+    if failed:
+        names_of = ", ".join(f"{row.case.instance} M={row.case.memory}" for row in failed)
+        console.fail(f"{len(failed)} of {len(cases)} cases failed: {names_of}", code=3)
+
+
+def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path, made: str) -> int:
+    """Write the records with what is better in results; return how many changed.
+
+    Parameters
+    ----------
+    found, known
+        Results, and the records before.
+    path
+        The file of the records.
+    made
+        The command that made the results.
+    """
+    from redblue.papers.records.records import save_records, updated
+
+    after = dict(known)
+    for row in found.rows:
+        if row.io is not None and row.bound is not None:
+            after[row.case.key] = updated(known.get(row.case.key), row, made)
+    save_records(after.values(), path)
+    return sum(record != known.get(key) for key, record in after.items())
+
+
+def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> list[Path]:
+    """Write tables and witnesses to a folder; return the tables' files."""
+    from dags.atomic import writing
+    from redblue.papers.records.tables import cases_table, groups_table, markdown
+    from redblue.papers.records.witnesses import save_witnesses
+    from redblue.reporting.tables import table_csv
+
+    save_witnesses(((found.cases[number], it) for number, it in found.witnesses.items()), folder)
+    cases, groups = cases_table(found, known), groups_table(found)
+    texts = {
+        folder / "gap.csv": table_csv(cases),
+        folder / "gap.md": f"{markdown(groups)}\n{markdown(cases)}",
+    }
+    for path, text in texts.items():
+        with writing(path) as new:
+            new.write_text(text, encoding="utf-8")
+    return list(texts)
+
+
+def as_data(found: "Standings", differ: "Sequence[Change]", seconds: float) -> dict[str, Any]:
+    """Return what `--json` prints."""
+    return {
+        "seconds": seconds,
+        "rows": [row.to_dict() for row in found.rows],
+        "groups": [
+            {"group": group, "cases": many, "ratio": mean}
+            for group, (many, mean) in found.means().items()
+        ],
+        "better": [change.to_dict() for change in differ if change.better],
+        "worse": [change.to_dict() for change in differ if not change.better],
+    }
+
+
+def show(found: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Change]") -> None:
+    """Print the tables."""
+    from redblue.papers.records.comparing import record_of
+    from redblue.papers.records.tables import cases_table, changes_table, groups_table
+
+    console.emit_table(drawn(cases_table(found, known)))
+    console.emit_text("\nbest schedule / best bound (geometric means)\n")
+    console.emit_table(drawn(groups_table(found)))
+    recorded = sum(record_of(row, known) is not None for row in found.rows)
+    better = sum(change.better for change in differ)
+    console.emit_text(
+        f"\n{recorded} of {len(found.rows)} cases are on record: "
+        f"{better} sides better, {len(differ) - better} worse"
+    )
+    if differ:
+        console.emit_table(drawn(changes_table(differ)))
+
+
+def drawn(table: "Table") -> "RichTable":
+    """Return a table as the terminal draws it."""
+    from rich.table import Table as RichTable
+
+    from redblue.reporting.tables import cell_text, heading, numeric
+
+    made = RichTable(box=None, pad_edge=False)
+    for column, right in zip(table.columns, numeric(table), strict=True):
+        made.add_column(heading(column), justify="right" if right else "left")
+    for row in table.rows:
+        made.add_row(*map(cell_text, row))
+    return made
+
+
+def within(memory: str | None) -> "Callable[[int], bool]":
+    """Return a test of memory sizes: one of those listed, or in a range a:b of them."""
+    from redblue.memories import parse_memory
+
+    ends = [
+        [parse_memory(end) for end in part.split(":")] for part in (memory or "").split(",") if part
+    ]
+    return lambda size: not ends or any(end[0] <= size <= end[-1] for end in ends)

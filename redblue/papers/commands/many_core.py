@@ -1,0 +1,164 @@
+"""``redblue machine many-core``: the cores that a bandwidth and a memory keep busy."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.machine.arguments import MachineName, numbers
+from redblue.cli.machine.tables import emit_rows, short
+from redblue.cli.options import Json
+
+if TYPE_CHECKING:
+    from redblue.papers.models import ManyCore
+
+STEPS = {
+    "Tc,blk": "tile_product",
+    "Tm,blk": "tile_transfer",
+    "Tc,mm": "block_product",
+    "Tm2": "two_blocks",
+    "Tm1": "one_block",
+    "Tc,u": "upper_step",
+    "Tc,l": "lower_step",
+    "Tm,u": "triangle_transfer",
+    "Tc,lu": "factor_step",
+    "Tm,lu": "factor_transfer",
+}
+KERNELS = {"LU": "mcr_lu", "Cholesky": "mcr_cholesky"}
+
+
+def many_core(
+    machine: MachineName = None,
+    bandwidth: Annotated[
+        float | None,
+        typer.Option(help="Words per cycle between chip and memory, B; default: C64's 4."),
+    ] = None,
+    memory: Annotated[
+        float | None,
+        typer.Option(help="Words of on-chip memory, C; default: C64's 327680."),
+    ] = None,
+    cores: Annotated[str, typer.Option(help="Numbers of cores, P.")] = "64,256,1024,4096",
+    width: Annotated[float, typer.Option(help="Words per cycle of the network, W.")] = 1.0,
+    block: Annotated[
+        int | None, typer.Option(help="Side of a block, M; default: the largest of which 5 fit.")
+    ] = None,
+    blocks: Annotated[str, typer.Option(help="Blocks a side, q = N / M.")] = "2,4,8,16,32",
+    json: Json = False,
+) -> None:
+    """Print P_max, the step times of dense matrix kernels, and how their latency is hidden.
+
+    MCR is cycles of transfer per cycle of computation, EMCR those that computation does not hide;
+    the share of the cores' speed that is reached is 1 / (1 + EMCR).
+    """
+    from redblue.papers.models import ManyCore, most_cores
+    from redblue.papers.models.many_core import longest_side
+
+    rate, capacity = rate_and_memory(machine, bandwidth, memory)
+    counts, sides = numbers(cores, float), numbers(blocks, int)
+    first = ManyCore.of_memory(rate, capacity, 1.0, width)
+    chips = [ManyCore(rate, first.block if block is None else block, n, width) for n in counts]
+    result = {
+        "bandwidth": rate,
+        "memory": capacity,
+        "block": chips[0].block,
+        "width": width,
+        "most_cores": most_cores(rate, capacity),
+        "most_cores_of_block": chips[0].most_cores,
+        "longest_side": longest_side(chips[0].block, width),
+        "chips": [facts(chip, sides) for chip in chips],
+    }
+    if json:
+        console.emit_json(result)
+    else:
+        emit(result, sides)
+
+
+def rate_and_memory(
+    machine: str | None, bandwidth: float | None, memory: float | None
+) -> tuple[float, float]:
+    """Return words per cycle and words on the chip, of the machine where they are not given.
+
+    Words are of 8 bytes, as in the paper.
+
+    Raises
+    ------
+    InvalidMachineError
+        If the catalogue does not know the machine's clock.
+    """
+    from redblue.hardware import InvalidMachineError, machine_named
+    from redblue.hardware.units import words_per_cycle
+
+    if bandwidth is not None and memory is not None:
+        return bandwidth, memory
+    known = machine_named("C64" if machine is None else machine)
+    element = known.element(word_bytes=8)
+    if bandwidth is None and known.clock is None:
+        raise InvalidMachineError(f"the catalogue has no clock of {known.name}: give --bandwidth")
+    clock = known.clock.base if known.clock else 1.0
+    rate = words_per_cycle(element.bandwidth * 8, clock) if bandwidth is None else bandwidth
+    return rate, element.memory if memory is None else memory
+
+
+def facts(chip: "ManyCore", sides: list[int]) -> dict[str, Any]:
+    """Return the times in cycles, and the ratios for each number of blocks a side."""
+    from redblue.papers.models import matmul_convergence, matmul_emcr, memory_ratio
+
+    nears = matmul_convergence(chip)
+    return {
+        "cores": chip.cores,
+        "hides_on_chip": chip.hides_tile_transfers,
+        "transfer_share": chip.transfer_share,
+        "efficiency_limit": chip.efficiency_limit,
+        "cycles": {name: getattr(chip, step) for name, step in STEPS.items()},
+        "factor_step_critical_path": chip.factor_step_critical_path,
+        "emcr_limit": nears.limit,
+        "emcr_order": nears.order,
+        "emcr_coefficient": nears.coefficient,
+        "blocks": [
+            {
+                "blocks": q,
+                "emcr_matmul": matmul_emcr(chip, q),
+                "mcr_matmul": memory_ratio(chip, q, "matmul"),
+                "mcr_lu": memory_ratio(chip, q, "lu") if q > 1 else None,
+                "mcr_cholesky": memory_ratio(chip, q, "cholesky") if q > 1 else None,
+            }
+            for q in sides
+        ],
+    }
+
+
+def emit(result: dict[str, Any], sides: list[int]) -> None:
+    """Print P_max and three tables."""
+    chips = result["chips"]
+    console.emit_text(
+        f"B = {result['bandwidth']:g} words/cycle, C = {result['memory']:,.0f} words: "
+        f"P_max = B sqrt(C / 5) = {result['most_cores']:,.6g} cores\n"
+        f"Blocks of M = {result['block']}: P_max = B M = {result['most_cores_of_block']:,.6g}; "
+        f"the network (W = {result['width']:g} words/cycle) keeps up with up to "
+        f"{result['longest_side']:.2f} cores a side\n\nCycles of a step\n"
+    )
+    cycles = [[f"{chip['cores']:,.0f}", *map(short, chip["cycles"].values())] for chip in chips]
+    emit_rows(["P", *STEPS], cycles)
+    console.emit_text("\nMatrix product: EMCR, with its limit and how it nears it\n")
+    emit_rows(
+        ["P", *(f"q = {q}" for q in sides), "limit", "nears as", "efficiency"],
+        (
+            [
+                f"{chip['cores']:,.0f}",
+                *(short(row["emcr_matmul"]) for row in chip["blocks"]),
+                short(chip["emcr_limit"]),
+                f"{chip['emcr_coefficient']:.4g} / q^{chip['emcr_order']}",
+                f"{chip['efficiency_limit']:.1%}",
+            ]
+            for chip in chips
+        ),
+    )
+    for name, key in KERNELS.items() if min(sides) > 1 else ():
+        console.emit_text(f"\n{name}: MCR, which tends to P / P_max\n")
+        emit_rows(
+            ["P", *(f"q = {q}" for q in sides)],
+            (
+                [f"{chip['cores']:,.0f}", *(short(row[key]) for row in chip["blocks"])]
+                for chip in chips
+            ),
+        )

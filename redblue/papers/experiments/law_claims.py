@@ -1,0 +1,151 @@
+"""Claims about laws, judged by plays and proofs together."""
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from redblue.papers.experiments.recoveries import Recovery
+from redblue.papers.experiments.studies import Study
+from redblue.sandwich import Status, exponent_range
+from redblue.sandwich.corridor import Floats
+from redblue.sandwich.definition import MARGIN, TOLERANCE
+from redblue.show.model import Claim, Verdict, judged
+
+KUNG = "H. T. Kung, 1986"
+# Kung's laws in LaTeX: operations per word, and the memory that balances alpha times as many.
+BALANCE = r"\frac{C_\text{comp}}{C_\text{io}} = \Theta"
+POWER_FORMULA = BALANCE + r"(M^{1/%s}), \qquad M_\text{new} = \alpha^%s M_\text{old}"
+LOGARITHM_FORMULA = BALANCE + r"(\log_2 M), \qquad M_\text{new} = M_\text{old}^{\alpha}"
+ALPHA = 4.0  # growth of the arithmetic for which a claim on memory is read from a curve
+NEAR = 0.15  # relative error of the memory that such a growth needs
+VERDICTS: dict[Status, Verdict] = {
+    "recovered": "recovered",
+    "consistent": "consistent",
+    "undecided": "undecided",
+    "differs": "refuted",
+}
+
+
+def span(study: Study) -> str:
+    """Return the sizes of memory at which the law was read, as text."""
+    told = study.found.points
+    return f"{told.memories.size} sizes from {told.memories[0]:,.0f} to {told.memories[-1]:,.0f}"
+
+
+def law_claim(found: Recovery, source: str) -> Claim:
+    """Return the claim that operations per word follow a law, by the definition of recovery."""
+    finding, corridor = found.finding, found.finding.corridor
+    grow = "are" if finding.law.name == "constant" else "grow as"
+    lacking = f"; lacking: {'; '.join(finding.lacking)}" if finding.lacking else ""
+    rival = finding.rival
+    best = "" if rival is None else f"; best rival {rival.name}, {finding.margin:+.3f}"
+    return Claim(
+        f"{found.computation.name}: operations per word {grow} {finding.law.name}",
+        source,
+        f"{finding.law.name} on both sides over {found.computation.decades:g} decades of memory",
+        f"exponents {exponent_range(finding.exponents.upper)} played, "
+        f"{exponent_range(finding.exponents.lower)} proved, {corridor.decades:.1f} decades"
+        + (f", ratio at most {finding.largest_ratio:.2f}" if corridor.memories.size else ""),
+        VERDICTS[finding.status],
+        f"{found.spec}, {found.how}{best}{lacking}",
+        tolerance=f"exponent {TOLERANCE:g}, rival {MARGIN:g}",
+    )
+
+
+def memory_claims(found: Sequence[Recovery], source: str) -> tuple[Claim, ...]:
+    """Return the claims that alpha times the arithmetic needs so much memory, of recovered laws."""
+    return tuple(_memory_claim(one, source) for one in found if one.finding.status == "recovered")
+
+
+def _memory_claim(found: Recovery, source: str) -> Claim:
+    """Return the claim of one power, read from both sides where the corridor begins.
+
+    Words of tiles are compared, between points by straight lines in logarithms.
+    """
+    wanted = ALPHA ** (1 / float(found.finding.law.exponent))
+    factors = [
+        _factor(found.finding.corridor.effective, words)
+        for words in (found.finding.corridor.upper, found.finding.corridor.lower)
+    ]
+    near = all(abs(factor / wanted - 1) <= NEAR for factor in factors)
+    return Claim(
+        f"{found.computation.name}: {ALPHA:g} times the arithmetic needs {wanted:.0f} times the "
+        "memory",
+        source,
+        f"{wanted:.0f} times",
+        f"{factors[0]:.1f} times as played, {factors[1]:.1f} as proved",
+        judged(near) if np.isfinite(factors).all() else "undecided",
+        f"{found.spec}, {found.how}, from M = {found.finding.corridor.memories[0]:,.0f} on",
+        tolerance=f"{NEAR:.0%}",
+    )
+
+
+def _factor(memories: Floats, words: Floats) -> float:
+    """Return how many times the memory moves 1 / `ALPHA` of the words; infinity if none here."""
+    falls = np.log(words[0] / words)
+    if falls[-1] < np.log(ALPHA):
+        return inf
+    return float(np.exp(np.interp(np.log(ALPHA), falls, np.log(memories / memories[0]))))
+
+
+def gap_claim(study: Study, name: str, source: str, most: float) -> Claim:
+    """Return the claim that no other schedule does better in order of magnitude.
+
+    It is proved if the best schedule moves at most `most` times what is proved, at every memory
+    that tells of the law; a wider gap refutes nothing, and leaves it undecided.
+    """
+    told = study.found.points.memories
+    gaps = [gap for memory, gap in study.gaps.items() if told[0] <= memory <= told[-1]]
+    verdict: Verdict = "proved" if max(gaps) <= most else "undecided"
+    return Claim(
+        f"{name}: no schedule does better than a constant factor",
+        source,
+        f"at most {most:g} times the proved words",
+        f"{min(gaps):.2f} to {max(gaps):.2f} times",
+        verdict,
+        f"{study.spec}, {told[0]:,.0f} to {told[-1]:,.0f} words of memory, schedules replayed",
+        kind="proof",
+        tolerance=f"up to {most:g}; above, undecided",
+    )
+
+
+def squared_claim(
+    name: str, source: str, small: tuple[int, int], large: tuple[int, int], alpha: int, note: str
+) -> Claim:
+    """Return the claim that alpha times the arithmetic needs the memory to the power of alpha.
+
+    `small` and `large` are words of tiles and words moved, at a memory and at its power; `note`
+    tells what was played.
+    """
+    (tile, io), (power, less) = small, large
+    return Claim(
+        f"{name}: {alpha} times the arithmetic needs M^{alpha} words",
+        source,
+        f"R(M^{alpha}) / R(M) = {alpha}",
+        f"{io / less:.4f}",
+        judged(abs(io / less - alpha) <= 0.1 * alpha),
+        f"{note}: {io:,} words with tiles of {tile}, {less:,} with {power}",
+        tolerance="a tenth",
+    )
+
+
+def constant_claim(
+    name: str, formula: str, source: str, ratio: float, note: str, attained: float = 1.15
+) -> Claim:
+    """Return the claim that a leading term is what is moved.
+
+    `ratio` is that of the words played to the term, extrapolated to large problems; above
+    `attained` nothing is decided, for a better schedule or more memory may reach it; below 1 the
+    term would be no lower bound.
+    """
+    verdict: Verdict = "confirmed" if ratio <= attained else "undecided"
+    return Claim(
+        f"{name}: {formula} words lead",
+        source,
+        "1 times that term",
+        f"{ratio:.3f} times",
+        verdict if ratio >= 0.97 else "refuted",
+        note,
+        tolerance=f"0.97 to {attained:g}; above, undecided",
+    )

@@ -1,0 +1,153 @@
+"""Figures and tables of studies: words against memory, and operations per word."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from proofs.laws import Law
+from redblue.papers.experiments.series import played, proved, winner
+from redblue.papers.experiments.studies import Study
+from redblue.results import Row
+from redblue.show.model import Axis, Figure, Series, Table
+from redblue.show.rows import series, table
+
+MEMORY = Axis("fast memory [words]", base=2)
+WORDS = Axis("words moved", base=10)
+RATIO = Axis("operations per word", base=2)
+LINEAR_RATIO = Axis("operations per word")
+UPPER, LOWER, CEILING = "best schedule", "best bound", "no schedule has more"
+
+
+def io_figure(
+    study: Study,
+    name: str,
+    caption: str,
+    formula: str = "",
+    words: Callable[[int], float] | None = None,
+) -> Figure:
+    """Return the figure of I/O against memory: the best schedule and the best bound.
+
+    Parameters
+    ----------
+    study
+        What was played.
+    name, caption
+        Of the figure.
+    formula, words
+        A source's formula, and the words that it says for a memory.
+    """
+    upper, lower = played(study.curve, label=UPPER), proved(study.curve, label=LOWER)
+    drawn = [upper, lower]
+    if words is not None:
+        sizes = study.curve.memories
+        drawn.append(Series(formula, upper.x, tuple(words(m) for m in sizes), "theorem"))
+    law = study.found.law
+    if law is not None:
+        drawn.append(_fitted(study, lambda ratio: study.points.work / ratio, words_text(law)))
+    return Figure(name, caption, MEMORY, WORDS, tuple(drawn), (UPPER, LOWER))
+
+
+def ratio_figure(
+    studies: Sequence[tuple[str, Study]], name: str, caption: str, axis: Axis = RATIO
+) -> Figure:
+    """Return the figure of operations per word against memory, with laws, of several studies.
+
+    For one computation also what no schedule exceeds. A power is a straight line on `RATIO`, a
+    logarithm on `LINEAR_RATIO`.
+    """
+    drawn: list[Series] = []
+    for label, study in studies:
+        drawn.append(_ratios(label, study))
+        law = study.found.law
+        if law is not None:
+            drawn.append(_fitted(study, lambda ratio: ratio, f"{label}: {law_text(law)}"))
+    if len(studies) > 1:
+        return Figure(name, caption, MEMORY, axis, tuple(drawn))
+    ((label, study),) = studies
+    return Figure(name, caption, MEMORY, axis, (*drawn, ceiling(study)), (CEILING, label))
+
+
+def _ratios(label: str, study: Study) -> Series:
+    points = study.points
+    rows = zip(points.memories.tolist(), points.ratios.tolist(), points.ios, strict=True)
+    return series(
+        label, rows, lambda row: row[0], lambda row: row[1], "upper",
+        lambda row: f"{study.spec}: {points.work:,} operations, {int(row[2]):,} words with "
+        f"{int(row[0]):,}",
+    )  # fmt: skip
+
+
+def ceiling(study: Study) -> Series:
+    """Return the upper bound on operations per word at each memory, by the best bound."""
+    floor = proved(study.curve)
+    return Series(
+        CEILING, floor.x, tuple(study.points.work / io for io in floor.y), "lower", floor.notes
+    )
+
+
+def words_text(law: Law) -> str:
+    """Return what a law says of the words moved, which fall where operations per word grow.
+
+    Examples
+    --------
+    >>> words_text(Law("power", 0.516)), words_text(Law("logarithmic"))
+    ('M^-0.516', '1 / log M')
+    """
+    if law.kind == "power":
+        return f"M^-{law.exponent:.3f}"
+    return law.name if law.kind == "constant" else f"1 / {law.name}"
+
+
+def law_text(law: Law) -> str:
+    """Return a law with its coefficient, like "0.77 M^0.520"."""
+    name = "" if law.kind == "constant" else f" {law.name}".replace("log M", "log2 M")
+    return f"{law.coefficient:.2f}{name}"
+
+
+def _fitted(study: Study, value: Callable[[float], float], label: str) -> Series:
+    """Return the series of a fitted law, with `value` of its operations per word.
+
+    A logarithm is fitted to the words that hold tiles, and a power scaled to the memory.
+    """
+    told, law = study.found.points, study.found.law
+    if law is None:
+        raise ValueError(f"no law was found for {study.spec}")
+    sizes = told.effective if law.kind == "logarithmic" else told.memories
+    y = tuple(value(law.ratio(size)) for size in sizes.tolist())
+    return Series(f"fitted: {label}", tuple(told.memories.tolist()), y, "fit")
+
+
+def curve_table(study: Study, name: str, caption: str) -> Table:
+    """Return the table of exact counts of a study, a line per memory."""
+    best = [row for row in study.curve.rows if row.method == "best"]
+    floor = {row.memory: row for row in best if row.kind == "lower"}
+
+    def cells(upper: Row) -> tuple[Any, ...]:
+        lower = floor[upper.memory]
+        work, io, least = study.points.work, upper.io or 0, lower.io or 0
+        return (upper.memory, io, upper.loads, upper.stores, least, winner(study.curve, lower),
+                round(io / least, 3), round(work / io, 3), round(work / least, 3))  # fmt: skip
+
+    return table(
+        name, caption, (cells(row) for row in best if row.kind == "upper"), "M [words]",
+        "moved [words]", "loads [words]", "stores [words]", "at least [words]", "bound",
+        "moved / bound", "operations per word", "at most",
+    )  # fmt: skip
+
+
+def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> Table:
+    """Return the table of fitted laws, a line per computation."""
+
+    def cells(label: str, study: Study) -> tuple[Any, ...]:
+        found = study.found
+        exponents = [found.exponents.get(key) for key in ("M", "M_eff", "M_eff, corrected")]
+        growths = [*(growth.counted for growth in found.growths[:2]), None, None][:2]
+        numbers = [*(found.interval or (None, None)), *exponents, *growths]
+        return (label, study.spec, found.points.memories.size,
+                "not told" if found.law is None else found.law.name,
+                *(None if each is None else round(each, 3) for each in numbers))  # fmt: skip
+
+    return table(
+        name, caption, (cells(*each) for each in studies), "computation", "DAG", "sizes", "law",
+        "low", "high", "exponent against M", "against M_eff", "corrected",
+        "R(4M) / R(M), low end", "high end",
+    )  # fmt: skip

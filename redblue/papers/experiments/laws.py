@@ -1,0 +1,166 @@
+"""The laws of all computations in one table, and the memory that machines need by them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from proofs.laws import CONSTANT, LOGARITHM, Law
+from redblue.hardware import ProcessingElement, rebalanced
+from redblue.papers.experiments.array_claims import array_claims, array_table
+from redblue.papers.experiments.bench import Bench
+from redblue.papers.experiments.counted_checks import all_counted, counts_claim, counts_table
+from redblue.papers.experiments.law_claims import KUNG
+from redblue.papers.experiments.recoveries import COMPUTATIONS, Recovery, recovery
+from redblue.papers.experiments.recovery_tables import (
+    members_table,
+    recovery_figure,
+    recovery_table,
+)
+from redblue.show.model import (
+    Axis,
+    Claim,
+    Experiment,
+    Figure,
+    Series,
+    Verdict,
+    first_shown,
+    judged,
+)
+from redblue.show.rows import listed
+
+MEMORY = 1024  # words of the machine that is rebalanced
+ALPHAS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
+SUMMARY = f"{KUNG}, section 3, summary of the results"
+SHOWN = ("Matrix product", "Relaxation in 3 dimensions", "Fourier transform",
+         "Matrix-vector product")  # fmt: skip
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Experiment: the law of each computation by plays and proofs, and the memory it asks for.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 2 to 5.
+    """
+    found = [recovery(bench, each) for each in COMPUTATIONS]
+    counted = all_counted(bench)
+    shown = [one for one in found if one.computation.name in SHOWN]
+    return Experiment(
+        name="laws",
+        title="All laws: how memory must grow with arithmetic",
+        summary="A law counts as recovered where plays and proofs both follow it over decades of "
+        "memory, where the words moved stay below a constant times the words proved, without a "
+        "trend, and where every rival law is off. What falls short is called consistent or "
+        "undecided.",
+        claims=(agreement_claim(found), counts_claim(counted), rebalancing_claim(), least_claim(),
+                *array_claims(bench)),
+        tables=first_shown((recovery_table(found), members_table(found, halves=not bench.quick),
+                            counts_table(counted), array_table())),
+        figures=first_shown((
+            recovery_figure(shown, "laws", "Operations per word against memory, four laws: symbols "
+                            "are plays, dashed lines what no schedule exceeds."),
+            rebalancing_figure(),
+        )),
+        formula=r"R \sim M^{1/d}: \; M_\text{new} = \alpha^{d} M_\text{old}, \qquad "
+        r"R \sim \log\, M: \; M_\text{new} = M_\text{old}^{\alpha}",
+        references=("kung1986", "hong1981"),
+    )  # fmt: skip
+
+
+def agreement_claim(found: Sequence[Recovery]) -> Claim:
+    """Return the claim that all computations follow their published laws."""
+    counts = Counter(one.finding.status for one in found)
+    others = [one.computation.name for one in found if one.finding.status != "recovered"]
+    verdict: Verdict = "consistent" if counts["consistent"] == len(others) else "undecided"
+    if not others:
+        verdict = "recovered"
+    return Claim(
+        "Every computation follows its published law",
+        SUMMARY,
+        f"all of {len(found)} recovered",
+        ", ".join(f"{count} {status}" for status, count in counts.items()),
+        "refuted" if counts["differs"] else verdict,
+        "not recovered: " + ", ".join(others) if others else "",
+        tolerance="as in table 1",
+    )
+
+
+def grown(law: Law | None, alpha: float = 2.0) -> int | str | None:
+    """Return the words that balance `alpha` times the arithmetic again."""
+    if law is None:
+        return None
+    if law.kind == "constant":
+        return "impossible"
+    element = ProcessingElement(compute=law.ratio(MEMORY), bandwidth=1.0, memory=MEMORY)
+    return round(rebalanced(element, law, alpha).memory)
+
+
+Answers = dict[int, int | str | None]  # words of memory by alpha
+
+PUBLISHED: dict[str, tuple[Law, Answers]] = {
+    "matrix computations": (Law("power", 0.5), {2: 4096, 3: 9216}),
+    "grids of 1 dimension": (Law("power", 1.0), {2: 2048}),
+    "grids of 2 dimensions": (Law("power", 1 / 2), {2: 4096}),
+    "grids of 3 dimensions": (Law("power", 1 / 3), {2: 8192}),
+    "grids of 4 dimensions": (Law("power", 1 / 4), {2: 16384}),
+    "Fourier transforms and sorting": (LOGARITHM, {2: 1024**2, 3: 1024**3}),
+    "I/O-bound computations": (CONSTANT, {2: "impossible"}),
+}
+
+
+def rebalancing_claim() -> Claim:
+    """Return the claim on a machine with 1,024 words, law by law, computed by `machines`."""
+    found: dict[str, Answers] = {
+        name: {alpha: grown(law, alpha) for alpha in wanted}
+        for name, (law, wanted) in PUBLISHED.items()
+    }
+    expected = {name: wanted for name, (_, wanted) in PUBLISHED.items()}
+    laws = ", ".join(dict.fromkeys(law.name for law, _ in PUBLISHED.values()))
+    return Claim(
+        f"The memory of a machine of {MEMORY:,} words, with alpha times the arithmetic",
+        SUMMARY,
+        "; ".join(f"{name}: {_answers_text(each)}" for name, each in expected.items()),
+        "the same" if found == expected else "; ".join(map(_answers_text, found.values())),
+        judged(found == expected, "recomputed"),
+        f"arithmetic on the laws {laws}, which are recovered from plays, by hardware.rebalanced",
+        kind="formulas",
+        tolerance="nearest word",
+    )
+
+
+def _answers_text(answers: Answers) -> str:
+    return listed(
+        f"{f'{words:,} words' if isinstance(words, int) else words} for alpha = {alpha}"
+        for alpha, words in answers.items()
+    )
+
+
+def least_claim() -> Claim:
+    """Return Kung's classification of scientific computing, and the computation that escapes it."""
+    factors = {name: grown(law) for name, (law, _) in PUBLISHED.items()}
+    below = [
+        name for name, words in factors.items() if isinstance(words, int) and words < 4 * MEMORY
+    ]
+    return Claim(
+        "Scientific computing needs M_new >= alpha^2 M_old",
+        f"{KUNG}, section 4, equation (6)",
+        "4 times or more for alpha = 2, for grids of various dimensions too",
+        f"less for {', '.join(below)}" if below else "4 times or more for all",
+        judged(below == ["grids of 1 dimension"], "corrected"),
+        "a grid of d dimensions needs alpha^d, so that (6) holds from two dimensions on",
+        kind="formulas",
+    )
+
+
+def rebalancing_figure() -> Figure:
+    """Return the memory that alpha times the arithmetic needs, law by law."""
+    shown = {law.name: law for law, _ in PUBLISHED.values() if law.kind != "constant"}
+    return Figure(
+        "laws-rebalance",
+        f"Memory that balances alpha times the arithmetic again, from {MEMORY:,} words.",
+        Axis("alpha: growth of operations per second, at the same words per second"),
+        Axis("fast memory [words]", base=2),
+        tuple(
+            Series(name, ALPHAS, tuple(law.rebalance(a, MEMORY) for a in ALPHAS), "theorem")
+            for name, law in shown.items()
+        ),
+    )

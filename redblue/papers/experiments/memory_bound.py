@@ -1,0 +1,210 @@
+"""Matrix-vector products and triangular solves: no memory balances a faster machine."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dags import load
+from pebble import Rules
+from redblue.hardware import InvalidMachineError, ProcessingElement, rebalanced
+from redblue.papers.experiments.bench import Bench
+from redblue.papers.experiments.law_claims import KUNG, law_claim
+from redblue.papers.experiments.law_figures import (
+    LINEAR_RATIO,
+    curve_table,
+    io_figure,
+    law_table,
+    ratio_figure,
+)
+from redblue.papers.experiments.recoveries import recovery_of
+from redblue.papers.experiments.recovery_tables import recovery_figure, recovery_table
+from redblue.papers.experiments.studies import Study, study
+from redblue.show.model import (
+    Claim,
+    Experiment,
+    Figure,
+    first_shown,
+    judged,
+)
+from redblue.show.rows import listed, table
+from schedulers.exact import exact
+
+SECTION = f"{KUNG}, section 3.6"
+SMALL = (2, 3, 4)
+SLIDING = Rules(sliding=True)
+PlateauRow = tuple[str, int, str, int, int, int]
+LIMIT = 60.0  # seconds for each exact search; they take less than one
+
+
+class Kernel(NamedTuple):
+    """A computation that reads most of its inputs once."""
+
+    name: str
+    family: str
+    beside: int  # words beside N with which only the compulsory words move, where results slide
+
+    def spec(self, n: int) -> str:
+        """Return the DAG of n rows."""
+        return f"{self.family}:n={n}"
+
+    def compulsory(self, n: int) -> int:
+        """Return N^2 + 2N words, or for a triangle N (N + 1) / 2 + 2N."""
+        return n * n + 2 * n if self.family == "matvec" else n * (n + 1) // 2 + 2 * n
+
+
+MATVEC = Kernel("Matrix-vector product", "matvec", 2)
+SOLVE = Kernel("Triangular solve", "triangular_solve", 1)
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Experiment: I/O of I/O-bound computations against memory.
+
+    Source
+    ------
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.6.
+    """
+    n = bench.pick(64, 128)
+    studies = {
+        kernel: study(bench, kernel.spec(n), bounds=("projections",)) for kernel in (MATVEC, SOLVE)
+    }
+    named = [(kernel.name, each) for kernel, each in studies.items()]
+    found = [recovery_of(bench, kernel.name) for kernel in studies]
+    rows = {kernel: plateau_rows(bench, kernel) for kernel in studies}
+    return Experiment(
+        name="memory-bound",
+        title="Matrix-vector products and triangular solves: no memory is enough",
+        summary="Every entry of the matrix is read for one multiplication and one addition, so "
+        "that the operations per word stay below two whatever the memory. They rise a little as "
+        "long as the vectors are read again, and end at a plateau, at a size of memory that is "
+        "known to the word.",
+        claims=tuple(
+            claim
+            for (kernel, each), law in zip(studies.items(), found, strict=True)
+            for claim in (law_claim(law, SECTION), ceiling_claim(kernel, each, n),
+                          plateau_claim(bench, kernel, n), proved_claim(kernel, rows[kernel]),
+                          impossible_claim(kernel, each))
+        ),
+        tables=first_shown((
+            recovery_table(found, "memory-bound-recovered"),
+            table("memory-bound-plateau", "Optimal words, by exact search, with the memory that is "
+                  "enough and with a word less.", [row for each in rows.values() for row in each],
+                  "DAG", "N", "rules", "M [words]", "optimum [words]", "compulsory [words]"),
+            law_table(named, "memory-bound-laws", "What the small curves tell."),
+            *(curve_table(each, f"{kernel.family}-curve",
+                          f"{each.spec}, by its structured schedule.")
+              for kernel, each in studies.items()),
+        )),
+        figures=first_shown((
+            *(_figure(kernel, each, n) for kernel, each in studies.items()),
+            ratio_figure(named, "memory-bound-ratio",
+                         "Operations per word, below two for ever.", LINEAR_RATIO),
+            recovery_figure(found, "memory-bound-recovery", "Operations per word of large members: "
+                            "of plays, and what no schedule exceeds."),
+        )),
+        formula=r"\frac{C_\text{comp}}{C_\text{io}} \le 2 \quad\text{for every } M",
+        references=("kung1986",),
+    )  # fmt: skip
+
+
+def ceiling_claim(kernel: Kernel, played: Study, n: int) -> Claim:
+    """Return the claim that operations per word stay below those of compulsory words."""
+    most = played.points.work / kernel.compulsory(n)
+    ratios = played.points.ratios
+    return Claim(
+        f"{kernel.name}: inputs are used a constant number of times",
+        SECTION,
+        f"R at most {most:.5f}, for all words that must move",
+        f"R from {ratios[0]:.5f} to {ratios[-1]:.5f}",
+        judged(bool((ratios <= most * (1 + 1e-12)).all())),
+        f"{played.spec}, M = {played.points.memories[0]:,.0f} to {played.points.memories[-1]:,.0f}",
+        tolerance="at most",
+    )
+
+
+def plateau_claim(bench: Bench, kernel: Kernel, n: int) -> Claim:
+    """Return the claim that more memory than N and a word or two is of no use."""
+    enough = n + kernel.beside
+    spec, sizes = kernel.spec(n), [enough - 1, enough, enough + 1, 2 * n]
+    curve = bench.curve(
+        spec, sizes, schedulers=["structured"], bounds=["compulsory"], rules=SLIDING
+    )
+    io = dict(curve.envelope("upper"))
+    least = kernel.compulsory(n)
+    return Claim(
+        f"{kernel.name}: memory beyond a certain size is of no use",
+        SECTION,
+        f"{least:,} words from M = N + {kernel.beside} = {enough} on, more below",
+        ", ".join(f"{words:,} with {memory}" for memory, words in io.items()),
+        judged(io[enough - 1] > least == io[enough] == io[2 * n]),
+        f"{spec}, where a result may slide into the place of an operand; else a word more",
+    )
+
+
+def proved_claim(kernel: Kernel, rows: Sequence[PlateauRow]) -> Claim:
+    """Return the proof for small N that the plateau begins exactly there, by exact search."""
+    slid = [row for row in rows if row[2] == SLIDING.name]
+    exactly = all(
+        (io == least) == (memory >= n + kernel.beside) for _, n, _, memory, io, least in slid
+    )
+    return Claim(
+        f"{kernel.name}: with one word less, no schedule does",
+        "exact search over all plays",
+        f"only compulsory words exactly from N + {kernel.beside} on",
+        listed(f"N = {n}, M = {memory}: {io - least:+}" for _, n, _, memory, io, least in slid),
+        judged(bool(slid) and exactly, "proved"),
+        "optima, in words above the compulsory ones",
+        kind="proof",
+    )
+
+
+def plateau_rows(bench: Bench, kernel: Kernel) -> list[PlateauRow]:
+    """Return (family, N, rules, M, optimal words, compulsory words) around the plateau's begin."""
+    rows = []
+    for n in SMALL:
+        for rules, more in ((SLIDING, 0), (Rules(), 1)):
+            for memory in (n + kernel.beside + more - 1, n + kernel.beside + more):
+                best = _optimum(bench, kernel.spec(n), memory, rules)
+                rows.append((kernel.family, n, rules.name, memory, best, kernel.compulsory(n)))
+    return [row for row in rows if row[4]]
+
+
+def _optimum(bench: Bench, spec: str, memory: int, rules: Rules) -> int:
+    """Return the least words of any play; 0 where none is possible."""
+
+    def search() -> int:
+        found = exact(load(spec), memory, rules=rules, seed=bench.seed, time_limit=LIMIT)
+        return found.lower_bound if found.status == "optimal" else 0
+
+    configuration = {"exact": spec, "memory": memory, "rules": rules.name, "seed": bench.seed}
+    return int(bench.remembered(configuration, search))
+
+
+def impossible_claim(kernel: Kernel, played: Study) -> Claim:
+    """Return the claim that a machine that is balanced cannot be balanced again."""
+    law, memory = played.found.law, int(played.points.memories[-1])
+    if law is None:
+        answer = "no law"
+    else:
+        element = ProcessingElement(law.coefficient, 1.0, memory)
+        try:
+            answer = f"{rebalanced(element, law, 2.0).memory:,.0f} words"
+        except InvalidMachineError:
+            answer = "no memory does it"
+    return Claim(
+        f"{kernel.name}: a machine with twice the arithmetic cannot be balanced again",
+        SECTION,
+        "impossible",
+        answer,
+        judged(answer == "no memory does it", "recomputed"),
+        f"{played.spec}, by the law that was found",
+        kind="formulas",
+    )
+
+
+def _figure(kernel: Kernel, played: Study, n: int) -> Figure:
+    return io_figure(
+        played,
+        f"{kernel.family}-io",
+        f"Words moved by {played.spec}.",
+        "compulsory",
+        lambda _memory: float(kernel.compulsory(n)),
+    )

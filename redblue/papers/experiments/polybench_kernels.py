@@ -1,0 +1,221 @@
+"""Laws, plays and checked bounds of the PolyBench kernels, each kept as it is found."""
+
+from dataclasses import dataclass
+from functools import partial
+from statistics import geometric_mean
+from typing import Any, Final
+
+from dags import load
+from dags.programs.library import KERNELS, polybench
+from pebble import min_memory
+from proofs import BOUNDS, NotApplicableError, best_bound, check
+from proofs.certificates.compulsory import compulsory_words
+from proofs.programs import law
+from redblue.papers.experiments.bench import Bench
+from redblue.papers.experiments.polybench_terms import PUBLISHED, Published
+from redblue.papers.experiments.series import winner
+from redblue.results import IOCurve
+from redblue.solving import solve
+
+# Sizes at which every kernel has about 3,000 vertices, and about 600 for a quick run.
+SIZES: Final = {
+    "2mm": ("NI=16,NJ=16,NK=16,NL=16", "NI=8,NJ=8,NK=8,NL=8"),
+    "3mm": ("NI=12,NJ=12,NK=12,NL=12,NM=12", "NI=6,NJ=6,NK=6,NL=6,NM=6"),
+    "adi": ("TSTEPS=4,N=16", "TSTEPS=2,N=10"),
+    "atax": ("M=32,N=32", "M=16,N=16"),
+    "bicg": ("M=16,N=16", "M=12,N=12"),
+    "cholesky": ("N=24", "N=14"),
+    "correlation": ("M=16,N=16", "M=10,N=8"),
+    "covariance": ("M=16,N=16", "M=10,N=8"),
+    "deriche": ("W=14,H=14", "W=9,H=9"),
+    "doitgen": ("NQ=8,NR=8,NP=8", "NQ=5,NR=5,NP=5"),
+    "durbin": ("N=40", "N=20"),
+    "fdtd-2d": ("TMAX=6,NX=14,NY=14", "TMAX=4,NX=8,NY=8"),
+    "floyd-warshall": ("N=16", "N=8"),
+    "gemm": ("NI=16,NJ=16,NK=16", "NI=9,NJ=9,NK=9"),
+    "gemver": ("N=16", "N=12"),
+    "gesummv": ("N=24", "N=14"),
+    "gramschmidt": ("M=16,N=16", "M=9,N=9"),
+    "heat-3d": ("TSTEPS=3,N=10", "TSTEPS=2,N=6"),
+    "jacobi-1d": ("TSTEPS=24,N=66", "TSTEPS=10,N=34"),
+    "jacobi-2d": ("TSTEPS=8,N=18", "TSTEPS=4,N=10"),
+    "lu": ("N=20", "N=12"),
+    "ludcmp": ("N=20", "N=12"),
+    "mvt": ("N=32", "N=16"),
+    "nussinov": ("N=24", "N=14"),
+    "seidel-2d": ("TSTEPS=12,N=18", "TSTEPS=6,N=10"),
+    "symm": ("M=16,N=16", "M=8,N=8"),
+    "syr2k": ("M=16,N=16", "M=8,N=8"),
+    "syrk": ("M=16,N=16", "M=10,N=10"),
+    "trisolv": ("N=48", "N=24"),
+    "trmm": ("M=16,N=16", "M=10,N=10"),
+}
+FULL: Final = {name: full for name, (full, _) in SIZES.items()}
+QUICK: Final = {name: quick for name, (_, quick) in SIZES.items()}
+MEMORIES: Final = (8, 12, 16, 24, 32, 48, 64, 96, 128)
+QUICK_MEMORIES: Final = (8, 12, 24, 48)
+LOW, MIDDLE = 8, 24  # words; more where a kernel cannot be played with so few
+SEARCHING: Final = ("slices", "reuse", "wavefront", "decomposition", "exact-pieces")
+MATRICES: Final = ("2mm", "3mm", "cholesky", "correlation", "covariance", "doitgen", "gemm",
+                   "gramschmidt", "lu", "ludcmp", "symm", "syr2k", "syrk", "trmm")  # fmt: skip
+STENCILS: Final = ("adi", "fdtd-2d", "heat-3d", "jacobi-1d", "jacobi-2d", "seidel-2d")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Schedule and bound of a kernel with a memory, in words."""
+
+    memory: int
+    played: int
+    scheduler: str
+    proved: int
+    bound: str
+
+    @property
+    def ratio(self) -> float:
+        """Words played over words proved."""
+        return self.played / self.proved
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that is found out about a kernel."""
+
+    name: str
+    sizes: str  # at which it is played
+    law: dict[str, Any]  # texts and numbers of the law for all sizes, as `_law` returns them
+    dag: dict[str, Any]  # vertices, edges, inputs, outputs, least memory, compulsory words
+    rows: tuple[Row, ...]  # schedules and bounds, by growing memory
+
+    @property
+    def spec(self) -> str:
+        """The specification of the DAG."""
+        return f"polybench/{self.name}:{self.sizes}"
+
+    @property
+    def published(self) -> Published:
+        """The published terms."""
+        return PUBLISHED[self.name]
+
+    @property
+    def agrees(self) -> bool:
+        """True if the law has the published powers of the memory and of the sizes."""
+        powers = self.published.degree, self.published.power
+        return (self.law["degree"], self.law["exponent"]) == powers
+
+    @property
+    def factor(self) -> float:
+        """The coefficient of the published powers where all sizes are n, as far as we prove it."""
+        return float(self.law["factor"]) if self.agrees else 0.0
+
+    @property
+    def compulsory(self) -> int:
+        """Words of inputs that are read and of outputs."""
+        return int(self.dag["compulsory"])
+
+    def at(self, memory: int) -> Row:
+        """Return the row at a memory, or at the least that is enough."""
+        return next(row for row in self.rows if row.memory >= memory)
+
+
+def cases(bench: Bench) -> list[Case]:
+    """Return what is found out about each kernel, in the order of their names."""
+    sizes = bench.pick(QUICK, FULL)
+    return [case(bench, name, sizes[name]) for name in KERNELS]
+
+
+def case(bench: Bench, name: str, sizes: str) -> Case:
+    """Return what is found out about a kernel; what the store has is not computed again."""
+    told = bench.remembered({"law and tile of": name}, partial(_law, name))
+    spec = f"polybench/{name}:{sizes}"
+    dag = load(spec)
+    least = min_memory(dag)
+    sizes_of_memory = sorted({max(m, least) for m in bench.pick(QUICK_MEMORIES, MEMORIES)})
+    curve = bench.curve(spec, sizes_of_memory)
+    limits = seconds_of(bench)
+    found = [
+        bench.remembered(
+            {"best of": spec, "memory": memory, "seconds": limits, "seed": bench.seed},
+            partial(_searched, spec, memory, limits, bench.seed),
+        )
+        for memory in sorted({max(LOW, least), max(MIDDLE, least)})
+    ]
+    known = {**curve.dag, "compulsory": compulsory_words(dag)}
+    return Case(name, sizes, told, known, rows_of_case(curve, found))
+
+
+def seconds_of(bench: Bench) -> tuple[float, float]:
+    """Return the seconds for bounds and for schedules at one memory."""
+    if bench.time_limit is not None:
+        return bench.time_limit / 2, bench.time_limit / 2
+    return (0.3, 0.0) if bench.quick else (30.0, 60.0) if bench.effort == "high" else (4.0, 6.0)
+
+
+def rows_of_case(curve: IOCurve, found: list[dict[str, Any]]) -> tuple[Row, ...]:
+    """Return the best schedule and bound at each memory; each holds beyond its own.
+
+    `curve` is of the methods that search nothing, `found` what `_searched` returned.
+    """
+    upper = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "upper")]
+    lower = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "lower")]
+    upper += [(one["memory"], one["io"], one["scheduler"]) for one in found if one["io"]]
+    lower += [(one["memory"], one["bound"], one["by"]) for one in found]
+    rows = []
+    for memory in curve.memories:
+        _, played, scheduler = min((one for one in upper if one[0] <= memory), key=_words)
+        _, proved, bound = max((one for one in lower if one[0] >= memory), key=_words)
+        rows.append(Row(memory, played, scheduler, proved, bound))
+    return tuple(rows)
+
+
+def mean_ratio(rows: list[Row]) -> float:
+    """Return the geometric mean of words played over words proved."""
+    return geometric_mean(row.ratio for row in rows)
+
+
+def _words(one: tuple[int, int, str]) -> int:
+    return one[1]
+
+
+def _best(curve: IOCurve, kind: str) -> list[Any]:
+    return [row for row in curve.rows if row.method == "best" and row.kind == kind]
+
+
+def _law(name: str) -> dict[str, Any]:
+    """Return the texts and numbers of a kernel's law, S the memory."""
+    found = law(polybench(name))
+    way = "items" if found.shape is not None else "distances"
+    if found.shape is None and found.distances is None:
+        way = "compulsory" if found.room is None else "waiting"
+    tile = found.tile
+    return {
+        "term": found.leading_term("S"), "latex": found.to_latex("S"), "factor": found.leading,
+        "degree": found.degree, "exponent": str(found.exponent), "updates": str(found.updates),
+        "gain": str(found.gain), "compulsory": str(found.compulsory), "way": way,
+        "proved": found.proved, "tile": None if tile is None else tile.text("S"),
+        "tile_latex": None if tile is None else tile.to_latex("S"), "tiled": found.tiled_ratio,
+    }  # fmt: skip
+
+
+def _searched(spec: str, memory: int, limits: tuple[float, float], seed: int) -> dict[str, Any]:
+    """Return what searches find at one memory; every certificate is checked.
+
+    `limits` are the seconds for bounds and for schedules; 0 for none.
+    """
+    dag = load(spec)
+    methods = [BOUNDS[name] for name in SEARCHING]
+    bound = best_bound(methods, dag, memory, time_limit=limits[0])
+    for name in ("affine", "uniform"):
+        try:
+            bound = max(bound, BOUNDS[name](dag, memory), key=lambda one: one.io)
+        except NotApplicableError:
+            continue
+    check(dag, memory, bound)
+    found = {"memory": memory, "bound": bound.io, "by": bound.method, "io": 0, "scheduler": ""}
+    if limits[1]:
+        solved = solve(dag, memory, seed=seed, time_limit=limits[1])
+        found |= {"io": solved.count.io, "scheduler": "search"}
+        if solved.lower_bound > bound.io:
+            check(dag, memory, solved.bound)
+            found |= {"bound": solved.bound.io, "by": solved.bound.method}
+    return found

@@ -1,0 +1,206 @@
+"""Chips for lattice QCD: the numbers of Bilardi et al., recomputed, and where they are in error."""
+
+from redblue.papers.experiments.bench import Bench
+from redblue.papers.experiments.qcd_tables import (
+    chips_table,
+    chips_that_agree,
+    processors_table,
+    worst_processor,
+)
+from redblue.papers.models import Die, best_chip
+from redblue.papers.models.chip_layout import ChipLayout
+from redblue.papers.models.dirac_operator import SITE_FLOPS, SITE_FLOPS_UNSCALED
+from redblue.papers.models.qcd import REGIMES, Regime, asymptotic_share, regime_crossover
+from redblue.show.model import Axis, Claim, Experiment, Figure, Series, by_formulas, judged
+from redblue.show.rows import series
+
+SOURCE = "Bilardi et al., HiPC 2005"
+ENDLESS = 1e13  # a side at which shares are at their asymptote within half a percent
+MIB = 2**23
+
+
+def experiment(bench: Bench) -> Experiment:
+    """Experiment: chips by the I/O law of the Dirac operator, against the paper's tables.
+
+    Nothing is played here: the words of theorem 1 are taken as given, and the equations solved.
+
+    Source
+    ------
+    G. Bilardi, A. Pietracaprina, G. Pucci, F. Schifano, R. Tripiccione, The potential of on-chip
+    multiprocessing for QCD machines, HiPC 2005, section 4, tables 1 and 2.
+    """
+    sides = [2.5e4 * 2 ** (step / 4) for step in range(bench.pick(25, 41))]
+    return Experiment(
+        name="qcd-chips",
+        title="Chips for lattice QCD: how to split the area between memory and arithmetic",
+        summary="Areas and pins are no moves of a game: formulas are evaluated here, not played. "
+        "With the words that theorem 1 promises, a die's pins feed so many functional units, and "
+        "the area that they leave is memory. The paper's two tables come out to the printed digits "
+        "once their conventions are known: millions of bits are 2^20 bits, and the large half of "
+        "table 1 leaves K Psi out of the work. Two formulas are misprinted, one of which hides "
+        "that its conclusion fails on the smallest die.",
+        claims=by_formulas((*_table_claims(), *_area_claims(), *_layout_claims())),
+        tables=(chips_table(), processors_table()),
+        figures=(
+            Figure("qcd-chips", "Flop a cycle that a die of side l sustains with the best split of "
+                   "its area. All fields on the chip is better from l = 40,198 on.",
+                   Axis("side of the die [lambda]", 2), Axis("F [flop a cycle]", 10),
+                   tuple(_drawn(regime, sides) for regime in REGIMES)),
+        ),
+        formula=r"\eta = \frac{1}{(1 + \epsilon)^2 + (1 + \epsilon) l_c / l}",
+        references=("bilardi2005",),
+    )  # fmt: skip
+
+
+def _table_claims() -> list[Claim]:
+    """Return the claims of tables 1 and 2."""
+    rows = chips_that_agree()
+    unscaled, scaled = rows["large", SITE_FLOPS_UNSCALED], rows["large", SITE_FLOPS]
+    blue_gene, others = worst_processor()
+    return [
+        Claim(
+            "Table 1, large memory: n, m, F and the share of units for seven dies",
+            f"{SOURCE}, table 1 and equation (9)",
+            "computed with chi = 2328 flop a site; m in 10^6 bits",
+            f"{unscaled} of 7 rows agree with 2304 flop, {scaled} with 2328; m in 2^20 bits",
+            judged(unscaled == 7 and scaled < 7, "corrected"),
+            "2304 leaves out the 24 flop of K Psi, which the text counts",
+            tolerance="last printed digit, 0.06% of m and F of the largest dies",
+        ),
+        Claim(
+            "Table 1, medium memory",
+            f"{SOURCE}, table 1",
+            "7 rows with chi = 2328",
+            f"{rows['medium', SITE_FLOPS]} of 7 rows agree; m in 2^20 bits, truncated",
+            judged(rows["medium", SITE_FLOPS] == 7, "corrected"),
+            "the heading says 10^6 bits",
+            tolerance="last printed digit",
+        ),
+        Claim(
+            "Table 2: xi of six processors, eight columns",
+            f"{SOURCE}, table 2",
+            "0.16 to 9.53 as printed",
+            f"at most {others:.4f} apart; Blue Gene/L {blue_gene:.4f}",
+            judged(others <= 0.005 * (1 + 1e-9) and blue_gene <= 0.01),
+            "the printed bandwidths of Blue Gene/L are rounded, which leaves 0.01 open",
+            tolerance="half the last digit",
+        ),
+    ]
+
+
+def _area_claims() -> list[Claim]:
+    """Return the claims on areas, on the two regimes and on word lengths."""
+    share = best_chip(Die(ENDLESS), "large").unit_share * ENDLESS ** (1 / 3)
+    formula = asymptotic_share(Die(1), "large")
+    printed = 97e5 / 576 / (384e3 * 128) ** (2 / 3)
+    medium = best_chip(Die(1e9), "medium").unit_share * 1e9
+    crossover = regime_crossover(Die(1)) or 0.0
+    smaller = {regime: best_chip(Die(25000), regime).flops for regime in REGIMES}
+    eight, sixteen = _flops_with(8 * MIB), _flops_with(16 * MIB)
+    linear, quadratic = _halved("large", 1), _halved("large", 2)
+    medium_growth = _halved("medium", 2)
+    return [
+        Claim(
+            "Share of units on large dies, large memory",
+            f"{SOURCE}, section 4 after (9)",
+            f"gamma / (delta N4)^(2/3) l^(-1/3) = {printed:.4f} l^(-1/3)",
+            f"{share:.4f} l^(-1/3) at l = {ENDLESS:.0e}",
+            judged(abs(share / formula - 1) < 5e-3 and share / printed > 100, "corrected"),
+            f"the power of delta N4 is 1/3: {formula:.4f} l^(-1/3); the printed form is "
+            f"{formula / printed:.0f} times too small",
+        ),
+        Claim(
+            "Share of units on large dies, medium memory",
+            f"{SOURCE}, section 4",
+            f"97e4 / (24 l) = {97e4 / 24:.1f} / l",
+            f"{medium:.1f} / l at l = 1e9",
+            judged(abs(medium * 24 / 97e4 - 1) < 1e-2),
+            tolerance="1%",
+        ),
+        Claim(
+            "For l <= 25000 a medium memory gives more flop a cycle than a large one",
+            f"{SOURCE}, section 4",
+            "medium above large at l = 25000",
+            f"{smaller['medium']:.3f} against {smaller['large']:.3f}; they cross at "
+            f"l = {crossover:.1f}",
+            judged(smaller["medium"] > smaller["large"] and crossover > 25000),
+            "true, but 25000 is not the threshold",
+        ),
+        Claim(
+            "8 to 16 MByte of memory go with 100 to 150 flop a cycle",
+            f"{SOURCE}, section 1",
+            "100 to 150 flop a cycle",
+            f"{eight:.1f} to {sixteen:.1f} flop a cycle by (9)",
+            judged(abs(eight - 70) < 2 and abs(sixteen - 117) < 2, "corrected"),
+            "the paper's own equation gives 70 to 117; large memory, L_w = 64",
+            tolerance="2 flop a cycle",
+        ),
+        Claim(
+            "Half the word length, units linear in it: slightly more than twice the F",
+            f"{SOURCE}, section 4, word length",
+            "slightly more than 2",
+            f"{linear:.5f}",
+            judged(2 < linear < 2.5),
+            "large memory, l = 1e5",
+            tolerance="2 to 2.5",
+        ),
+        Claim(
+            "Half the word length, units quadratic in it: slightly less than four times the F",
+            f"{SOURCE}, section 4, word length",
+            "slightly less than 4",
+            f"{quadratic:.5f} with large, {medium_growth:.5f} with medium memory",
+            judged(2 < medium_growth < quadratic < 3.5, "corrected"),
+            "at l = 1e5, by the paper's own equations",
+            tolerance="below 3.5",
+        ),
+    ]
+
+
+def _layout_claims() -> list[Claim]:
+    """Return the claims on the share of a die that control and wires leave."""
+    layout, die = ChipLayout(), Die(1e5)
+    widening, usable = layout.widening(die), layout.usable(die)
+    misprinted = 1 / (1 + widening**2 + (1 + widening) * layout.strip / die.side)
+    enough = layout.least_side(Die(1))
+    return [
+        Claim(
+            "The tree and the busses widen a die by no more than 2.6%",
+            f"{SOURCE}, section 4.1",
+            "epsilon <= 0.026",
+            f"epsilon = {widening:.7f}",
+            judged(widening <= 0.026),
+        ),
+        Claim(
+            "Control and wires leave nine tenths of every die from l = 1e5 on",
+            f"{SOURCE}, section 4.1",
+            f"[(1 + eps^2) + (1 + eps) lc / l]^-1 = {misprinted:.6f} >= 0.9",
+            f"{usable:.6f} at l = 1e5; 0.9 from l = {enough:.0f} on",
+            judged(usable < 0.9 <= misprinted and enough > 1e5, "corrected"),
+            "the first term is (1 + eps)^2: with it the claim fails for the smaller dies",
+        ),
+    ]
+
+
+def _halved(regime: Regime, exponent: float) -> float:
+    """Return F with words of half the length over F, at l = 1e5."""
+    die = Die(1e5)
+    return best_chip(die.with_words(32, exponent), regime).flops / best_chip(die, regime).flops
+
+
+def _flops_with(bits: float) -> float:
+    """Return F of the die whose large memory has so many bits."""
+    low, high = 1e4, 1e6
+    while high / low > 1 + 1e-9:
+        middle = (low * high) ** 0.5
+        below = best_chip(Die(middle), "large").memory < bits
+        low, high = (middle, high) if below else (low, middle)
+    return best_chip(Die(low), "large").flops
+
+
+def _drawn(regime: Regime, sides: list[float]) -> Series:
+    """Return flop per cycle against the side of a die."""
+    return series(
+        f"{regime} memory", [(side, best_chip(Die(side), regime)) for side in sides],
+        lambda row: row[0], lambda row: row[1].flops,
+        note=lambda row: f"{row[1].memory / 2**20:.4g} x 2^20 bits, {row[1].sites:.4g} sites",
+    )  # fmt: skip

@@ -1,0 +1,179 @@
+"""Communication density away from the centre of a ball, and the energy that it stores."""
+
+from math import cos, exp, log, pi, sin, sqrt
+
+from scipy.integrate import quad
+from scipy.special import exprel
+
+from redblue.hardware.errors import InvalidMachineError
+from redblue.hardware.validation import require_no_less, require_positive
+from redblue.papers.models.density import finite_power, sphere_constant
+
+BOLTZMANN = 1.380649e-23  # J / K
+LIGHT = 299_792_458.0  # m / s
+VACUUM = 8.8541878188e-12  # F / m
+RELATIVE = 1e-10
+
+
+def ball_flux_at(
+    dimensions: int,
+    order: float,
+    *,
+    distance: float,
+    radius: float,
+    near: float,
+    rate: float = 1.0,
+    density: float = 1.0,
+) -> float:
+    """Return Phi at `distance` from the centre of the ball of `ball_flux`.
+
+    A line through the point leaves the ball at A metres on one side and B on the other. Processors
+    on it at a and b exchange I(a + b), and there are (a + b)^(K-1) as many in a cone: with
+    W'' = d^(K-1) I(d) and W(0) = 0 all pairs of the line amount to W(A + B) - W(A) - W(B), and Phi
+    is the integral of that over all directions. In the centre, where A = B = R, it is (18).
+
+    Parameters
+    ----------
+    dimensions, order
+        K and M.
+    distance
+        Metres from the centre, at most the radius.
+    radius, near, rate, density
+        As in `ball_flux`; the radius is finite.
+
+    Raises
+    ------
+    InvalidMachineError
+        If a number is out of range.
+
+    Source
+    ------
+    Glasser and Zukowski, equations (2) and (5), which the paper evaluates in the centre only.
+
+    Examples
+    --------
+    >>> [round(ball_flux_at(1, 0, distance=t, radius=3, near=0.5), 9) for t in (0, 1, 3)]
+    [18.0, 16.0, 0.0]
+    """
+    constant = sphere_constant(dimensions)
+    require_positive(radius=radius, near=near, rate=rate, density=density)
+    require_no_less(0, distance=distance, order=order)
+    if near >= radius:
+        raise InvalidMachineError(f"near, {near:g} m, must be less than the radius, {radius:g} m")
+    if distance > radius:
+        raise InvalidMachineError(f"{distance:g} m is beyond the radius, {radius:g} m")
+
+    if distance == radius:
+        return 0.0  # no line between two processors
+
+    def line(cosine: float) -> float:
+        """Return what all pairs on a line amount to, whose angle to the radius is given."""
+        half = sqrt(max(0.0, radius**2 - distance**2 * (1 - cosine**2)))
+        ends = half + distance * cosine, max(0.0, half - distance * cosine)
+        one, other = (_twice(dimensions, order, end, near) for end in ends)
+        return max(0.0, _twice(dimensions, order, 2 * half, near) - one - other)
+
+    scale = rate * density**2
+    if dimensions == 1 or distance == 0:
+        return scale * constant * line(1.0)
+    around = 2 * sphere_constant(dimensions - 1)
+    found, _ = quad(
+        lambda angle: sin(angle) ** (dimensions - 2) * line(cos(angle)),
+        0,
+        pi / 2,
+        epsrel=RELATIVE,
+        limit=200,
+    )
+    return scale * around * float(found)
+
+
+def _twice(dimensions: int, order: float, distance: float, near: float) -> float:
+    """Return W: d^(K-1) I(d) integrated twice from 0."""
+    inner = min(distance, near)
+    within = finite_power(near, -order) * inner ** (dimensions + 1) / dimensions / (dimensions + 1)
+    if distance <= near:
+        return within
+    fall, last = dimensions - order, log(distance / near)
+    slope = finite_power(near, fall)
+
+    def once(place: float) -> float:
+        """Return W' at near e^place, times the length of a step there."""
+        beyond = place * float(exprel(fall * place))
+        return slope * (1 / dimensions + beyond) * near * exp(place)
+
+    found, _ = quad(once, 0, last, epsrel=RELATIVE)
+    return within + float(found)
+
+
+def thermal_bit(temperature: float = 300.0) -> float:
+    """Return kT in joules, on the order of which the energy of a bit is at least.
+
+    Source
+    ------
+    Glasser and Zukowski, section 1.
+
+    Examples
+    --------
+    >>> f"{thermal_bit():.3g}"
+    '4.14e-21'
+    """
+    require_positive(temperature=temperature)
+    return BOLTZMANN * temperature
+
+
+def energy_density(flux: float, *, bit: float, speed: float = LIGHT) -> float:
+    """Return the energy of the bits under way, in J / m^K: a flux of Phi holds Phi / c bits.
+
+    Parameters
+    ----------
+    flux
+        Phi, bits / (s m^(K-1)); of a wire of diameter D with B bits / s, B / D^2.
+    bit
+        E_0, joules of a bit.
+    speed
+        c, metres / s.
+
+    Source
+    ------
+    Glasser and Zukowski, section 1: B E_0 / (c D^2) in a wire.
+
+    Examples
+    --------
+    >>> energy_density(3e8, bit=2.0, speed=3e8)
+    2.0
+    """
+    require_no_less(0, flux=flux)
+    require_positive(bit=bit, speed=speed)
+    return flux * bit / speed
+
+
+def breakdown_flux(
+    field: float, *, bit: float, permittivity: float = 1.0, speed: float = LIGHT
+) -> float:
+    """Return the Phi, bits / (s m^2), whose energy is that of the strongest electric field.
+
+    Half of epsilon field^2 joules in a cubic metre, which move at c.
+
+    Parameters
+    ----------
+    field
+        V / m at which the medium breaks down: 5e7 to 2e8 for mylar, polypropylene, glasses (the
+        paper prints kV / m where kV / mm must be meant).
+    bit
+        E_0, joules of a bit.
+    permittivity
+        Of the medium, in that of the vacuum.
+    speed
+        c, metres / s.
+
+    Source
+    ------
+    Glasser and Zukowski, section 1.
+
+    Examples
+    --------
+    >>> f"{breakdown_flux(1e8, bit=thermal_bit()):.2g}"
+    '3.2e+33'
+    """
+    require_positive(field=field, bit=bit, permittivity=permittivity, speed=speed)
+    return permittivity * VACUUM * field**2 / 2 * speed / bit

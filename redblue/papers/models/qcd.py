@@ -1,0 +1,254 @@
+"""Bilardi et al.: the area of a chip for lattice QCD, split between memory and arithmetic.
+
+Lengths are in units of lambda, the feature size, and areas in lambda^2: what is found holds for
+every lambda. Rates are per cycle, and a functional unit does one operation a cycle.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from redblue.hardware.validation import require_positive
+from redblue.papers.models.area_split import AreaBudget
+from redblue.papers.models.dirac_operator import (
+    FACE_WORDS,
+    SITE_FLOPS,
+    SITE_WORDS,
+    large_memory,
+    medium_memory,
+    sites,
+)
+from redblue.papers.models.roots import rising_root
+
+Regime = Literal["large", "medium"]
+REGIMES: tuple[Regime, Regime] = ("large", "medium")
+
+
+@dataclass(frozen=True)
+class Die:
+    """A square chip in some technology; the defaults are the paper's.
+
+    Parameters
+    ----------
+    side
+        l, in lambda: 1e5 is 9 mm at 90 nm.
+    word_bits
+        L_w, bits of a word.
+    bit_area
+        alpha_m, lambda^2 of a bit of memory.
+    unit_area
+        alpha_F, lambda^2 of a functional unit for words of `word_bits`.
+    pins
+        beta, bits a cycle across one lambda of the perimeter.
+    usable
+        eta, the share of the area that memory and functional units get.
+
+    Raises
+    ------
+    InvalidMachineError
+        If a number is not positive.
+
+    Source
+    ------
+    Bilardi et al., HiPC 2005, section 4, technology assumptions.
+    """
+
+    side: float
+    word_bits: float = 64
+    bit_area: float = 50
+    unit_area: float = 1e8
+    pins: float = 1 / 3000
+    usable: float = 1
+
+    def __post_init__(self) -> None:
+        require_positive(**vars(self))
+
+    @property
+    def area(self) -> float:
+        """Return eta l^2, lambda^2 for memory and functional units."""
+        return self.usable * self.side**2
+
+    @property
+    def bandwidth(self) -> float:
+        """Return b = 4 beta l, bits a cycle."""
+        return 4 * self.pins * self.side
+
+    @property
+    def budget(self) -> AreaBudget:
+        """Return what `area_split` splits, for any computation: areas, words a cycle."""
+        word_area = self.bit_area * self.word_bits
+        return AreaBudget(self.area, word_area, self.unit_area, self.bandwidth / self.word_bits)
+
+    def with_words(self, bits: float, exponent: float = 1) -> "Die":
+        """Return the die for words of `bits`, with unit areas that go with bits^exponent.
+
+        Linear and quadratic growth, 1 and 2, are the paper's extremes.
+        """
+        require_positive(bits=bits)
+        area = self.unit_area * (bits / self.word_bits) ** exponent
+        return replace(self, word_bits=bits, unit_area=area)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """An optimal split.
+
+    Parameters
+    ----------
+    k
+        A node has k x k x k x n4 sites; a real number.
+    sites
+        n.
+    memory
+        m, bits on the chip.
+    flops
+        F, flop a cycle, which is how many functional units there are.
+    unit_share
+        Share of the die in functional units, alpha_F F / l^2.
+    """
+
+    k: float
+    sites: float
+    memory: float
+    flops: float
+    unit_share: float
+
+
+def sustained_flops(die: Die, regime: Regime, k: float, *, site_flops: float = SITE_FLOPS) -> float:
+    """Return F = w(n) b / I(n, m) in flop a cycle (4): the arithmetic that the pins feed.
+
+    I is L_w (288 n / k) where all fields are on the chip, with 120 n words more where they cross.
+
+    Parameters
+    ----------
+    die
+        Area, pins and technology.
+    regime
+        "large": all fields on the chip; "medium": each crosses once in each application.
+    k
+        Sites of the node along each torus axis.
+    site_flops
+        chi, flop a site.
+    """
+    require_positive(k=k, site_flops=site_flops)
+    exchange = FACE_WORDS / k + (SITE_WORDS if regime == "medium" else 0)
+    return site_flops * die.bandwidth / (die.word_bits * exchange)
+
+
+def memory_bits(die: Die, regime: Regime, k: float, n4: float) -> float:
+    """Return m, the bits of memory that the regime takes (theorem 1).
+
+    Parameters
+    ----------
+    die
+        Area, pins and technology.
+    regime
+        "large": all fields on the chip; "medium": each crosses once in each application.
+    k, n4
+        Sites of the node along each torus axis and along the fourth.
+    """
+    words = large_memory(k, n4) if regime == "large" else medium_memory(k)
+    return die.word_bits * words
+
+
+def best_chip(die: Die, regime: Regime, *, n4: float = 128, site_flops: float = SITE_FLOPS) -> Chip:
+    """Return the split in which neither arithmetic nor the pins wait and no area is left.
+
+    It solves alpha_F F + alpha_m m = eta l^2 for k: (9) where memory is large, and the cubic after
+    it where it is medium. Table 1 prints large memories computed with 2304 flop a site,
+    `SITE_FLOPS_UNSCALED`, and medium ones with 2328; its millions of bits are 2^20 bits.
+
+    Parameters
+    ----------
+    die
+        Area, pins and technology.
+    regime
+        "large": all fields on the chip; "medium": each crosses once in each application.
+    n4
+        Sites along the dimension that is not spread over nodes.
+    site_flops
+        chi.
+
+    Source
+    ------
+    Bilardi et al., HiPC 2005, equations (4), (5) and (9), table 1.
+
+    Examples
+    --------
+    >>> chip = best_chip(Die(1e5), "large")
+    >>> round(chip.flops, 4), round(chip.sites, 2), round(chip.unit_share, 6)
+    (67.8512, 8372.09, 0.678512)
+    """
+    require_positive(n4=n4, site_flops=site_flops)
+
+    def beyond(k: float) -> float:
+        """Return by which share of the area the demand exceeds it."""
+        units = die.unit_area * sustained_flops(die, regime, k, site_flops=site_flops)
+        return (units + die.bit_area * memory_bits(die, regime, k, n4)) / die.area - 1
+
+    k = rising_root(beyond)
+    flops = sustained_flops(die, regime, k, site_flops=site_flops)
+    share = die.unit_area * flops / die.side**2
+    return Chip(k, sites(k, n4), memory_bits(die, regime, k, n4), flops, share)
+
+
+def asymptotic_share(die: Die, regime: Regime, *, n4: float = 128) -> float:
+    """Return the leading term of `unit_share` for large dies, of which memory takes nearly all.
+
+    gamma (eta / (delta n4))^(1/3) l^(-1/3) where memory is large, with gamma l k = alpha_F F and
+    delta n4 k^3 = alpha_m m; alpha_F chi 4 beta / (L_w 120) / l where it is medium.
+
+    Parameters
+    ----------
+    die
+        Area, pins and technology.
+    regime
+        "large": all fields on the chip; "medium": each crosses once in each application.
+    n4
+        Sites along the dimension that is not spread over nodes.
+
+    Source
+    ------
+    Bilardi et al., HiPC 2005, section 4. The paper prints gamma / (delta n4)^(2/3), which is
+    0.1255 in place of 45.97; that k = (l^2 / (delta n4))^(1/3) gives the power 1/3.
+
+    Examples
+    --------
+    >>> round(asymptotic_share(Die(1e9), "large") * 1e3, 4)
+    45.9729
+    >>> round(asymptotic_share(Die(1e9), "medium") * 1e9, 1)
+    40416.7
+    """
+    require_positive(n4=n4)
+    per_side = die.unit_area * SITE_FLOPS * 4 * die.pins / die.word_bits
+    if regime == "medium":
+        return per_side / SITE_WORDS / die.side
+    gamma, delta = per_side / FACE_WORDS, die.bit_area * die.word_bits * SITE_WORDS
+    return float(gamma * (die.usable / (delta * n4 * die.side)) ** (1 / 3))
+
+
+def regime_crossover(die: Die, *, n4: float = 128) -> float | None:
+    """Return the side from which a large memory is the better one, at F equal in both regimes.
+
+    The side of `die` does not count. None where it is better as soon as a node has one site in
+    each of the three dimensions, k = 1.
+
+    Source
+    ------
+    Bilardi et al., HiPC 2005, section 4 says "for l <= 25000" of medium memories. That is true;
+    the crossover is at 40197.5.
+
+    Examples
+    --------
+    >>> round(regime_crossover(Die(1)), 1)
+    40197.5
+    """
+    require_positive(n4=n4)
+
+    def gain(side: float) -> float:
+        """Return what a large memory gains over a medium one."""
+        scaled = replace(die, side=side)
+        large, medium = (best_chip(scaled, regime, n4=n4).flops for regime in REGIMES)
+        return large / medium - 1
+
+    one_site = rising_root(lambda side: best_chip(replace(die, side=side), "large", n4=n4).k - 1)
+    return rising_root(gain, one_site) if gain(one_site) < 0 else None

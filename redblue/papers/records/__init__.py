@@ -1,0 +1,25 @@
+"""Leaderboard: best schedules and best bounds of named instances, against what is on record.
+
+- `instances` names them: published DAGs in a folder, families and programs at stated sizes.
+- `cells` solves one, and has both sides judged; `standings` collects them.
+- `records` keeps the best words of either side that are known; `comparing` holds results to them.
+- `tables` writes results as Markdown and CSV, `witnesses` the schedules and certificates.
+"""
+
+from redblue.papers.records.comparing import Change, changes
+from redblue.papers.records.instances import Case, cases_of
+from redblue.papers.records.records import Record, load_records, save_records
+from redblue.papers.records.standings import Standing, Standings, measure
+
+__all__ = [
+    "Case",
+    "Change",
+    "Record",
+    "Standing",
+    "Standings",
+    "cases_of",
+    "changes",
+    "load_records",
+    "measure",
+    "save_records",
+]

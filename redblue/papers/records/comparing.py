@@ -1,0 +1,77 @@
+"""Results against records: what got better or worse, and contradictions."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from redblue.papers.records.instances import Case
+from redblue.papers.records.records import Key, Record
+from redblue.papers.records.standings import Standing
+
+Side = Literal["schedule", "bound"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One side of a case that is not what the record says.
+
+    Parameters
+    ----------
+    case
+        The case.
+    side
+        "schedule" or "bound".
+    record, words
+        Words on record, and those of the result.
+    """
+
+    case: Case
+    side: Side
+    record: int
+    words: int
+
+    @property
+    def better(self) -> bool:
+        """True for a schedule of fewer words, and for a bound of more."""
+        return (self.words < self.record) == (self.side == "schedule")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        game = {"memory": self.case.memory, "rules": self.case.rules.name}
+        words = {"record": self.record, "words": self.words}
+        return {"instance": self.case.instance, **game, "side": self.side, **words}
+
+
+def record_of(row: Standing, records: Mapping[Key, Record]) -> Record | None:
+    """Return the record of a result's case; None if there is none, or it is of another DAG."""
+    known = records.get(row.case.key)
+    return known if known is not None and known.dag == row.dag else None
+
+
+def changes(rows: Iterable[Standing], records: Mapping[Key, Record]) -> list[Change]:
+    """Return the sides of results that are not as on record; without records there are none."""
+    found: list[Change] = []
+    for row in rows:
+        known = record_of(row, records)
+        if known is None or row.io is None or row.bound is None:
+            continue
+        if row.io != known.io:
+            found.append(Change(row.case, "schedule", known.io, row.io))
+        if row.bound != known.bound:
+            found.append(Change(row.case, "bound", known.bound, row.bound))
+    return found
+
+
+def contradictions(rows: Iterable[Standing], records: Mapping[Key, Record]) -> list[str]:
+    """Return a sentence for each schedule that moves less than a bound allows."""
+    found: list[str] = []
+    for row in rows:
+        known = record_of(row, records)
+        if row.io is None or row.bound is None:
+            continue
+        io = row.io if known is None else min(row.io, known.io)
+        bound = row.bound if known is None else max(row.bound, known.bound)
+        if bound > io:
+            where = f"{row.case.instance} with {row.case.memory} words, {row.case.rules.name}"
+            found.append(f"{where}: a bound of {bound} words is above a schedule of {io}")
+    return found

@@ -1,0 +1,167 @@
+"""Standings: what is reached on each case, and the means of each group."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import exp, log
+from typing import Any
+
+from redblue.papers.records.cells import KIND
+from redblue.papers.records.instances import Case
+from redblue.progress import Progress
+from redblue.store import Store
+from redblue.store.cells import Artefact, Cell, Outcome
+from redblue.sweeps.runner import sweep
+
+ALL = "all"
+CHECKING = 60.0  # seconds for judging beyond the limit, and the limit once more
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Result of one case.
+
+    Parameters
+    ----------
+    case
+        The case.
+    io, scheduled_by, schedule
+        Words of the best schedule, what found it, and the first digits of its digest; None and
+        empty where the cell failed.
+    bound, proved_by, certificate
+        The best bound, likewise.
+    vertices, dag
+        Size of the DAG, and the first digits of its digest.
+    seconds
+        Time of the search.
+    error
+        Why there is no result; empty where there is one.
+    """
+
+    case: Case
+    io: int | None = None
+    scheduled_by: str = ""
+    schedule: str = ""
+    bound: int | None = None
+    proved_by: str = ""
+    certificate: str = ""
+    vertices: int = 0
+    dag: str = ""
+    seconds: float = 0.0
+    error: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Best schedule over best bound; None where there is none."""
+        return self.io / self.bound if self.io and self.bound else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row that `--json` prints."""
+        case = self.case
+        about = {"suite": case.suite, "group": case.group, "instance": case.instance}
+        game = {"memory": case.memory, "rules": case.rules.name}
+        own = {name: value for name, value in vars(self).items() if name != "case"}
+        return {**about, **game, **own, "ratio": self.ratio}
+
+
+@dataclass
+class Standings:
+    """Results of all cases so far.
+
+    Parameters
+    ----------
+    cases
+        The cases.
+    found
+        The outcomes by the number of the case.
+    """
+
+    cases: Sequence[Case]
+    found: dict[int, Standing] = field(default_factory=dict)
+    witnesses: dict[int, Artefact] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[Standing]:
+        """Results, in the order of the cases."""
+        return [self.found[number] for number in sorted(self.found)]
+
+    def means(self) -> dict[str, tuple[int, float]]:
+        """Return (cases, geometric mean of best schedule over best bound) of groups and of all."""
+        ratios: dict[str, list[float]] = {}
+        for row in self.rows:
+            if row.ratio is not None:
+                ratios.setdefault(row.case.group, []).append(row.ratio)
+        every = [ratio for some in ratios.values() for ratio in some]
+        return {
+            group: (len(some), exp(sum(map(log, some)) / len(some)))
+            for group, some in (*ratios.items(), (ALL, every))
+            if some
+        }
+
+    def take(self, number: int, outcome: Outcome) -> None:
+        """Take the outcome of a case."""
+        case, result = self.cases[number], outcome.result
+        if outcome.status == "done":
+            own = {name: value for name, value in result.items() if name != "checking"}
+            self.found[number] = Standing(case, **own)
+        else:
+            self.found[number] = Standing(case, error=outcome.error or outcome.status)
+        if outcome.artefact is not None:
+            self.witnesses[number] = outcome.artefact
+
+
+def measure(
+    standings: Standings,
+    *,
+    seconds: float,
+    seed: int = 0,
+    jobs: int = 1,
+    store: Store | None = None,
+    keep: bool = False,
+    progress: Progress | None = None,
+    arrived: Callable[[Standing], None] | None = None,
+) -> None:
+    """Solve all cases; what is done is in `standings` whatever ends it.
+
+    Parameters
+    ----------
+    standings
+        The cases; takes what is reached.
+    seconds
+        Time limit of each case, for schedules and bounds together.
+    seed
+        Seed of the searches.
+    jobs
+        Cases that are solved side by side, each on one core.
+    store
+        Where results are kept; what is there is not computed again.
+    keep
+        Whether schedules and certificates are kept.
+    progress
+        Called with (cases done, all, failed).
+    arrived
+        Called with what is reached on a case.
+
+    Raises
+    ------
+    SweepInterrupted
+        On Ctrl-C.
+    """
+
+    def take(number: int, outcome: Outcome) -> None:
+        standings.take(number, outcome)
+        if arrived is not None:
+            arrived(standings.found[number])
+
+    cells = [
+        Cell(KIND, case.spec, "", case.memory, case.rules, seed, {}, seconds)
+        for case in standings.cases
+    ]
+    sweep(
+        cells,
+        store=store,
+        jobs=jobs,
+        keep=keep,
+        progress=progress,
+        arrived=take,
+        grace=CHECKING + seconds,
+    )

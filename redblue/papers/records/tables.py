@@ -1,0 +1,60 @@
+"""Standings as tables, for Markdown and CSV."""
+
+from collections.abc import Iterable, Mapping
+
+from redblue.papers.records.comparing import Change, record_of
+from redblue.papers.records.records import Key, Record
+from redblue.papers.records.standings import Standings
+from redblue.reporting.tables import cell_text, numeric
+from redblue.show.model import Column, Table
+
+COLUMNS = (
+    *("instance", "M", "rules", "schedule", "found by", "bound", "proved by", "ratio", "seconds"),
+    *("schedule on record", "bound on record"),
+)
+
+
+def cases_table(found: Standings, records: Mapping[Key, Record]) -> Table:
+    """Return a line for each case."""
+    rows = []
+    for row in found.rows:
+        known, ratio, case = record_of(row, records), row.ratio, row.case
+        rows.append(
+            (
+                *(case.instance, case.memory, case.rules.name, row.io, row.scheduled_by),
+                *(row.bound, row.proved_by or row.error),
+                *(None if ratio is None else round(ratio, 3), round(row.seconds, 1)),
+                *((None, None) if known is None else (known.io, known.bound)),
+            )
+        )
+    caption = "Words of the best schedule and of the best bound, and what is on record."
+    return Table("gap", caption, tuple(map(Column, COLUMNS)), tuple(rows))
+
+
+def groups_table(found: Standings) -> Table:
+    """Return a line for each group, and one for all."""
+    rows = [(group, many, round(mean, 3)) for group, (many, mean) in found.means().items()]
+    columns = tuple(map(Column, ("group", "cases", "schedule / bound")))
+    return Table("groups", "Geometric means.", columns, tuple(rows))
+
+
+def changes_table(found: Iterable[Change]) -> Table:
+    """Return a line for each side that is not as on record, the better ones first."""
+    rows = [
+        (
+            *(change.case.instance, change.case.memory, change.case.rules.name, change.side),
+            *(change.record, change.words, "better" if change.better else "worse"),
+        )
+        for change in sorted(found, key=lambda change: not change.better)
+    ]
+    names = ("instance", "M", "rules", "side", "on record", "now", "is")
+    return Table("changes", "Against the records.", tuple(map(Column, names)), tuple(rows))
+
+
+def markdown(table: Table) -> str:
+    """Return a table as Markdown."""
+    right = numeric(table)
+    names = [column.name for column in table.columns]
+    lines = [names, ["--:" if number else "---" for number in right]]
+    lines += [[cell_text(cell) for cell in row] for row in table.rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -1,0 +1,65 @@
+"""``redblue gap``: the table, the records, and what it writes."""
+
+import json
+
+from dags import save
+from dags.random_dags import random_layered
+from redblue.papers.records import load_records
+from tests.command_line import run_redblue
+
+OPTIONS = ("--seconds", "5")
+
+
+def collection(folder):
+    """A folder with one small published DAG."""
+    (folder / "data" / "mine").mkdir(parents=True)
+    save(random_layered(14, seed=3), folder / "data" / "mine" / "small.hdag")
+    return "--data", str(folder / "data"), "--records", str(folder / "records.csv")
+
+
+def test_table_records_and_witnesses(tmp_path):
+    where = collection(tmp_path)
+    ending = run_redblue("gap", *where, *OPTIONS, "--update", "--out", str(tmp_path / "out"))
+    assert ending.code == 0
+    assert "mine/small" in ending.out
+    assert "0 of 5 cases are on record" in ending.out
+    records = load_records(tmp_path / "records.csv")
+    assert len(records) == 5
+    record = next(iter(records.values()))
+    name = f"mine_small-{record.memory}-one-shot"
+    spec = str(tmp_path / "data" / "mine" / "small.hdag")
+    schedule = str(tmp_path / "out" / f"{name}.schedule.npz")
+    verified = run_redblue("verify", spec, schedule, "--memory", str(record.memory), "--json")
+    assert json.loads(verified.out)["io"] == record.io
+    checked = run_redblue("check", spec, str(tmp_path / "out" / f"{name}.bound.json"))
+    assert checked.code == 0
+    again = run_redblue("gap", *where, *OPTIONS, "--json")
+    found = json.loads(again.out)
+    assert (found["better"], found["worse"]) == ([], [])
+    assert [row["io"] for row in found["rows"]] == [row["bound"] for row in found["rows"]]
+
+
+def test_a_record_that_contradicts_ends_with_code_4(tmp_path):
+    where = collection(tmp_path)
+    few = ("--instances", "small", "--memory", "1:1000")
+    assert run_redblue("gap", *where, *OPTIONS, *few, "--update").code == 0
+    path = tmp_path / "records.csv"
+    lines = path.read_text().splitlines()
+    fields = lines[1].split(",")
+    fields[10] = "9999"
+    path.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]) + "\n")
+    ending = run_redblue("gap", *where, *OPTIONS, *few)
+    assert ending.code == 4
+    assert "9999" in ending.err
+
+
+def test_bad_arguments(tmp_path):
+    for arguments, word in (
+        (("--suite", "none"), "suite"),
+        (("--suite", "families", "--instances", "sonnet"), "no instance"),
+        (("--seconds", "0"), "seconds"),
+        (("--data", str(tmp_path)), "no published"),
+    ):
+        ending = run_redblue("gap", *arguments)
+        assert (ending.code, ending.out) == (2, "")
+        assert word in ending.err

@@ -1,0 +1,46 @@
+"""Blocks of grids and transforms on arrays of elements, played."""
+
+import pytest
+
+from redblue.papers.experiments.array_claims import automatic_claim, boundary_claim, linear_claim
+from redblue.papers.experiments.played_blocks import (
+    Share,
+    balanced_share,
+    grid_share,
+    transform_share,
+)
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "array", "side"), [(1, (3,), 6), (2, (2,), 4), (2, (3, 3), 6), (3, (2, 2), 4)]
+)
+def test_a_step_moves_the_points_around_a_block_and_those_on_its_faces(dimensions, array, side):
+    found = grid_share(dimensions, array, side)
+    assert found.loads == 2 * dimensions * side ** (dimensions - 1)
+    assert found.stores == side**dimensions - (side - 2) ** dimensions
+    elements = array[0] ** len(array)
+    assert found.computes == found.points // elements
+    assert found.links == 2 * len(array) * array[0] ** (len(array) - 1)
+    assert found.memory > found.points // elements
+
+
+def test_a_transform_moves_each_point_once():
+    found = transform_share(2, 4)
+    assert (found.loads, found.stores, found.computes) == (16, 16, 4 * 16 // 2)
+    assert found.balance == 2
+
+
+def test_the_first_share_that_is_balanced():
+    found = balanced_share(lambda size: Share(size, size, 2, 0, 2, size), 3.0)
+    assert found.points == 3
+
+
+def test_other_growth_is_refuted():
+    def share(points, memory, links=2):
+        return Share(points, 1, 1, 0, links, memory)
+
+    alike = {(1, 1): {2: share(2, 4), 4: share(8, 8)}}
+    assert linear_claim(alike).verdict == automatic_claim(alike).verdict == "refuted"
+    grown = {(2, 1): {2: share(4, 4), 4: share(16, 8)}}
+    assert linear_claim(grown).verdict == "confirmed"
+    assert boundary_claim({(2, 2): {2: share(4, 4)}}).verdict == "corrected"
