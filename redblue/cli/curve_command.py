@@ -332,7 +332,7 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
 def tile_lines(rows: "Iterable[Row]") -> "Iterator[str]":
     """Yield a line for each size of memory: the words that tiles move, their sides and loops."""
     for row in rows:
-        yield f"M = {row.memory:,}, {row.io:,} words by tiles alone: {row.tiling}"
+        yield f"M = {row.memory:,}, {row.io:,} words by {row.tiling}"
 
 
 def whole_csv(result: "IOCurve") -> str:

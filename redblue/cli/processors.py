@@ -191,9 +191,9 @@ def sentence(solution: "ParallelSolution") -> str:
     spread = f"{each[0]:,}" if each[0] == each[-1] else f"{each[0]:,} to {each[-1]:,}"
     most = max(count.links.values(), default=0)
     on_links = f", {count.messages:,} on links, at most {most:,} on one" if most else ""
-    how = "optimal" if solution.status == "optimal" else f"at least {solution.lower_bound:,g}"
+    how = "optimal" if solution.status == "optimal" else f"at least {solution.lower_bound:,.15g}"
     return (
-        f"cost {solution.cost:,g} ({how}) in {count.steps.kind.size:,} steps by "
+        f"cost {solution.cost:,.15g} ({how}) in {count.steps.kind.size:,} steps by "
         f"{machine.processors} processors with {machine.memory:,} words each, g = "
         f"{solution.costs.g:g}: {solution.method}\n"
         f"{spread} words moved by each; the busiest moves at least "

@@ -70,7 +70,7 @@ def tile_passages(evidence: Evidence) -> tuple[Passage, ...]:
     for point in evidence.points:
         if point.upper.tiling is not None:
             best[point.memory] = point.upper
-    lines = [f"M = {m:,}, {best[m].io:,} words: {best[m].tiling}" for m in sorted(best)]
+    lines = [f"M = {m:,}, {best[m].io:,} words by {best[m].tiling}" for m in sorted(best)]
     text = "The sides of tiles and the order of loops of the best schedules that go by tiles."
     return (Passage("Tiles", text, tuple(lines)),) if lines else ()
 

@@ -34,8 +34,8 @@ def processors_page(solution: "ParallelSolution", title: str) -> str:
     parts = [
         HEAD.format(title=escape(title)),
         f"<h1>{escape(title)}</h1><p>{machine.processors} processors with {machine.memory:,} words "
-        f"each, {escape(solution.method)}: cost {solution.cost:,g}, at least "
-        f"{solution.lower_bound:,g}; {count.io:,} words from and to slow memory, "
+        f"each, {escape(solution.method)}: cost {solution.cost:,.15g}, at least "
+        f"{solution.lower_bound:,.15g}; {count.io:,} words from and to slow memory, "
         f"{count.messages:,} on links.</p>",
         _svg(solution, title),
         _table(headings, rows),

@@ -127,3 +127,11 @@ def test_processes_do_not_share_the_play_of_processors():
     said = run_redblue("solve", "fft:n=4", "--memory", 3, "--processors", 2, "--jobs", 2)
     assert said.code == 2
     assert "--jobs 2" in said.sentence
+
+
+def test_costs_are_told_in_digits(tmp_path):
+    dag = dags.from_edges(3, [(0, 1), (1, 2)], words=[5_242_880] * 3)
+    dags.save(dag, tmp_path / "a.json")
+    asked = ("solve", tmp_path / "a.json", "--memory", "10485760", "--processors", "1")
+    out = run_redblue(*asked, "--no-recognise", "--time-limit", "2").out
+    assert out.startswith("cost 10,485,762 (optimal)")
