@@ -1,7 +1,7 @@
 """Effort of a curve: searches for schedules and bounds at the sizes where a gap is left."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from types import MappingProxyType
 
@@ -16,7 +16,8 @@ class Effort:
     Parameters
     ----------
     seconds
-        Seconds for all memory sizes of a curve together, roughly; 0 for no search.
+        Seconds for all memory sizes of a curve together, roughly; 0 for no search but that of so
+        few states that it takes no time.
     least, most
         Seconds for one memory size.
     largest
@@ -33,12 +34,22 @@ class Effort:
     iterations: int | None = None
     states_bytes: int | None = None
 
+    def within(self, seconds: float | None) -> "Effort":
+        """Return the effort that ends after so many seconds; None for no other end."""
+        if seconds is None:
+            return self
+        least, most = min(seconds, self.least), min(seconds, self.most)
+        return replace(self, seconds=min(seconds, self.seconds), least=least, most=most)
+
+
+SMALL = 64  # values that are computed in a DAG that an exact search takes, at most
+FEW_STATES_BYTES = 1 << 20  # of an exact search of less than a tenth of a second
 
 EFFORTS: Mapping[str, Effort] = MappingProxyType(
     {
-        "quick": Effort(),
-        "normal": Effort(16.0, 1.0, 8.0, 1 << 15, 20_000, 1 << 23),
-        "high": Effort(600.0, 20.0, 120.0, 1 << 19),
+        "quick": Effort(largest=1 << 15, iterations=0, states_bytes=FEW_STATES_BYTES),
+        "normal": Effort(16.0, 1.0, 8.0, 1 << 18, 20_000, 1 << 23),
+        "high": Effort(600.0, 20.0, 120.0, 1 << 21),
     }
 )
 HARDER = {"quick": "normal", "normal": "high"}
@@ -55,6 +66,21 @@ def effort_named(name: str) -> Effort:
     if name not in EFFORTS:
         raise UnknownNameError("effort", name, EFFORTS)
     return EFFORTS[name]
+
+
+def effort_for(name: str | None, seconds: float | None) -> Effort:
+    """Return the effort of one game that has a name, a limit of its time, or both.
+
+    Parameters
+    ----------
+    name
+        The effort; None for all of the time where there is a limit, and for "normal" elsewhere.
+    seconds
+        The limit; None for none.
+    """
+    if name is None and seconds is not None:
+        return Effort(seconds, 0.0, seconds)
+    return effort_named(name or "normal").within(seconds)
 
 
 def seconds_of(gaps: Mapping[int, float], effort: Effort) -> dict[int, float]:

@@ -1,7 +1,8 @@
-"""Bounds that are proved in a given time: by quick methods first, then by those that search."""
+"""Bounds: the methods that prove at once, and those that search in a given time."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
@@ -35,11 +36,20 @@ FEW_STEPS, BEFORE_IDEALS, IDEALS = 64, 0.45, 0.75
 LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
 
 
+# The methods that take little time, the one that needs no DAG first.
+DEFAULT_BOUNDS = (
+    "compulsory",
+    *(name for name in BOUNDS if name not in (*SEARCHING, "reload-windows", "compulsory")),
+)
+
 # All methods that search share so much of the time, and the one that then has proved most has the
 # rest: how fast they are told apart on a DAG is told by no other DAG. A method that needed less of
 # its time than `BUSY` proves no more in a longer one; but one that begins nothing that would not
 # end in time leaves much of it.
 TRIALS, BUSY = 0.33, 0.7
+# Whatever those before have taken beyond their share, as they look at the clock seldom: a trial has
+# its share of this part of all that is left.
+SURE = 0.15
 BUSY_IN_LEAPS = {"reload-windows": 0.2}
 # What moments prove grows longest with time, and what windows prove grows by leaps, step by step:
 # the words that these methods have proved in a trial count so many times.
@@ -53,13 +63,14 @@ def bounds_in(
     rules: Rules = ONE_SHOT,
     seed: int = 0,
     seconds: float,
+    known: int = 0,
     proved_by: str | None = None,
     begins: Callable[[str], object] = bool,
 ) -> Iterator[Bound]:
-    """Yield bounds as they are proved, for so many seconds: all that apply, the quick ones first.
+    """Yield bounds as methods that search prove them, for so many seconds.
 
-    Whoever takes them may stop as soon as one is enough. Methods that search are tried, and the one
-    that proved most has the rest of the time.
+    Whoever takes them may stop as soon as one is enough. Methods are tried, each for its share
+    whatever those before it took, and the one that proved most has the rest of the time.
 
     Parameters
     ----------
@@ -69,6 +80,8 @@ def bounds_in(
         Seed of methods that draw at random.
     seconds
         Seconds, roughly.
+    known
+        Words that are proved already.
     proved_by
         The method that proved most when they were tried before, if it searches: nothing is tried
         again.
@@ -76,43 +89,32 @@ def bounds_in(
         Called with the name of each method before it begins.
     """
 
-    def asked(names: Iterable[str], limit: float) -> Iterator[Bound]:
-        methods = {BOUNDS[name]: name for name in names}
-        found = bounds_by(
-            methods,
-            dag,
-            memory,
-            rules=rules,
-            seed=seed,
-            time_limit=limit,
-            begins=lambda method: begins(methods[method]),
-        )
-        return (bound for bound, _ in found)
+    def asked(name: str, limit: float) -> Iterator[Bound]:
+        begins(name)
+        game: dict[str, Any] = {"rules": rules, "seed": seed, "time_limit": limit}
+        return (bound for bound, _ in bounds_by([BOUNDS[name]], dag, memory, **game))
 
     end = time.monotonic() + seconds
     shares = shares_of(dag, memory, rules=rules)
     if proved_by is not None and proved_by in shares:
-        yield from asked([proved_by], seconds)
+        yield from asked(proved_by, seconds)
         return
-    most = 0
-    for bound in asked(quick_bounds(rules), seconds):
-        most = max(most, bound.io)
-        yield bound
-    tried, busy = end, dict[str, int]()
+    most, tried, busy = known, end, dict[str, int]()
     if len(shares) > 1:
-        tried -= (1 - TRIALS) * max(end - time.monotonic(), 0)
+        tried -= (1 - TRIALS) * seconds
     for name, share in shares.items():
-        left = tried - time.monotonic()
-        if left <= 0:
+        began = time.monotonic()
+        limit = share * max(tried - began, SURE * (end - began))
+        if limit <= 0:
             break
-        for bound in asked([name], share * left):
-            if tried - time.monotonic() < (1 - BUSY_IN_LEAPS.get(name, BUSY) * share) * left:
+        for bound in asked(name, limit):
+            if time.monotonic() - began > BUSY_IN_LEAPS.get(name, BUSY) * limit:
                 busy[name] = bound.io
             most = max(most, bound.io)
             yield bound
     left = end - time.monotonic()
     if busy and tried < end and left > 0:
-        yield from asked([most_promising(busy, most)], left)
+        yield from asked(most_promising(busy, most), left)
 
 
 def most_promising(proved: Mapping[str, int], most: int) -> str:
@@ -129,12 +131,6 @@ def most_promising(proved: Mapping[str, int], most: int) -> str:
     if max(proved.values()) < most:
         return next(iter(proved))
     return max(proved, key=lambda name: proved[name] * GROWS.get(name, 1.0))
-
-
-def quick_bounds(rules: Rules) -> tuple[str, ...]:
-    """Return the names of the methods that do not search under some rules."""
-    searching = AGAIN if rules.recompute else SEARCHING
-    return tuple(name for name in BOUNDS if name not in (*SEARCHING, *searching))
 
 
 def searching_bounds(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> tuple[str, ...]:

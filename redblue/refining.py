@@ -7,9 +7,10 @@ from dags import CDAG
 from pebble import play
 from proofs import BOUNDS, best_bound, exact_pieces
 from redblue.deadline import Deadline
-from redblue.efforts import Effort, effort_named, open_gaps, seconds_of
+from redblue.efforts import SMALL, Effort, effort_named, open_gaps, seconds_of
 from redblue.envelope import with_best
 from redblue.progress import Progress
+from redblue.racing.at_once import few_states
 from redblue.results import BEST, Refined, Row, Spent
 from redblue.samples import compile_searches
 from redblue.solving import solve
@@ -22,7 +23,6 @@ from schedulers.exact import TooLargeError, exact
 from schedulers.portfolio import best
 
 KIND = "redblue.refining:refine"
-EXACT = 64  # values that are computed in a DAG that an exact search takes, at most
 BATCH = 4  # cells between two looks at what they bring; the same for any number of threads
 WORTH = 0.002  # share of best over bound that a second must bring
 FEW_STATES = 300  # of a search of a piece: more are worth their time where there is more of it
@@ -38,11 +38,13 @@ def refine(dag: CDAG, task: Task) -> Outcome:
     cell = task.cell
     given = cell.parameters
     sure = given["iterations"] is not None and not cell.rules.recompute
-    if sure and dag.computed.size <= EXACT:
+    if not given["seconds"]:
+        rows = _glanced(dag, cell)
+    elif sure and dag.computed.size <= SMALL:
         rows = _settled(dag, cell, given["iterations"], given["states_bytes"])
     else:
         rows = _searched(dag, cell, given["seconds"])
-    return Outcome("done", [row.to_dict() for row in rows])
+    return Outcome("done" if rows else "not-applicable", [row.to_dict() for row in rows])
 
 
 def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
@@ -54,6 +56,16 @@ def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
         (found.proved_by, found.lower_bound),
         found.tiling,
     )
+
+
+def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
+    """Return what an exact search of few states finds; nothing where it takes no such DAG."""
+    found = few_states(dag, cell.memory, rules=cell.rules)
+    if found is None or found.schedule is None:
+        return []
+    count = play(dag, found.schedule, cell.memory, rules=cell.rules)
+    upper = (found.method, count.loads, count.stores)
+    return _rows(cell.memory, upper, (found.method, found.lower_bound), None)
 
 
 def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[Row]:
@@ -133,11 +145,13 @@ def refined(
     effort = effort_named(name)
     before = with_best(rows, sizes)
     gaps = open_gaps(before)
-    if not gaps or not effort.seconds or dag.n + dag.m > effort.largest:
+    takes_none = not effort.seconds and dag.computed.size > SMALL
+    if not gaps or takes_none or dag.n + dag.m > effort.largest:
         return before, None
     if deadline is not None and not deadline.left:
         return before, Spent(name, 0.0, (), tuple(sorted(gaps)))
-    compile_searches(game["rules"].recompute)
+    if effort.seconds:
+        compile_searches(game["rules"].recompute)
     how: dict[str, Any] = {"dags": {"searched": dag}, "jobs": jobs, "threads": True}
     todo, found, seconds = _plan(gaps, effort), list[Row](), 0.0
     after, left = before, gaps

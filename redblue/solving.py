@@ -3,18 +3,20 @@
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from dags._numba import is_at_hand
 from pebble import ONE_SHOT, Rules, computed_again, play, require_memory
+from redblue.efforts import SMALL
 from redblue.interrupts import noticed_interrupts
 from redblue.prices import require_price
 from redblue.progress import Message, silent
 from redblue.proving import bounds_in
 from redblue.race import Race
+from redblue.racing.at_once import prove_at_once
 from redblue.racing.exact_turns import search_exactly as _exactly
 from redblue.racing.exact_turns import search_exactly_if_it_pays
+from redblue.racing.first_plays import take_portfolio
 from redblue.racing.processes import race_on_processes
 from redblue.results import describe
 from redblue.samples import compile_again as _compile_again
@@ -27,9 +29,9 @@ from redblue.solvers import SOLVERS, Solver, solver_named
 from redblue.sources import Source, label_of, load
 from redblue.tilings import best_tiling
 from schedulers import SearchResult
-from schedulers.portfolio import best, counted_plays
+from schedulers.portfolio import best
 from schedulers.portfolio.best_play import LEAST
-from schedulers.search import candidates_in, computing_again
+from schedulers.search import computing_again
 from schedulers.search._kernels.annealing import anneal
 
 Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
@@ -45,7 +47,7 @@ FIRST_TURN, PROVING = 0.02, 0.5
 # Shares of the time that is left for the plays that are counted before there is any bound, and
 # after that. On a DAG of more vertices than `AT_ONCE` no search comes before bounds either.
 FIRST_PLAYS, MORE_PLAYS, AT_ONCE = 0.5, 0.5, 1 << 14
-SMALL = 64  # values that are computed in a DAG that an exact search takes, at most
+FIRST_BOUNDS = 0.2  # share of the time for the bounds that take little of it, before all else
 MORE = 0.5  # share of the time for bounds after the last search, which may end before its time
 MOST_IDLE = 2  # searches with other seeds that gain nothing, one after the other
 # Share of the time for exact search before anything else, and between which seconds: most tiny DAGs
@@ -136,7 +138,15 @@ def solve(
     return solution_of(race, label_of(source, spec), seconds)
 
 
-def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: Message) -> None:
+def run(
+    race: Race,
+    alone: Solver | None,
+    *,
+    max_memory: int = MAX_MEMORY,
+    jobs: int = 1,
+    tell: Message = silent,
+    bounds: bool = False,
+) -> None:
     """Let the methods race, or one have all of the time, until it is over.
 
     Parameters
@@ -148,15 +158,19 @@ def run(race: Race, alone: Solver | None, *, max_memory: int, jobs: int, tell: M
         that help.
     max_memory, jobs, tell
         As for `solve`.
+    bounds
+        Whether bounds are what is wanted, on one process: a schedule is the goal then, and no more
+        time goes to schedules once there is a good one.
     """
     if alone is None:
-        _run(race, max_memory, jobs, tell)
+        _run(race, max_memory, jobs, tell, bounds=bounds)
     else:
         tell("compiling")
         race.compile(compile_searches)
         _run_alone(race, alone, max_memory)
         if alone not in SOLVERS.values() and not race.over:
-            _prove(race, race.left)
+            prove_at_once(race, FIRST_BOUNDS * race.left, tell)
+            _prove(race, race.left, tell=tell)
 
 
 def solution_of(race: Race, spec: str, seconds: float) -> Solution:
@@ -195,30 +209,38 @@ def solution_of(race: Race, spec: str, seconds: float) -> Solution:
     )
 
 
-def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
+def _run(race: Race, max_memory: int, jobs: int, tell: Message, *, bounds: bool) -> None:
     """Let the methods race until they meet or the time is over."""
     small, large = race.dag.computed.size <= SMALL, race.dag.n > AT_ONCE
-    tell("compiling")
     cold = not is_at_hand(anneal)
+    if not cold:
+        prove_at_once(race, FIRST_BOUNDS * race.left, tell)
+    tell("compiling")
     known_family = cold and _has_family_play(race)
     if not known_family:
         tell(f"looking for a first schedule: {race.known}")
         _count_plays(race)
+    prove_at_once(race, FIRST_BOUNDS * race.left, tell)
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
+    share = 1.0 if bounds else PROVING
     together = partial(_side_by_side, race, jobs, max_memory, tell)
     trials: list[tuple[float, int]] = []  # seconds of exact searches, and what each proved
     after_turns: list[Stage] = [
         ("searching exactly", partial(search_exactly_if_it_pays, race, max_memory, trials)),
-        ("proving bounds", lambda: _prove(race, PROVING * race.left)),
+        ("proving bounds", lambda: _prove(race, share * race.left, tell=tell)),
+    ]
+    counting: Stage = "counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)
+    rest: list[Stage] = [
+        ("searching", together),
+        ("proving more", lambda: _prove(race, MORE * race.left, race.bound.method, tell)),
+        ("searching again", partial(_search_again, race)),
     ]
     alone: list[Stage] = [
         ("improving the schedule", partial(_improve, race, turn)),
-        ("proving bounds", lambda: _prove(race, turn if small else PROVING * race.left)),
-        ("counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)),
+        ("proving bounds", lambda: _prove(race, turn if small else share * race.left, tell=tell)),
+        *(() if bounds else (counting,)),
         *(after_turns if small else ()),
-        ("searching", together),
-        ("proving more", lambda: _prove(race, MORE * race.left, race.bound.method)),
-        ("searching again", partial(_search_again, race)),
+        *(() if bounds else rest),
     ]
     stages: list[Stage] = []
     if race.rules.recompute:
@@ -226,7 +248,7 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message) -> None:
     if small:  # before all other searches, for whose compilation a tiny DAG need not wait
         stages.append(("trying an exact search", partial(_glance, race, max_memory, trials)))
     elif cold:  # annealing, beams and windows take longer to compile than most bounds to be proved
-        stages.append(("proving bounds", lambda: _prove(race, PROVING * race.left)))
+        stages.append(("proving bounds", lambda: _prove(race, PROVING * race.left, tell=tell)))
     if known_family:
         stages.append(("looking for more schedules", partial(_count_plays, race)))
     if not large:
@@ -294,42 +316,6 @@ def _run_alone(race: Race, solver: Solver, max_memory: int) -> None:
         _exactly(race, max_memory)
 
 
-def take_any(race: Race) -> None:
-    """Take the play of one order: found at once, for whoever has no time for more."""
-    natural = candidates_in("natural", [race.dag.computed], race.dag, race.memory, race.rules)
-    first = next(natural)
-    race.play(first.moves(), first.io, first.name)
-    race.provisional = True
-
-
-def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
-    """Take the best of the plays that are counted in so many seconds: one of them at least.
-
-    The rest of the portfolio is counted when it is asked again.
-
-    Parameters
-    ----------
-    race
-        Takes them.
-    seconds
-        Seconds, roughly.
-    most
-        How many plays are enough; None for all.
-    """
-    end = time.monotonic() + seconds
-    if race.uncounted is None:
-        game = race.dag, race.memory
-        race.uncounted = counted_plays(*game, rules=race.rules, end=end)
-    members = list(race.members or [])
-    for member in islice(race.uncounted, most):
-        members.append(member)
-        if time.monotonic() > end:
-            break
-    race.members = sorted(members, key=lambda member: member.io)
-    first = race.members[0]
-    race.play(first.moves(), first.io, "best")
-
-
 def _search(race: Race, seconds: float) -> SearchResult:
     """Return the best schedule found in so many seconds, compilation apart."""
     race.compile(_compile_best)
@@ -345,12 +331,21 @@ def _search(race: Race, seconds: float) -> SearchResult:
     )
 
 
-def _prove(race: Race, seconds: float, proved_by: str | None = None) -> None:
+def _prove(
+    race: Race, seconds: float, proved_by: str | None = None, tell: Message = silent
+) -> None:
     """Let all bounds that apply work for so many seconds, or the one that proved most before."""
-    limit, game = min(seconds, race.left), (race.dag, race.memory)
-    options = partial(bounds_in, rules=race.rules, seed=race.seed, proved_by=proved_by)
-    for bound in options(*game, seconds=limit):
-        race.prove(bound)
+    began = time.monotonic()
+
+    def begins(name: str) -> None:
+        nonlocal began
+        began = time.monotonic()
+        tell(f"proving by {name}: {race.known}")
+
+    game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "proved_by": proved_by}
+    game |= {"seconds": min(seconds, race.left), "known": race.lower_bound, "begins": begins}
+    for bound in bounds_in(race.dag, race.memory, **game):
+        race.prove(bound, time.monotonic() - began)
         if race.over:
             return
 

@@ -11,6 +11,7 @@ from pebble import play as replay
 from proofs import BOUNDS, Bound, BoundMethod, best_bound, bound_named, load_bound
 from proofs import check as check_bound
 from redblue.curves.curve import io_curve
+from redblue.efforts import effort_for
 from redblue.memories import parse_memory
 from redblue.results import IOCurve
 from redblue.sources import Source, label_of, load
@@ -58,12 +59,15 @@ def bound(
     source: Source,
     memory: int | str,
     *,
-    bounds: Iterable[str | BoundMethod] | None = None,
+    bounds: str | Iterable[str | BoundMethod] | None = None,
     rules: Rules | str = ONE_SHOT,
     seed: int = 0,
+    effort: str | None = None,
     time_limit: float | None = None,
 ) -> Bound:
     """Return the largest lower bound on the I/O of any legal schedule that is proved in the time.
+
+    The race of `solve` goes on until a schedule meets the bound, or the time is over.
 
     Parameters
     ----------
@@ -72,13 +76,17 @@ def bound(
     memory
         Words of fast memory, or a text like "64KB".
     bounds
-        Names from `BOUNDS`, or functions like them; by default all that apply.
+        Names from `BOUNDS`, or functions like them, each to be asked alone, without a race; "all"
+        for all that apply.
     rules
         The rules of the game, or their name.
     seed
         Seed of methods that draw at random.
+    effort
+        "quick", "normal" or "high", as for `curve`; by default normal, or all of the time limit.
     time_limit
-        Seconds for all of them; None for their own limits.
+        Seconds; None for those of the effort, and for the methods' own limits if they are asked
+        alone.
 
     Examples
     --------
@@ -88,7 +96,11 @@ def bound(
     """
     dag, words, game = load(source), words_of(memory, source), rules_of(rules)
     require_memory(dag, words, rules=game)
-    chosen = BOUNDS.values() if bounds is None else bounds
+    if bounds is None:
+        from redblue.bounding import bound_by_race
+
+        return bound_by_race(dag, words, game, seed, effort_for(effort, time_limit), time_limit)
+    chosen = BOUNDS.values() if bounds == "all" else [bounds] if isinstance(bounds, str) else bounds
     methods = [bound_named(one) if isinstance(one, str) else one for one in chosen]
     return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)
 
@@ -257,7 +269,7 @@ def report(
     --------
     >>> found = report("fft:n=4", [4, 6], effort="quick")
     >>> [(row[0], row[1], row[5]) for row in found.experiments[0].tables[0].rows]
-    [(4, 11, 10), (6, 8, 8)]
+    [(4, 11, 11), (6, 8, 8)]
     """
     from redblue import leaves
     from redblue.evidence import dag_report, gather

@@ -1,7 +1,7 @@
 """``redblue bound``: lower bounds on I/O, with certificates."""
 
-import time
-from functools import partial
+from math import inf
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ from redblue.cli.counted_answers import Counted, counted_member, curve_of
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
+    EffortName,
     Family,
     Json,
     Memories,
@@ -19,8 +20,10 @@ from redblue.cli.options import (
     RulesName,
     Spec,
     Tile,
+    TimeLimit,
     WordBytes,
     Words,
+    effort_of,
     names,
     tiled,
 )
@@ -28,12 +31,15 @@ from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from dags import CDAG, Member
     from pebble import Rules
     from proofs import Bound, BoundMethod
+    from redblue.race import Race
     from redblue.results import IOCurve
+
+ALL = "all"  # methods, each asked alone
 
 
 def bound(
@@ -41,21 +47,19 @@ def bound(
     memory: Memories = None,
     bounds: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="Methods, with commas; default: all that apply."),
+        typer.Option(
+            metavar="NAMES",
+            help="Methods, with commas, or all: each asked alone, and compared. By default they "
+            "race until a schedule meets what is proved.",
+        ),
     ] = None,
     rules: RulesName = "one-shot",
     certificate: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the best bound with its certificate there."),
     ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            help="Seconds for each memory size; of all methods, the one that proves most has what "
-            "the others leave.",
-            show_default=False,
-        ),
-    ] = None,
+    effort: EffortName = None,
+    time_limit: TimeLimit = None,
     seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
     word_bytes: WordBytes = None,
     tile: Tile = None,
@@ -69,10 +73,13 @@ def bound(
     from dags import InvalidSpecError
     from dags.errors import one_line
     from pebble import require_memory, rules_named
-    from proofs import BOUNDS, bound_named, save_bound
+    from proofs import save_bound
+    from redblue.bounding import prove_alone, prove_by_race
     from redblue.curves.curve import default_schedulers
+    from redblue.efforts import effort_for
     from redblue.memories import parse_memories
     from redblue.planning.ranges import found_memories
+    from redblue.race import Race
     from redblue.results import describe
 
     require_file(certificate)
@@ -83,58 +90,59 @@ def bound(
         raise InvalidSpecError(f"a certificate is for one memory size, not for {many}")
     if time_limit is not None and time_limit <= 0:
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
-    methods = {name: bound_named(name) for name in (BOUNDS if bounds is None else names(bounds))}
-    game = rules_named(rules)
+    if bounds is not None and effort is not None:
+        raise InvalidSpecError("an effort is for the race of all methods, not for --bounds")
+    alone, game = _alone(bounds), rules_named(rules)
+    effort_of(effort)
     watch = Watch(time_limit)
     spec = tiled(spec, tile)
     taken = {"bounds": bounds, "certificate": certificate, "family": family, "words": sizes}
     if (member := counted_member(spec, counted, **taken)) is not None:
         _show_counted(member, curve_of(member, given, game), json)
         return
-    watch.stage = f"loading {one_line(spec)}"
+    races: list[Race] = []
+    waiting: dict[int, list[str]] = {}
 
-    def load() -> "tuple[CDAG, Sequence[int]]":
+    def work() -> None:
+        tell(f"loading {one_line(spec)}")
         graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
         if given is None:
-            watch.stage = "looking for the range of memory"
-        chosen = given or found_memories(graph, default_schedulers(graph), rules=game)
-        require_memory(graph, chosen[-1], rules=game)
-        return graph, chosen
+            tell("looking for the range of memory")
+        memories = given or found_memories(graph, default_schedulers(graph), rules=game)
+        require_memory(graph, memories[-1], rules=game)
+        end, limited = inf if watch.end is None else watch.end, watch.limit is not None
+        for words in memories:
+            race = Race(graph, words, game, seed, end, watch.stopped, compilation_counts=limited)
+            races.append(race)
+        if alone is None:
+            prove_by_race(races, effort_for(effort, watch.left), tell)
+        else:
+            strict = bounds != ALL
+            prove_alone(races, alone, strict=strict, seconds=watch.left, waiting=waiting, tell=tell)
 
-    known = watch.run(load)
-    if known is None:
+    with console.status_line() as show:
+        tell = watch.telling(show)
+        watch.run(work, lambda: any(race.proved for race in races))
+    proved = [race for race in races if race.proved]
+    if not proved:
         console.fail(f"{watch.why()}; nothing is proved yet", code=watch.code)
-    graph, memories = known
-    rows: list[dict[str, Any]] = []
-    unfinished: dict[int, list[str]] = {}
-    for number, words in enumerate(memories):
-        watch = watch if number == 0 else Watch(time_limit)
-        task = Proofs(graph, words, game, seed, methods, strict=bounds is not None)
-        watch.run(partial(task.work, watch), task.any)
-        if task.waiting:
-            unfinished[words] = [*task.waiting]
-        if not task.proved and not rows:
-            console.fail(f"{watch.why()}; nothing is proved for {words:,} words", code=watch.code)
-        if watch.interrupted and not task.proved:
-            break
-        if not task.proved:
-            continue
-        best = max(task.proved, key=lambda found: found[0].io)[0]
-        if certificate is not None:
-            save_bound(best, graph, certificate)
-            console.say(f"wrote {certificate}")
-        rows += [_row(found.method, found, seconds) for found, seconds in task.proved]
-        rows.append(_row("best", best, sum(seconds for _, seconds in task.proved)))
-        if watch.interrupted:
-            break
-    forms = _closed_forms(graph, game) if bounds is None else []
+    graph = proved[0].dag
+    if certificate is not None:
+        save_bound(_best(proved[0]), graph, certificate)
+        console.say(f"wrote {certificate}")
+    rows = _rows(proved)
+    plays = [] if alone is not None else [_play(race) for race in proved if race.found is not None]
+    forms = _closed_forms(graph, game) if bounds is None or bounds == ALL else []
     if json:
         record = {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
-        console.emit_json({**record, "closed_forms": forms, "unfinished": unfinished})
+        more = {"closed_forms": forms, "plays": plays, "unfinished": waiting}
+        console.emit_json({**record, **more})
     else:
         console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
         _emit_table(rows)
-        for words, left in unfinished.items():
+        for play in plays:
+            console.emit_text(_goal(play, rows))
+        for words, left in waiting.items():
             console.say(f"note: not in the time with {words:,} words: {', '.join(left)}")
         if forms:
             red = "M" if game.sliding else "M - 1"
@@ -145,96 +153,46 @@ def bound(
         console.fail(f"{watch.why()}; what is proved by then is told above{kept}", code=watch.code)
 
 
-class Proofs:
-    """The bounds that methods prove for one memory size, as they come.
+def _alone(bounds: str | None) -> "dict[str, BoundMethod] | None":
+    """Return the methods that are asked alone, by name; None where all of them race."""
+    from proofs import BOUNDS, bound_named
 
-    Parameters
-    ----------
-    dag, memory, rules, seed
-        The game.
-    methods
-        By name.
-    strict
-        Whether a method that does not apply is an error.
-    """
+    if bounds is None:
+        return None
+    return {name: bound_named(name) for name in (BOUNDS if bounds == ALL else names(bounds))}
 
-    def __init__(
-        self,
-        dag: "CDAG",
-        memory: int,
-        rules: "Rules",
-        seed: int,
-        methods: "dict[str, BoundMethod]",
-        *,
-        strict: bool,
-    ) -> None:
-        self.dag, self.memory, self.rules, self.seed = dag, memory, rules, seed
-        self.methods, self.strict = methods, strict
-        self.waiting = list(methods)
-        self.running, self.began = "", 0.0
-        self._proved: dict[str, tuple[Bound, float]] = {}
 
-    def work(self, watch: Watch) -> None:
-        """Let methods prove something, each in its share of what is left.
+def _best(race: "Race") -> "Bound":
+    """Return the largest bound of a race."""
+    return max((bound for bound, _ in race.proved.values()), key=lambda bound: bound.io)
 
-        Where all are asked in a given time, those that search come last, and the one that proved
-        most has the rest of it.
-        """
-        raced = watch.left is not None and not self.strict
-        for bound, seconds in self._raced(watch) if raced else self._asked(watch):
-            known, before = self._proved.get(bound.method, (bound, 0.0))
-            better = bound if bound.io > known.io else known
-            self._proved[bound.method] = better, before + seconds
-        self._begin(watch, "")
 
-    def _asked(self, watch: Watch) -> "Iterator[tuple[Bound, float]]":
-        """Yield the bounds of methods, one after the other, and the seconds that they took."""
-        from proofs import bounds_by
+def _rows(races: "Sequence[Race]") -> list[dict[str, Any]]:
+    """Return the rows of methods and the best of them; what holds for more memory counts too."""
+    rows: list[dict[str, Any]] = []
+    for race in races:
+        rows += [_row(name, *race.proved[name]) for name in sorted(race.proved)]
+        best = max((_best(one) for one in races if one.memory >= race.memory), key=attrgetter("io"))
+        seconds = sum(seconds for _, seconds in race.proved.values())
+        rows.append({**_row("best", best, seconds), "memory": race.memory})
+    return rows
 
-        names = {method: name for name, method in self.methods.items()}
-        return bounds_by(
-            names,
-            self.dag,
-            self.memory,
-            rules=self.rules,
-            seed=self.seed,
-            time_limit=watch.left,
-            strict=self.strict,
-            begins=lambda method: self._begin(watch, names[method]),
-        )
 
-    def _raced(self, watch: Watch) -> "Iterator[tuple[Bound, float]]":
-        """Yield the bounds of all methods in the time that is left, as `_asked` does."""
-        from redblue.proving import bounds_in, quick_bounds, searching_bounds
+def _play(race: "Race") -> dict[str, Any]:
+    """Return the best play that a race knows."""
+    assert race.found is not None
+    _, io, method = race.found
+    return {"memory": race.memory, "io": io, "method": method}
 
-        searching = searching_bounds(self.dag, self.memory, rules=self.rules)
-        self.waiting = [*quick_bounds(self.rules), *searching]
-        for bound in bounds_in(
-            self.dag,
-            self.memory,
-            rules=self.rules,
-            seed=self.seed,
-            seconds=watch.left or 0.0,
-            begins=partial(self._begin, watch),
-        ):
-            yield bound, time.monotonic() - self.began
 
-    def _begin(self, watch: Watch, name: str) -> None:
-        """Note that the method which is running has ended, and that another one begins."""
-        if self.running in self.waiting:
-            self.waiting.remove(self.running)
-        self.running, self.began = name, time.monotonic()
-        if name:
-            watch.stage = f"proving by {name}"
-
-    @property
-    def proved(self) -> "list[tuple[Bound, float]]":
-        """The best bound of each method so far, and the seconds that it took."""
-        return [self._proved[name] for name in self.methods if name in self._proved]
-
-    def any(self) -> bool:
-        """Return whether anything is proved."""
-        return bool(self.proved)
+def _goal(play: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """Return how far the best play is from what is proved."""
+    best, key = play["io"], ("best", play["memory"])
+    proved = next(row["io"] for row in rows if (row["method"], row["memory"]) == key)
+    known = f"M = {play['memory']:,}: the best play known moves {best:,} words"
+    if best == proved:
+        return f"{known}: the bound is met, nothing more can be proved"
+    return f"{known}, {best / proved:.3f} times as much as is proved" if proved else known
 
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:

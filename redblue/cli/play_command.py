@@ -90,7 +90,8 @@ def play(
     from redblue.memories import parse_memory
     from redblue.player import player_page, require_small
     from redblue.race import Race
-    from redblue.solving import MAX_MEMORY, run, take_any
+    from redblue.racing.first_plays import take_any
+    from redblue.solving import MAX_MEMORY, run
     from redblue.solving import solution_of as solution_by
 
     word = word_of(spec, word_bytes, memory, attribute=sizes)

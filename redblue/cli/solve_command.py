@@ -88,8 +88,9 @@ def solve(
     from redblue.memories import parse_memory
     from redblue.prices import require_price
     from redblue.race import Race
+    from redblue.racing.first_plays import take_any
     from redblue.solvers import solver_named
-    from redblue.solving import run, solution_of, take_any
+    from redblue.solving import run, solution_of
 
     word = word_of(spec, word_bytes, memory, attribute=sizes)
     words, game = parse_memory(memory, word), rules_named(rules)

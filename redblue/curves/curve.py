@@ -8,9 +8,11 @@ from pebble import ONE_SHOT, Rules, require_memory
 from proofs import BoundMethod, bound_named
 from redblue.curves.swept import Grid, swept_rows
 from redblue.deadline import Deadline
+from redblue.envelope import with_best
 from redblue.memories import is_range, memory_sizes
 from redblue.planning.ranges import found_memories
 from redblue.progress import Progress
+from redblue.proving import DEFAULT_BOUNDS
 from redblue.references import references
 from redblue.refining import refined
 from redblue.results import BEST, IOCurve, describe
@@ -33,20 +35,6 @@ GENERIC_SCHEDULERS = (
     "depth-first+belady-cost",
     "least-live+belady-cost",
 )
-# The bounds that search nothing, and so take little time.
-DEFAULT_BOUNDS = (
-    "compulsory",
-    "affine",
-    "attention",
-    "butterflies",
-    "dirac",
-    "dominators",
-    "forests",
-    "projections",
-    "segments",
-    "uniform",
-)
-
 T = TypeVar("T")
 
 
@@ -106,7 +94,8 @@ def io_curve(
         pass, where values have one size; so they are where `memories` is a range "a:b" or None.
     effort
         One of `redblue.efforts.EFFORTS`: how hard to search, beyond these methods, where the best
-        schedule and the best bound have not met. What is found counts in the rows "best" alone.
+        schedule and the best bound have not met. What is found counts in the rows "best" alone;
+        nothing is searched where methods are named and the effort is quick.
     deadline
         The end of all of it; what is not done by then has rows that are "timed-out".
 
@@ -146,7 +135,13 @@ def io_curve(
     rows, passes = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
     game = {"rules": rules, "seed": seed}
     told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
-    best, spent = refined(dag, rows, sizes, game, name=effort, **told)
+    named = schedulers is not None or bounds is not None
+    alone = named and effort == "quick"
+    best, spent = (
+        (with_best(rows, sizes), None)
+        if alone
+        else refined(dag, rows, sizes, game, name=effort, **told)
+    )
     known = dag.as_generated
     family = None if dag.words is None and known.words is not None else known.family
     published = references(family, known.params, sizes)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -16,6 +15,7 @@ from redblue.efforts import effort_named, open_gaps, seconds_of
 from redblue.evidence.points import Evidence, Point
 from redblue.fit import fit_dag
 from redblue.progress import Message, silent
+from redblue.racing.at_once import searched_shortly
 from redblue.results import BEST, IOCurve, Row
 from redblue.solutions import Solution
 from redblue.solving import solve
@@ -68,7 +68,7 @@ def gather(
     --------
     >>> found = gather("fft:n=4", [4, 6], effort="quick")
     >>> [(point.memory, point.io, point.bound.io) for point in found.points]
-    [(4, 11, 10), (6, 8, 8)]
+    [(4, 11, 11), (6, 8, 8)]
     """
     began = time.monotonic()
     dag = load(source)
@@ -125,9 +125,7 @@ def searched(
     left
         Seconds for all of them, if less than the effort's; None for those.
     """
-    effort = effort_named(name)
-    if left is not None:
-        effort = replace(effort, seconds=min(left, effort.seconds), least=min(left, effort.least))
+    effort = effort_named(name).within(left)
     gaps = open_gaps([row for row in curve.rows if row.method == BEST])
     if not gaps or not effort.seconds or dag.n + dag.m > effort.largest:
         return {}
@@ -215,7 +213,7 @@ def checked_bounds(
         here = [row for row in rows if (row.kind, row.memory) == ("lower", memory)]
         row = max(here, key=lambda row: row.io or 0, default=None)
         method = compulsory if row is None else bound_named(row.method)
-        best = method(dag, memory, rules=curve.rules, seed=seed)
+        best = searched_shortly(dag, method(dag, memory, rules=curve.rules, seed=seed))
         if memory in solutions and solutions[memory].bound.io >= best.io:
             best = solutions[memory].bound
         check(dag, memory, best)

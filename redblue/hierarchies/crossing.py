@@ -26,12 +26,12 @@ from dags import CDAG, InvalidSpecError
 from dags.arrays import Int32Array, lock
 from pebble import IllegalMoveError
 from pebble.levels import LevelSchedule, nested, play_levels, require_levels
-from proofs import Bound, best_bound, bound_named
+from proofs import Bound
 from redblue.counts import CURVES
-from redblue.curves.curve import DEFAULT_BOUNDS
 from redblue.hierarchies.machines import MachineLevels, levels_of
 from redblue.hierarchies.results import Crossing, Levels
 from redblue.memories import WORD_BYTES, parse_memory
+from redblue.racing.at_once import quick_bound
 from redblue.results import describe
 from redblue.sources import Source, label_of, load
 from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
@@ -192,9 +192,8 @@ def nested_play(layout: Accesses, policy: str, memories: Sequence[int]) -> Level
 
 def _bounds(dag: CDAG, memories: Sequence[int], time_limit: float | None) -> Iterator[Bound]:
     """Yield the best bound for each boundary: for all the memory below it."""
-    methods = [bound_named(name) for name in DEFAULT_BOUNDS]
     for words in accumulate(memories):
-        yield best_bound(methods, dag, words, time_limit=time_limit)
+        yield quick_bound(dag, words, time_limit=time_limit)
 
 
 def _alone(

@@ -9,8 +9,9 @@ import numpy as np
 
 from dags import CDAG
 from pebble import ONE_SHOT, Again, IOCount, Rules, Schedule, computed_again, play, rank_of
-from proofs import BOUNDS, Bound, best_bound
-from redblue.curves.curve import DEFAULT_BOUNDS, default_schedulers
+from proofs import Bound
+from redblue.curves.curve import default_schedulers
+from redblue.racing.at_once import quick_bound
 from redblue.solving import solve
 from redblue.tilings import tiling_in
 from schedulers import scheduler_named
@@ -100,8 +101,7 @@ class Evidence:
         """Return the largest bound that is known for at least so much memory."""
         place = self._whole(memory)
         if place not in self._bounds:
-            methods = [BOUNDS[name] for name in DEFAULT_BOUNDS]
-            self._prove(place, best_bound(methods, self.dag, place, rules=self.rules))
+            self._prove(place, quick_bound(self.dag, place, rules=self.rules, seed=self.seed))
         known = [one for size, one in self._bounds.items() if size >= place]
         return max(known, key=lambda one: (one.io, -one.memory))
 

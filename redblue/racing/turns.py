@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import inf
 
 SEARCH, EXACT = "search", "exact"  # turns that look for schedules
-QUICK = "quick"  # the bounds that need no search, one after the other
 FIRST = 0.1  # share of the time that the first turn of a method gets; the next gets twice as much
 SHORTEST = 0.3  # seconds of a turn
 REST = 0.5  # share of a turn: one that would leave less than so much after it gets all of it
@@ -18,7 +17,7 @@ class Turn:
     Parameters
     ----------
     method
-        SEARCH, EXACT, QUICK, or the name of a bound.
+        SEARCH, EXACT, or the name of a bound.
     seconds
         Seconds that it may take.
     number
@@ -54,7 +53,7 @@ class Turns:
 
     def __init__(self, seconds: float, bounds: Sequence[str], *, exact: bool = False) -> None:
         self._seconds = seconds
-        self._bounds, self._waiting = tuple(bounds), [QUICK, *bounds]
+        self._bounds, self._waiting = tuple(bounds), list(bounds)
         self._exact = exact
         self._had: dict[str, int] = {}
         self._rates: dict[str, float] = {}  # gained a second by the last turn of each method

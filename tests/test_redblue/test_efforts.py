@@ -5,7 +5,7 @@ import pytest
 import redblue as rb
 from dags import UnknownNameError
 from redblue.cli.effort_sentences import sentence_of_effort
-from redblue.efforts import EFFORTS, Effort, open_gaps, seconds_of
+from redblue.efforts import EFFORTS, Effort, effort_for, open_gaps, seconds_of
 from redblue.results import Row
 from tests.command_line import run_redblue
 
@@ -29,7 +29,8 @@ def test_seconds_go_to_the_gaps():
 
 def test_a_point_that_solve_would_prove_is_proved():
     quick, normal = (rb.io_curve("fft:n=8", [4, 6], effort=name) for name in ("quick", "normal"))
-    assert quick.effort is None
+    assert quick.effort.name == "quick"  # an exact search of few states
+    assert dict(quick.envelope("lower")) == dict(normal.envelope("lower"))
     assert dict(normal.envelope("upper")) == dict(normal.envelope("lower")) == {4: 31, 6: 24}
     assert {point.memory for point in normal.effort.points} == {4, 6}
     assert all(point.after == 1.0 < point.before for point in normal.effort.points)
@@ -55,11 +56,19 @@ def test_what_the_last_line_says():
     done = run_redblue("curve", "fft:n=8", "--memory", 4).out.splitlines()[-1]
     assert done.startswith("effort normal: ")
     assert done.endswith("meet at every size: more effort brings nothing")
-    quick = run_redblue("curve", "fft:n=8", "--memory", 4, "--effort", "quick").out
-    assert quick.splitlines()[-1] == (
-        "effort quick: nothing was searched; best / bound is 1.192 at M = 4, open at 1 of 1 sizes; "
-        "--effort normal may bring more"
+    quick = run_redblue("curve", "fft:n=64", "--memory", 4, "--effort", "quick").out
+    assert quick.splitlines()[-1].startswith(
+        "effort quick: nothing was searched; best / bound is 1."
     )
+    assert quick.splitlines()[-1].endswith("--effort normal may bring more")
+
+
+def test_an_effort_within_a_limit():
+    assert effort_for("high", 3.0).within(2.0) == effort_for("high", 2.0)
+    assert (effort_for("high", 3.0).seconds, effort_for("high", 3.0).most) == (3.0, 3.0)
+    assert effort_for(None, 30.0) == Effort(30.0, 0.0, 30.0)
+    assert effort_for(None, None) is EFFORTS["normal"]
+    assert effort_for("quick", 30.0) == EFFORTS["quick"]
 
 
 def test_sizes_without_a_bound_do_not_meet_it():

@@ -41,7 +41,7 @@ def test_what_has_the_rest_of_the_time(proved, most, name):
 
 def test_the_method_that_proved_most_has_the_rest():
     dag = random_layered(n=200, seed=3)
-    found = [bound.method for bound in bounds_in(dag, 8, seconds=1.0)]
+    found = [bound.method for bound in bounds_in(dag, 8, seconds=4.0)]
     assert len(found) > len(set(found))
     again = list(bounds_in(dag, 8, seconds=0.2, proved_by="wavefront"))
     assert [bound.method for bound in again] == ["wavefront"]
@@ -70,3 +70,24 @@ def test_what_is_proved_in_leaps_has_the_rest(monkeypatch):
         "reload-windows",
     ]
     assert asked[-1][1] > 2 * asked[0][1]
+
+
+def test_a_method_that_takes_too_long_takes_nothing_from_the_others(monkeypatch):
+    """Decomposition looks at the clock seldom, and `reuse` proves most of renumbered LU."""
+
+    def method(name, seconds):
+        def bound(dag, memory, *, rules, seed, time_limit):
+            asked.append(name)
+            time.sleep(seconds or time_limit)
+            return replace(compulsory(dag, memory, rules=rules), method=name)
+
+        return bound
+
+    asked = []
+    dag = random_layered(n=200, seed=3)
+    first, *others = searching_bounds(dag, 8)
+    monkeypatch.setitem(BOUNDS, first, method(first, 0.4))  # more than all trials together
+    for name in others:
+        monkeypatch.setitem(BOUNDS, name, method(name, 0.0))
+    list(bounds_in(dag, 8, seconds=1.0))
+    assert asked[: len(others) + 1] == [first, *others]

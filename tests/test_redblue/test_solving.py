@@ -11,6 +11,7 @@ from dags import CDAG, fft, from_edges, load, matmul, random_layered, tree
 from pebble import ONE_SHOT, RULES, MemoryTooSmallError, Schedule, judge, min_memory
 from proofs import check, compulsory, is_optimum
 from redblue.race import Race
+from redblue.racing.at_once import quick_bound
 from redblue.solving import solve
 from schedulers.search import candidates_in
 from tests.command_line import run_redblue
@@ -63,7 +64,7 @@ def test_few_seconds_are_shared_where_plays_take_them_all(monkeypatch):
             time.sleep(0.02)
             yield next(candidates_in("natural", [game[0].computed], *game, rules))
 
-    monkeypatch.setattr(redblue.solving, "counted_plays", slow_plays)
+    monkeypatch.setattr("redblue.racing.first_plays.counted_plays", slow_plays)
     monkeypatch.setattr(redblue.solving, "AT_ONCE", 100)
     solution = solve(matmul(8), 6, time_limit=0.6)
     assert solution.lower_bound > compulsory(matmul(8), 6).io
@@ -147,12 +148,15 @@ def test_nothing_to_compute():
 def test_it_tells_what_it_does():
     told = []
     solve(fft(8), 4, time_limit=60, progress=told.append)
-    assert told[0] == "compiling"
-    assert [line.partition(":")[0] for line in told[1:3]] == [
+    stages = [line.partition(":")[0] for line in told]
+    assert set(stages[:4]) == {
+        "proving at once",
+        "compiling",
         "looking for a first schedule",
         "trying an exact search",
-    ]
-    assert "at least 16 by compulsory" in told[2]
+    }
+    assert stages[3] == "trying an exact search"
+    assert "at least 26 by butterflies" in told[3]
 
 
 def test_a_tiny_dag_waits_for_the_compilation_of_exact_search_alone(monkeypatch):
@@ -172,7 +176,7 @@ def test_bounds_come_first_while_annealing_is_not_compiled(monkeypatch, family, 
     dag, memory = (fft(64), 16) if family else (random_layered(80, seed=1), 6)
     monkeypatch.setattr(redblue.solving, "is_at_hand", lambda kernel: compiled)
     for name in ("_prove", "_improve", "_search_again"):
-        monkeypatch.setattr(redblue.solving, name, lambda *arguments: None)
+        monkeypatch.setattr(redblue.solving, name, lambda *arguments, **options: None)
     told = []
     solve(dag, memory, progress=told.append)
     stages = [line.partition(":")[0] for line in told]
@@ -181,7 +185,8 @@ def test_bounds_come_first_while_annealing_is_not_compiled(monkeypatch, family, 
     if family and not compiled:
         assert bounds < stages.index("looking for more schedules") < searches
     else:
-        assert stages[1] == "looking for a first schedule"
+        assert "looking for a first schedule" in stages[:3]
+        assert stages.index("proving at once") == (not compiled) * 2
 
 
 def test_compilation_takes_nothing_from_the_time_of_a_search(monkeypatch):
@@ -247,3 +252,10 @@ def test_values_of_many_words_are_bounded_and_checked(rules):
     solution = solve(heavy, memory, rules=rules, time_limit=0.5)
     assert compulsory(heavy, memory, rules=rules).io <= solution.lower_bound <= solution.count.io
     check(heavy, memory, solution.bound)
+
+
+def test_what_is_proved_at_once_comes_before_all_else():
+    """A short limit was over before any bound was asked: 8,192 words, where 16,132 take no time."""
+    known = quick_bound(fft(4096), 64)
+    assert known.io > 16_000
+    assert solve(fft(4096), 64, time_limit=0.2).lower_bound == known.io

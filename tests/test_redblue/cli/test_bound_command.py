@@ -2,13 +2,15 @@
 
 import json
 import shutil
-from dataclasses import replace
+import time
+from contextlib import contextmanager
 
 import pytest
 
 from dags import load
 from pebble import RULES
-from proofs import BOUNDS, check, compulsory, load_bound
+from proofs import BOUNDS, check, load_bound
+from redblue.cli import console
 from tests.command_line import run_redblue
 
 
@@ -36,28 +38,59 @@ def test_rows_and_the_best_of_them():
     for memory in (4, 8):
         rows = {row["method"]: row["io"] for row in answer["rows"] if row["memory"] == memory}
         best = rows.pop("best")
-        assert rows.keys() <= BOUNDS.keys()
+        assert rows.keys() <= BOUNDS.keys() | {"exact"}
         assert best == max(rows.values()) >= rows["compulsory"] == 32
 
 
-def test_a_method_that_is_asked_once_more_has_one_row(monkeypatch):
-    def race(dag, memory, *, rules, seed, seconds, begins):
-        plain = compulsory(dag, memory, rules=rules)
-        for io in (17, 20, 19):
-            begins("wavefront")
-            yield replace(plain, method="wavefront", io=io)
-        begins("compulsory")
-        yield plain
+def test_the_race_ends_where_a_play_meets_the_bound():
+    ending = run_redblue("bound", "fft:n=8", "--memory", 4, "--json")
+    answer = json.loads(ending.out)
+    (play,) = answer["plays"]
+    rows = {row["method"]: row["io"] for row in answer["rows"]}
+    assert play["io"] == rows["best"] == rows["exact"] == 31
+    assert not rows.keys() & {"ideals", "decomposition", "exact-pieces"}  # nothing was left to gain
+    text = run_redblue("bound", "fft:n=8", "--memory", 4).out
+    assert "M = 4: the best play known moves 31 words: the bound is met" in text
 
-    monkeypatch.setattr("redblue.proving.bounds_in", race)
-    ending = run_redblue("bound", "fft:n=8", "--memory", 4, "--time-limit", 60, "--json")
-    found = json.loads(ending.out)
-    assert [(row["method"], row["io"]) for row in found["rows"]] == [
-        ("compulsory", 16),
-        ("wavefront", 20),
-        ("best", 20),
-    ]
-    assert set(found["unfinished"]["4"]) == BOUNDS.keys() - {"compulsory", "wavefront"}
+
+def test_all_methods_are_compared_when_that_is_asked_for():
+    command = ("bound", "fft:n=4", "--memory", 4, "--time-limit", 20, "--json")
+    answer = json.loads(run_redblue(*command, "--bounds", "all").out)
+    names = {row["method"] for row in answer["rows"]} - {"best"}
+    assert {"exact-pieces", "wavefront", "decomposition", "reuse", "segments"} <= names
+    assert names <= BOUNDS.keys()
+    assert (answer["plays"], answer["unfinished"]) == ([], {})
+
+
+def test_what_is_proved_for_more_memory_holds_for_less():
+    command = ("bound", "fft:n=64", "--memory", "5,6,8", "--effort", "quick", "--json")
+    rows = json.loads(run_redblue(*command).out)["rows"]
+    best = [row["io"] for row in rows if row["method"] == "best"]
+    assert best == sorted(best, reverse=True)
+    assert best[0] == max(row["io"] for row in rows)
+
+
+def test_a_limit_is_for_all_sizes_together():
+    began = time.monotonic()
+    command = ("bound", "matmul:n=6", "--memory", "4,8,12,16,24,32", "--time-limit", 4, "--json")
+    answer = json.loads(run_redblue(*command).out)
+    assert {row["memory"] for row in answer["rows"]} == {4, 8, 12, 16, 24, 32}
+    assert time.monotonic() - began < 12  # each had four seconds of its own before
+
+
+def test_progress_is_told(monkeypatch):
+    told = []
+
+    @contextmanager
+    def line():
+        yield told.append
+
+    monkeypatch.setattr(console, "status_line", line)
+    run_redblue("bound", "fft:n=64", "--memory", 8, "--time-limit", 3)
+    stages = [message.partition(": ")[0] for message in told]
+    assert stages[0].startswith("loading")
+    assert {"proving at once", "proving by exact-pieces"} <= set(stages)
+    assert any("at least" in message for message in told)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -99,6 +132,8 @@ def test_a_certificate_for_another_dag_and_a_changed_one(certificate):
         (["--memory", "4", "--rules", "nothing"], "no rule set is called 'nothing'"),
         (["--memory", "4", "--time-limit", "0"], "the time limit must be more than 0 seconds"),
         (["--memory", "4,8", "--certificate", "x.json"], "a certificate is for one memory size"),
+        (["--memory", "4", "--effort", "much"], "no effort is called 'much'"),
+        (["--memory", "4", "--effort", "quick", "--bounds", "all"], "an effort is for the race"),
     ],
 )
 def test_refusals(arguments, sentence):
@@ -118,8 +153,8 @@ def test_a_file_that_is_no_certificate(tmp_path):
 
 def test_the_table_has_a_line_per_method():
     text = run_redblue("bound", "fft:n=16", "--memory", 4, "--time-limit", 1).out
-    table = text.partition("closed forms")[0].strip()
-    assert {line.split()[1] for line in table.splitlines()[3:]} <= BOUNDS.keys() | {"best"}
+    table = text.partition("M = 4:")[0].strip()
+    assert {line.split()[1] for line in table.splitlines()[3:]} <= {*BOUNDS, "exact", "best"}
 
 
 def test_the_formulas_of_a_family_are_shown_where_all_bounds_are_asked():

@@ -16,7 +16,7 @@ from tests.html_pages import Page
 
 @pytest.fixture(scope="module")
 def found():
-    return gather("fft:n=8", [4, 6, 8], effort="quick", seed=3)
+    return gather("fft:n=32", [4, 6, 8], effort="quick", seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +26,12 @@ def page(found):
 
 def test_the_page_has_what_a_paper_needs(page):
     for text in (
-        "Lower bounds on the I/O of fft:n=8",
+        "Lower bounds on the I/O of fft:n=32",
         "The gap is widest at M = 6",
         "The published law is log M",
-        "redblue check fft:n=8 M6.json",
+        "redblue check fft:n=32 M6.json",
         "@inproceedings{hong1981,",
-        "redblue report fft:n=8 --memory 4,6,8 --effort quick --seed 3",
+        "redblue report fft:n=32 --memory 4,6,8 --effort quick --seed 3",
     ):
         assert text in page.text, text
     assert "Claims" not in page.text

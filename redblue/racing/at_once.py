@@ -1,0 +1,97 @@
+"""Bounds that are proved at once: by methods that take little time, and by a short exact search."""
+
+from math import inf
+from typing import Any
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from proofs import BOUNDS, Bound, best_bound, bounds_by, searched_bound
+from redblue.efforts import FEW_STATES_BYTES, SMALL
+from redblue.progress import Message, silent
+from redblue.proving import DEFAULT_BOUNDS
+from redblue.race import Race
+from schedulers import SearchResult
+from schedulers.exact import TooLargeError, exact
+
+
+def few_states(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> SearchResult | None:
+    """Return what an exact search of few states finds; None where the DAG is too large for it.
+
+    Where values may be computed again a state takes so long that there are fewer of them. Its
+    result is the same every time.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
+    if dag.computed.size > SMALL:
+        return None
+    most = FEW_STATES_BYTES // 4 if rules.recompute else FEW_STATES_BYTES
+    try:
+        return exact(dag, memory, rules=rules, max_memory=most)
+    except TooLargeError:
+        return None
+
+
+def quick_bound(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the largest bound that is proved at once, with its certificate.
+
+    The parameters are those of every bound.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> quick_bound(fft(8), 4).io
+    31
+    """
+    methods = [BOUNDS[name] for name in DEFAULT_BOUNDS]
+    game: dict[str, Any] = {"rules": rules, "seed": seed, "time_limit": time_limit}
+    return searched_shortly(dag, best_bound(methods, dag, memory, **game))
+
+
+def searched_shortly(dag: CDAG, bound: Bound) -> Bound:
+    """Return a bound, or that of an exact search of few states if it is larger.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    bound
+        What is known of one game with it.
+    """
+    found = few_states(dag, bound.memory, rules=bound.rules)
+    if found is None or found.lower_bound <= bound.io:
+        return bound
+    told = {"io": found.lower_bound, "states": found.states}
+    return searched_bound(dag, bound.memory, rules=bound.rules, **told)
+
+
+def prove_at_once(race: Race, seconds: float = inf, tell: Message = silent) -> None:
+    """Let a race have the bounds that take little time, once.
+
+    Parameters
+    ----------
+    race
+        The game.
+    seconds
+        Seconds for all of them, for some take long where there are many vertices.
+    tell
+        Called with what is being done.
+    """
+    if race.quick:
+        return
+    race.quick = True
+    tell(f"proving at once: {race.known}")
+    methods = [BOUNDS[name] for name in DEFAULT_BOUNDS]
+    limit = None if seconds == inf else seconds
+    game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "time_limit": limit}
+    for bound, taken in bounds_by(methods, race.dag, race.memory, **game):
+        race.prove(bound, taken)
