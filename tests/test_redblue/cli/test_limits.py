@@ -159,7 +159,7 @@ def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path
 def test_a_check_without_end_is_given_up(endless, tmp_path, monkeypatch):
     path = tmp_path / "fft.json"
     made = run_redblue(
-        "bound", "fft:n=4", "--memory", 4, "--bounds", "wavefront", "--certificate", path
+        "bound", "fft:n=4", "--memory", 4, "--bounds", "segments", "--certificate", path
     )
     assert made.code == 0
     monkeypatch.setattr(proofs, "check", lambda *arguments: proofs.BOUNDS[endless](None, 4))
