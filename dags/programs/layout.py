@@ -5,8 +5,9 @@ from math import prod
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from dags.arrays import MAX_VERTICES, Int32Array, lock
+from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, lock
 from dags.cdag import CDAG
 from dags.dead_values import without_dead
 from dags.errors import InvalidSpecError
@@ -35,9 +36,10 @@ def instantiate(
     """Return the DAG of `program` at given sizes.
 
     A vertex is an executed assignment whose right side has an operation ("statement"), or each
-    operation ("operation"). Copies make no vertex, and values made of constants only are
-    constants. A cell that is read before it is written is an input. Outputs are the last values
-    of the live arrays; what no output needs is left out.
+    operation ("operation"). Its work is the operations of the right side, or one. Copies make no
+    vertex, and values made of constants only are constants. A cell that is read before it is
+    written is an input. Outputs are the last values of the live arrays; what no output needs is
+    left out.
 
     Parameters
     ----------
@@ -226,4 +228,15 @@ def _dag(
         made_by=lock(rows.made_by),
         points=lock(rows.points),
     )
-    return CDAG(lock(rows.indptr), lock(rows.indices), outputs=outputs, origin=origin)
+    arrays = lock(rows.indptr), lock(rows.indices)
+    return CDAG(*arrays, work=_work(table, rows.made_by), outputs=outputs, origin=origin)
+
+
+def _work(table: LoopTable, made_by: npt.NDArray[np.int16]) -> Int64Array | int:
+    """Return the operations of the vertices: one number if all that are computed take as many."""
+    of_nodes = np.array([node.work for node in table.nodes], np.int64)
+    makers = np.unique(made_by)
+    several = np.unique(of_nodes[makers[makers >= 0]])
+    if several.size == 1:
+        return int(several[0])
+    return lock(np.where(made_by >= 0, of_nodes[np.maximum(made_by, 0)], 0))

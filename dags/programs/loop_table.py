@@ -29,6 +29,7 @@ from dags.programs.nest import (
     Program,
     Reference,
     Statement,
+    operations_in,
     references,
 )
 
@@ -66,6 +67,8 @@ class Node:
         Whether it moves the value of its one operand, and makes none.
     variables, loops
         Loop variables around it, the outermost first, and the rows of code of these loops.
+    work
+        Operations that it takes.
     """
 
     statement: int
@@ -75,6 +78,7 @@ class Node:
     is_copy: bool
     variables: tuple[str, ...]
     loops: tuple[int, ...]
+    work: int
 
 
 @dataclass(frozen=True)
@@ -241,8 +245,9 @@ class _Writer:
     def assign(self, assign: Assign, around: tuple[str, ...]) -> None:
         """Write the nodes of an assignment."""
         kept: list[tuple[int, ...]] = []  # operands of the operations that leave a value
-        expression = assign.expression
+        expression, work = assign.expression, 1
         if self.level == "statement" and isinstance(expression, Operation):
+            work = operations_in(expression)
             expression = Operation("=", tuple(references(expression)))
         is_copy = isinstance(expression, Reference)
         operands = self._operands(expression, kept, around, assign.line)
@@ -250,7 +255,8 @@ class _Writer:
         makers = [(-1 - place, each, False) for place, each in enumerate(kept)]
         for part, (goal, reads, copies) in enumerate([*makers, (target, operands, is_copy)]):
             loops = tuple(self.open_)
-            self.nodes.append(Node(self.statements, part, goal, reads, copies, around, loops))
+            node = Node(self.statements, part, goal, reads, copies, around, loops, work)
+            self.nodes.append(node)
             self.emit(Op.NODE, len(self.nodes) - 1)
         self.places = max(self.places, len(kept))
         self.statements += 1

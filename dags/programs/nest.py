@@ -240,6 +240,16 @@ def references(expression: Expression) -> Iterator[Reference]:
             yield from references(operand)
 
 
+def operations_in(expression: Expression) -> int:
+    """Return the operations that computing an expression takes, those on constants alone left out.
+
+    A multiply-add takes two; a function of values, or a selection, takes one.
+    """
+    if not isinstance(expression, Operation) or next(references(expression), None) is None:
+        return 0
+    return 1 + sum(map(operations_in, expression.operands))
+
+
 def forms_of(
     body: tuple[Statement, ...], bound: frozenset[str]
 ) -> Iterator[tuple[Affine, frozenset[str]]]:

@@ -70,10 +70,11 @@ def show(played: Played, sought: Sought, out: Path | None, *, json: bool) -> Non
     if out is not None:
         draw(verdict, title, out)
     if json:
-        facts = {"machine": sought.title, "word_bytes": sought.word, **to_dict(verdict)}
+        facts = {"machine": sought.title, "word_bytes": sought.word, **sought.used}
+        facts |= to_dict(verdict)
         console.emit_json({**curve.to_dict(), "balance": facts})
         return
-    emit(verdict, title, "played" if member is None else "counted")
+    emit(verdict, title, sought.sentence(element), "played" if member is None else "counted")
 
 
 def counted_of(
@@ -215,8 +216,18 @@ def to_dict(verdict: "Balance") -> dict[str, Any]:
     }
 
 
-def emit(verdict: "Balance", title: str, how: str = "played") -> None:
-    """Print the table and the sentences; `how` says where the words come from."""
+def emit(verdict: "Balance", title: str, machine: str, how: str = "played") -> None:
+    """Print the table and the sentences.
+
+    Parameters
+    ----------
+    verdict, title
+        What is printed, and its heading.
+    machine
+        A sentence on the machine.
+    how
+        Where the words come from, "played" or "counted".
+    """
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -227,7 +238,7 @@ def emit(verdict: "Balance", title: str, how: str = "played") -> None:
         table.add_row(":".join(dict.fromkeys((sizes[0], sizes[-1]))), *cells)
     console.emit_text(f"{title}: {verdict.work:,} operations\n")
     console.emit_table(table)
-    console.emit_text("\n" + "\n".join(sentences(verdict, how)))
+    console.emit_text("\n" + "\n".join([machine, *sentences(verdict, how)]))
 
 
 def shown(verdict: "Balance", point: "BalancePoint") -> tuple[str, ...]:

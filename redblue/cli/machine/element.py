@@ -77,6 +77,33 @@ class Sought:
         return chosen
 
     @property
+    def used(self) -> dict[str, str | None]:
+        """Names of the rate, the memory and the link in use; None for a number that is given."""
+        from redblue.hardware import machine_named
+
+        if self.machine is None:
+            return {"rate": None, "memory": None, "link": None}
+        known = machine_named(self.machine)
+        level = self.level or next(iter(known.memory), None)
+        fed_by = None if level is None else known.number("memory", level).fed_by
+        rate = self.rate or next(iter(known.compute), None)
+        return {
+            "rate": rate if self.compute is None else None,
+            "memory": level,
+            "link": (self.link or fed_by) if self.bandwidth is None else None,
+        }
+
+    def sentence(self, element: "ProcessingElement") -> str:
+        """Return the rate and the link in use, with their numbers and the bytes of a word."""
+        names = {key: "" if name is None else f" ({name})" for key, name in self.used.items()}
+        moved = element.bandwidth * self.word
+        return (
+            f"Its rate{names['rate']} is {element.compute:.4g} flop/s; its link{names['link']} to "
+            f"the memory{names['memory']} brings {moved:.4g} byte/s: {element.bandwidth:.4g} words "
+            f"of {self.word:g} bytes."
+        )
+
+    @property
     def title(self) -> str:
         """Label in tables and figures."""
         from redblue.hardware import machine_named

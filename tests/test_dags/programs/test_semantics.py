@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from dags import CDAG
+from dags import CDAG, matmul
 from dags.programs import from_c, from_python
 from tests.test_dags.programs.nest_twin import labelled, twin_of
 
@@ -33,6 +33,37 @@ def test_at_operation_level_each_operator_call_and_selection_is_one_vertex():
         "S0.2": {"c"},
         "S0.3": {"S0.1", "S0.2", "a"},
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "work"),
+    [
+        ("c = c + a * b;", 2),
+        ("c += a * b;", 2),
+        ("y = a * b + c * d;", 3),
+        ("y = -sqrt(a) + 2 * 3;", 3),
+        ("y = a < b ? a + 1 : b;", 2),
+        ("y = sqrt(2.0) * a;", 1),
+    ],
+)
+def test_the_work_of_a_statement_is_its_operations(text, work):
+    dag = dag_of(text, live=[text[0]])
+    assert dag.uniform_work == work
+    assert dag.work[dag.computed].tolist() == [work]
+    assert dag_of(text, "operation", live=[text[0]]).uniform_work == 1
+
+
+def test_statements_have_works_of_their_own():
+    dag = dag_of("for (i = 0; i < 3; i++) { y[i] = a[i] * 2 + 1; s = s + y[i]; }", live=["s"])
+    assert dag.uniform_work is None
+    assert dag.work[dag.inputs].tolist() == [0] * 4
+    assert sorted(dag.work[dag.computed].tolist()) == [1, 1, 1, 2, 2, 2]
+
+
+def test_a_product_in_c_has_the_work_of_the_family():
+    loops = "".join(f"for ({i} = 0; {i} < 5; {i}++) " for i in "ijk")
+    dag = dag_of(f"{loops} C[i][j] += A[i][k] * B[k][j];")
+    assert dag.work.sum() == matmul(5).work.sum() == 2 * 5**3
 
 
 def test_copies_make_no_vertex():
@@ -140,7 +171,7 @@ def test_origin_is_kept_by_pickle_and_does_not_count():
     assert again.labels == dag.labels
     assert again.origin.point(1) == dag.origin.point(1)
     assert not again.origin.points.flags.writeable
-    bare = CDAG(dag.pred_indptr, dag.pred_indices)
+    bare = CDAG(dag.pred_indptr, dag.pred_indices, work=1)
     assert bare == dag
     assert hash(bare) == hash(dag)
     assert bare.labels is None

@@ -306,3 +306,17 @@ def test_mesh_of_a_machine(name):
 )
 def test_nonsense(arguments, sentence):
     assert sentence in refused(*arguments)
+
+
+def test_the_rate_and_the_link_in_use_have_names():
+    game = ("balance", "--dag", "matmul:n=4", "--memory", "8")
+    told = ask(*game, "--machine", "A100")
+    assert "Its rate (fp64) is 9.7e+12 flop/s; its link (hbm) to the memory (L2)" in told
+    assert "2.549e+11 words of 8 bytes" in told
+    found = answer(*game, "--machine", "A100")["balance"]
+    assert (found["rate"], found["memory"], found["link"]) == ("fp64", "L2", "hbm")
+    given = answer(*game, "--machine", "A100", "--compute", 1e12, "--bandwidth", 1e12)["balance"]
+    assert (given["rate"], given["link"]) == (None, None)
+    assert "Its rate is 1e+12 flop/s; its link to" in ask(
+        *game, "--compute", 1e12, "--bandwidth", 1e12
+    )
