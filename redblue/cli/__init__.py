@@ -1,6 +1,7 @@
 """The command line, one file a command; ``redblue`` runs `main`."""
 
 import gc
+import os
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -37,6 +38,7 @@ from redblue.cli.watch import leave
 from redblue.version import __version__
 
 INTERRUPTED = 130
+COMPLETING = "_REDBLUE_COMPLETE"  # a shell asks what a word may become
 COLLECTIONS = 50_000, 20, 50  # thresholds: with Python's own, compiling takes a tenth longer
 PACKAGES = ("dags", "pebble", "proofs", "redblue", "schedulers")
 
@@ -138,7 +140,7 @@ def run() -> NoReturn:
     if stranger:
         fail(stranger)
     try:
-        if not sys.argv[1:]:
+        if not sys.argv[1:] and COMPLETING not in os.environ:
             console.emit_text(questions())
             sys.exit()
         code = command()(sys.argv[1:], prog_name="redblue", standalone_mode=False)
