@@ -34,6 +34,7 @@ STEPS = 2000  # between two looks at the clock
 FIRST_NODES = 1 << 12
 MOST_NODES = 1 << 25
 MAX_MEMORY = 2**31  # bytes
+MOST_COSTS = 2**27  # of plays: the queue has a place for each
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def least_cost(
     Raises
     ------
     TooLargeError
-        If the DAG has more vertices.
+        If the DAG has more vertices, or values and prices are too large.
     MemoryTooSmallError
         If some vertex cannot be computed at level 1, or some value does not fit into a level.
     """
@@ -167,6 +168,8 @@ class _Game:
             + up[1] * self.words[v]
             for v in range(n)
         )
+        if most >= MOST_COSTS:
+            raise TooLargeError(f"plays cost up to {most}: {MOST_COSTS} costs are told apart")
         self.most = most + 1
         self.board = k.Board(
             preds=_sets(self.preds),

@@ -15,6 +15,7 @@ from pebble import RULES, MemoryTooSmallError, judge, min_memory
 from proofs import BOUNDS, NotApplicableError, check
 from schedulers import SCHEDULERS
 from schedulers.exact import TooLargeError, exact
+from tests.campaigns.extremes import some_memory
 from tests.campaigns.outcomes import Failure, Outcomes
 
 SECONDS = 0.05  # of a bound
@@ -97,7 +98,8 @@ def _box(rng: random.Random, name: str) -> str:
 def verdict(rng: random.Random, dag: CDAG) -> str:
     """Return "optimum", "schedules", which is what bounds were compared with, or "failed: ..."."""
     rules = RULES[rng.choice(list(RULES))]
-    memory = min_memory(dag, rules=rules) + rng.choice([0, 0, 1, 2, 4, 8, 16, 64])
+    more = [0, 0, 1, 2, 4, 8, 16, 64]
+    memory = some_memory(rng, dag, min_memory(dag, rules=rules), more)
     found = least_io(dag, memory, rules.name)
     moved = {}
     for name in ("structured", "depth-first+belady-cost"):

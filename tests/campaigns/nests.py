@@ -17,6 +17,7 @@ from proofs import BOUNDS, Bound, NotApplicableError, check
 from proofs.certificates.compulsory import compulsory_words
 from schedulers import scheduler_named
 from schedulers.exact import exact
+from tests.campaigns.extremes import some_memory
 from tests.campaigns.outcomes import Failure, Outcomes
 from tests.test_proofs.small_nests import small_nest
 
@@ -44,7 +45,7 @@ def run(cases: int, seed: int) -> Outcomes:
             parts = dag.pred_indptr, dag.pred_indices
             dag = CDAG(*parts, words=words, outputs=dag.outputs, origin=dag.origin)
         rules = RULES["recompute" if rng.random() < FREE else "one-shot"]
-        memory = min_memory(dag, rules=rules) + rng.choice([0, 0, 0, 1, 2])
+        memory = some_memory(rng, dag, min_memory(dag, rules=rules), [0, 0, 0, 1, 2])
         try:
             said, verdict = judged(dag, memory, rules)
         except Exception as error:

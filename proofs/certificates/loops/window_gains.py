@@ -91,7 +91,7 @@ from proofs.certificates.loops.iteration_space import (
     check_updates,
 )
 
-FAR = 2**40  # words: more than a value has; for a label that no vertex has
+FAR = 2**40  # words of a label that no vertex has; one that some have costs no more than theirs
 
 
 def segment_gain(dag: CDAG, space: IterationSpace) -> int:

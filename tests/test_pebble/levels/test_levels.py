@@ -2,7 +2,7 @@
 
 import pytest
 
-from dags import chain, fft, load, random_layered
+from dags import CDAG, chain, fft, load, random_layered
 from pebble import (
     IllegalMoveError,
     InvalidScheduleError,
@@ -118,6 +118,10 @@ def test_columns_that_are_no_schedule():
 def test_what_cannot_be_searched_is_said():
     with pytest.raises(TooLargeError, match="at most 64 vertices"):
         least_cost(fft(32), [4, 8])
+    with pytest.raises(TooLargeError, match="costs are told apart"):
+        least_cost(CDAG([0, 0, 1], [0], words=[2**50, 1]), [2**51])
+    with pytest.raises(TooLargeError, match="costs are told apart"):
+        least_cost(fft(4), [4, 8], [10**18, 1])
     with pytest.raises(MemoryTooSmallError, match="takes 3"):
         least_cost(fft(4), [2, 8])
     with pytest.raises(MemoryTooSmallError, match="passes level 2"):
