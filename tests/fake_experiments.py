@@ -10,10 +10,8 @@ from redblue.show.model import (
     Figure,
     PlayerScene,
     Series,
-    Table,
-    columns,
-    rows_of,
 )
+from redblue.show.rows import table
 from schedulers import SCHEDULERS
 
 EVIL = "<script>window.hurt = 1</script>&\"'$x^2$</style><!-- \x07"
@@ -59,14 +57,8 @@ def good(bench):
             Series("theorem", (1.0, 3.0), (0.5, 1.5), "theorem"),
         ),
     )
-    table = Table(
-        "counts",
-        f"Counted words. {LONG}",
-        columns("family", "M [words]", "ratio", "note"),
-        rows_of(
-            ("fft", 4096, 0.3333333333333333, None), ("matmul", 65536, 2.0, "50% & more_or_less")
-        ),
-    )
+    rows = ("fft", 4096, 0.3333333333333333, None), ("matmul", 65536, 2.0, "50% & more_or_less")
+    counts = table("counts", f"Counted words. {LONG}", rows, "family", "M [words]", "ratio", "note")
     return Experiment(
         "good",
         "A good one",
@@ -74,7 +66,7 @@ def good(bench):
         tuple(
             claim(verdict, LONG) for verdict in ("confirmed", "corrected", "undecided", "confirmed")
         ),
-        (table,),
+        (counts,),
         (curve_figure(), straight),
         (scene(),),
     )
@@ -126,7 +118,7 @@ def hostile(bench):
         EVIL,
         EVIL,
         (Claim(EVIL, EVIL, EVIL, EVIL, "confirmed", EVIL),),
-        (Table(EVIL, EVIL, columns(f"{EVIL} [{EVIL}]"), ((EVIL,), (None,))),),
+        (table(EVIL, EVIL, [(EVIL,), (None,)], f"{EVIL} [{EVIL}]"),),
         (Figure(EVIL, EVIL, Axis(EVIL, 2), Axis(EVIL), (series,)),),
         (PlayerScene(EVIL, "fft:n=4", 4, "one-shot", scene().op, scene().vertex),),
     )

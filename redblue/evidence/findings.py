@@ -1,23 +1,11 @@
 """Evidence as an experiment for the page: a figure, tables, text, and a play of a small DAG."""
 
-from typing import TYPE_CHECKING
-
 from pebble import ONE_SHOT
 from redblue.evidence.paragraphs import passages, summary
 from redblue.evidence.points import Evidence, Point
 from redblue.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
-from redblue.show.model import (
-    Axis,
-    Experiment,
-    Figure,
-    PlayerScene,
-    Series,
-    Table,
-    columns,
-)
-
-if TYPE_CHECKING:
-    from proofs import Bound
+from redblue.show.model import Axis, Experiment, Figure, PlayerScene, Table
+from redblue.show.rows import grouped, listed, series, table
 
 MEMORY = Axis("fast memory M [words]", base=2)
 WORDS = Axis("words moved", base=10)
@@ -79,11 +67,6 @@ def command(evidence: Evidence) -> str:
 def io_figure(evidence: Evidence) -> Figure:
     """Return the headline figure: the words moved and the words proved, against the memory."""
     points = evidence.points
-    x = tuple(float(point.memory) for point in points)
-    moved = tuple(float(point.io) for point in points)
-    proved = tuple(float(point.bound.io) for point in points)
-    notes = tuple(_played(point) for point in points)
-    why = tuple(f"{one.bound.method}: at least {one.bound.io:,} words" for one in points)
     met = all(point.met for point in points)
     where = "They meet." if met else "The optimum lies in the shaded gap."
     return Figure(
@@ -92,9 +75,17 @@ def io_figure(evidence: Evidence) -> Figure:
         f"against the fast memory. {where}",
         MEMORY,
         WORDS,
-        (Series(UPPER, x, moved, "upper", notes), Series(LOWER, x, proved, "lower", why)),
+        (
+            series(UPPER, points, "memory", "io", "upper", _played),
+            series(LOWER, points, "memory", lambda one: one.bound.io, "lower", _proved),
+        ),
         (UPPER, LOWER),
     )
+
+
+def _proved(point: Point) -> str:
+    """Return the method and the words of a bound."""
+    return f"{point.bound.method}: at least {point.bound.io:,} words"
 
 
 def _played(point: Point) -> str:
@@ -105,57 +96,34 @@ def _played(point: Point) -> str:
 
 def curve_table(evidence: Evidence) -> Table:
     """Return the table of the best of each kind, a line per memory."""
-    rows = (
-        (
-            point.memory,
-            point.io,
-            point.upper.loads,
-            point.upper.stores,
-            point.upper.method,
-            point.bound.io,
-            point.bound.method,
-            f"{point.ratio:.3f}" if not point.met else "optimal",
-        )
-        for point in evidence.points
-    )
-    return Table(
-        "io",
-        "The best schedule and the best bound at each size of memory.",
-        columns(
-            "M [words]",
-            "moved [words]",
-            "loads [words]",
-            "stores [words]",
-            "schedule",
-            "at least [words]",
-            "bound",
-            "moved / bound",
-        ),
-        tuple(rows),
-    )
+    return table(
+        "io", "The best schedule and the best bound at each size of memory.", evidence.points,
+        "M [words] <- memory", "moved [words] <- io",
+        ("loads [words]", lambda point: point.upper.loads),
+        ("stores [words]", lambda point: point.upper.stores),
+        ("schedule", lambda point: point.upper.method),
+        ("at least [words]", lambda point: point.bound.io),
+        ("bound", lambda point: point.bound.method),
+        ("moved / bound", lambda point: "optimal" if point.met else f"{point.ratio:.3f}"),
+    )  # fmt: skip
 
 
 def bound_table(evidence: Evidence) -> Table:
     """Return the table of bounds, a line per method: the argument and the certificate."""
-    held: dict[str, list[Bound]] = {}
-    for bound in evidence.bounds:
-        held.setdefault(bound.method, []).append(bound)
     rows = (
         (
             method,
             PROVES.get(method, "the argument of a plug-in"),
-            ", ".join(f"{bound.memory:,}" for bound in bounds),
-            ", ".join(dict.fromkeys(bound.certificate.kind for bound in bounds)),
+            listed((bound.memory for bound in bounds), ","),
+            listed(dict.fromkeys(bound.certificate.kind for bound in bounds)),
         )
-        for method, bounds in held.items()
+        for method, bounds in grouped(evidence.bounds, "method").items()
     )
-    return Table(
-        "bounds",
-        "The bounds and their arguments. The checker accepted the certificate of each; a "
-        'certificate of kind "optimum" holds the schedule that meets the bound, too.',
-        columns("bound", "argument", "proved for M [words]", "certificate"),
-        tuple(rows),
-    )
+    return table(
+        "bounds", "The bounds and their arguments. The checker accepted the certificate of each; a "
+        'certificate of kind "optimum" holds the schedule that meets the bound, too.', rows,
+        "bound", "argument", "proved for M [words]", "certificate",
+    )  # fmt: skip
 
 
 def scenes(evidence: Evidence) -> tuple[PlayerScene, ...]:

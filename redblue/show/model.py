@@ -1,8 +1,8 @@
 """Findings to show, as data: claims, tables, figures, plays and passages, of any page or file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from dags import CDAG
 
@@ -308,23 +308,6 @@ class Experiment:
 
 
 Part = TypeVar("Part", Figure, Table)
-
-
-def columns(*names: str) -> tuple[Column, ...]:
-    """Return columns from "I/O [words]"-like names.
-
-    Examples
-    --------
-    >>> columns("n", "I/O [words]")[1]
-    Column(name='I/O', unit='words')
-    """
-    parts = (name.removesuffix("]").partition(" [") for name in names)
-    return tuple(Column(name, unit) for name, _, unit in parts)
-
-
-def rows_of(*rows: Sequence[Any]) -> tuple[tuple[Cell, ...], ...]:
-    """Return rows as a table wants them."""
-    return tuple(tuple(row) for row in rows)
 
 
 def first_shown(parts: Iterable[Part]) -> tuple[Part, ...]:

@@ -12,7 +12,8 @@ from redblue.reporting import Report, Run, report_page, save_files
 from redblue.reporting.as_data import from_data, to_data
 from redblue.reporting.files import file_names
 from redblue.reporting.tables import latex, table_csv, table_latex
-from redblue.show.model import Experiment, Passage, Table, columns, rows_of
+from redblue.show import rows
+from redblue.show.model import Experiment, Passage
 from tests import fake_experiments as fakes
 
 SIGNATURES = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
@@ -89,7 +90,7 @@ def test_everything_is_there_as_data(report, folder):
 
 
 def test_an_empty_table():
-    table = Table("t", "Nothing.", columns("a", "b"), ())
+    table = rows.table("t", "Nothing.", [], "a", "b")
     assert table_csv(table) == "a,b\n"
     assert r"\begin{tabular}{rr}" in table_latex(table, "t")
 
@@ -112,7 +113,7 @@ def test_a_folder_in_the_way(report, tmp_path):
 
 def test_formulas_are_set_in_tables_and_kept_as_data():
     formulas = {"N^2 / 2": r"\frac{N^{2}}{2}"}
-    table = Table("t", "C.", columns("a", "b"), rows_of(("N^2 / 2", "N^2")), formulas=formulas)
+    table = rows.table("t", "C.", [("N^2 / 2", "N^2")], "a", "b", formulas=formulas)
     assert r"{$\frac{N^{2}}{2}$} & {N\textasciicircum{}2}" in table_latex(table, "t")
     assert table_csv(table).splitlines()[1] == "N^2 / 2,N^2"
     passage = Passage("heading", "text", formula="x^{2}")

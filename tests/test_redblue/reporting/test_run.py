@@ -7,7 +7,8 @@ import numpy as np
 
 from redblue.papers.experiments import Bench, run_experiments
 from redblue.reporting.as_data import from_data, to_data
-from redblue.show.model import Axis, Experiment, Figure, Series, Table, columns
+from redblue.show import rows
+from redblue.show.model import Axis, Experiment, Figure, Series
 from tests import fake_experiments as fakes
 
 
@@ -23,7 +24,7 @@ def test_data_and_back():
 
 
 def test_data_has_plain_numbers():
-    table = Table("t", "", columns("a", "b", "c"), ((np.int64(3), float("nan"), np.float64(0.5)),))
+    table = rows.table("t", "", [(np.int64(3), float("nan"), np.float64(0.5))], "a", "b", "c")
     series = Series("s", (1.0, float("inf"), 3.0), (1.0, 2.0, float("nan")), notes=("a", "b", "c"))
     figure = Figure("f", "", Axis("x"), Axis("y"), (series,))
     experiment = Experiment("e", "E", "a\x00\nb\n\nc", tables=(table,), figures=(figure,))
