@@ -1,0 +1,30 @@
+"""What each method of bounds brings, by a table of games."""
+
+import pytest
+
+from benchmarks.leave_one_out import brought, dags_of, proved, table
+from dags import fft
+from pebble import ONE_SHOT
+
+GAMES = [{"compulsory": 10, "reuse": 20}, {"compulsory": 10, "reuse": 10, "segments": 10}]
+
+
+def test_what_a_method_brings_is_what_the_others_lose_without_it():
+    found = brought("reuse", GAMES)
+    assert (found.best, found.alone) == (2, 1)
+    assert found.largest_loss == pytest.approx(100)
+    assert found.mean_loss == pytest.approx(100 * (2**0.5 - 1))
+    assert brought("segments", GAMES) == (1, 0, 0, 0)
+    assert brought("wavefront", GAMES) == (0, 0, 0, 0)
+
+
+def test_a_line_for_each_method():
+    lines = table({"one-shot": GAMES, "recompute": []}).splitlines()
+    assert "| `reuse` | 2 / 1 / 41.42 / 100.0 |  |" in lines
+    assert "| `forests` |  |  |" in lines
+
+
+def test_every_method_is_asked_alone():
+    found = proved(fft(4), 4, ONE_SHOT, 0.05)
+    assert {"compulsory", "segments", "wavefront"} <= set(found)
+    assert [name for name, _ in dags_of("fft")] == ["fft:n=64"]
