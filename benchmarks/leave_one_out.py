@@ -9,17 +9,16 @@ members of all families, loop nests of PolyBench and random graphs, one-shot and
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from math import exp, log
 from typing import NamedTuple
-
-from drawn_dags import edges_at_random, fixed_indegree, nearby
 
 from dags import CDAG, EXAMPLES, load
 from pebble import ONE_SHOT, RULES, Rules, min_memory
 from proofs import BOUNDS, NotApplicableError, check
 
-PROGRAMS = (
+GAMES = (
+    *EXAMPLES.values(),
     "polybench/atax:M=12,N=12",
     "polybench/durbin:N=20",
     "polybench/floyd-warshall:N=7",
@@ -28,6 +27,10 @@ PROGRAMS = (
     "polybench/lu:N=12",
     "polybench/nussinov:N=16",
     "polybench/seidel-2d:TSTEPS=3,N=10",
+    "random_layered:n=40,seed=5",
+    "random_layered:n=150,max_words=4,seed=6",
+    "random_layered:n=400,seed=7",
+    "random_spmv:n=60,density=0.05,seed=8",
 )
 TIMES = (1.5, 4.0)  # memories, times the least
 RULESETS = (ONE_SHOT, RULES["recompute"])
@@ -41,21 +44,6 @@ class Brought(NamedTuple):
     alone: int
     mean_loss: float
     largest_loss: float
-
-
-def dags_of(only: str) -> Iterator[tuple[str, CDAG]]:
-    """Yield names and DAGs whose names contain a text."""
-    drawn = {
-        "random edges_60": lambda: edges_at_random(60, 3.0, 5),
-        "random fixed_40": lambda: fixed_indegree(40, 3, 6),
-        "random nearby_150": lambda: nearby(150, 3, 30, 7),
-    }
-    for spec in (*EXAMPLES.values(), *PROGRAMS):
-        if only in spec:
-            yield spec, load(spec)
-    for name, draw in drawn.items():
-        if only in name:
-            yield name, draw()
 
 
 def proved(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, int]:
@@ -109,7 +97,10 @@ def main() -> None:
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     games: dict[str, list[Words]] = {rules.name: [] for rules in RULESETS}
-    for _, dag in dags_of(options.only):
+    for spec in GAMES:
+        if options.only not in spec:
+            continue
+        dag = load(spec)
         for rules in RULESETS:
             least = min_memory(dag, rules=rules)
             for times in TIMES:
