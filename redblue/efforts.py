@@ -116,5 +116,5 @@ def open_gaps(best: Sequence[Row]) -> dict[int, float]:
     """
     best = [row for row in best if row.method == BEST]
     floor = {row.memory: row.io for row in best if row.kind == "lower"}
-    found = {row.memory: (row.io, floor.get(row.memory)) for row in best if row.kind == "upper"}
+    found = {row.memory: (row.words, floor.get(row.memory)) for row in best if row.kind == "upper"}
     return {memory: io / low for memory, (io, low) in found.items() if io and low and io > low}

@@ -2,12 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import ceil
 
 from redblue.results import BEST, Row
 
 
 def with_best(
-    rows: Sequence[Row], sizes: Sequence[int], *, searched: Sequence[Row] = ()
+    rows: Sequence[Row],
+    sizes: Sequence[int],
+    *,
+    searched: Sequence[Row] = (),
+    price_of_work: float = 0.0,
 ) -> tuple[Row, ...]:
     """Return `rows`, optimal ones marked so, and behind them the best of each kind per size.
 
@@ -22,7 +27,11 @@ def with_best(
         Words of fast memory, rising.
     searched
         Rows that count for the best ones and are not returned themselves.
+    price_of_work
+        Words that an operation counts as which is done again.
     """
+    rows = [_priced(row, price_of_work) for row in rows]
+    searched = [_priced(row, price_of_work) for row in searched]
     uppers = [row for row in (*rows, *searched) if row.kind == "upper"]
     lowers = [row for row in (*rows, *searched) if row.kind == "lower"]
     floor = dict(_running(lowers, reversed(sizes), max))
@@ -41,13 +50,26 @@ def _running(
             here.setdefault(row.memory, []).append(row)
     kept: list[Row] = []
     for memory in sizes:
-        best = choose([*kept, *here.get(memory, [])], key=lambda row: row.io, default=None)
+        best = choose([*kept, *here.get(memory, [])], key=_rank, default=None)
         if best is not None:
             kept = [best]
             yield memory, replace(best, method=BEST, memory=memory)
 
 
+def _rank(row: Row) -> tuple[int, int]:
+    """Return the key by which rows are compared: words, then work; bounds have none."""
+    assert row.words is not None
+    return row.words, row.again or 0
+
+
+def _priced(row: Row, price_of_work: float) -> Row:
+    """Return a row with the price of what it computes again, if that has one."""
+    if not price_of_work or row.kind == "lower" or row.io is None:
+        return row
+    return replace(row, cost=ceil(row.io + price_of_work * (row.again or 0)))
+
+
 def _judged(row: Row, floor: Row | None) -> Row:
     """Return `row`, marked optimal if it is a play that meets `floor`."""
-    met = row.kind == "upper" and row.io is not None and floor is not None and row.io == floor.io
+    met = row.kind == "upper" and row.io is not None and floor is not None and row.words == floor.io
     return replace(row, status="optimal") if met else row

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from pebble import IOCount, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble import (
+    IOCount,
+    MemoryTooSmallError,
+    Rules,
+    Schedule,
+    computed_again,
+    play,
+    require_memory,
+)
 from redblue.results import Row
 from redblue.tilings import tiling_in
 from schedulers import (
@@ -74,7 +82,7 @@ class Player:
         except MemoryTooSmallError:
             return infeasible(name, memory)
         tiling = tiling_in(self.dag, moves) if isinstance(moves, Schedule) else None
-        return _row(name, memory, count, time.perf_counter() - began, tiling)
+        return self._row(name, memory, count, time.perf_counter() - began, tiling)
 
     def keep(self, name: str, scheduler: Scheduler, memory: int) -> tuple[Row, Schedule | None]:
         """Return the row of a schedule that the engine has replayed, and the schedule."""
@@ -85,7 +93,14 @@ class Player:
         except MemoryTooSmallError:
             return infeasible(name, memory), None
         seconds = time.perf_counter() - began
-        return _row(name, memory, count, seconds, tiling_in(self.dag, moves)), moves
+        return self._row(name, memory, count, seconds, tiling_in(self.dag, moves)), moves
+
+    def _row(
+        self, name: str, memory: int, count: IOCount, seconds: float, tiling: str | None
+    ) -> Row:
+        words = (count.io, count.loads, count.stores)
+        again = computed_again(self.dag, count).operations if self.rules.recompute else None
+        return Row("upper", name, memory, *words, "feasible", seconds, tiling, again)
 
     def _schedule(self, scheduler: Scheduler, memory: int) -> Schedule:
         """Return all moves of `scheduler`, by the numbers of the DAG."""
@@ -109,8 +124,3 @@ class Player:
 def infeasible(name: str, memory: int) -> Row:
     """Return the row of a scheduler that cannot play with so little memory."""
     return Row("upper", name, memory, None, None, None, "infeasible", 0.0)
-
-
-def _row(name: str, memory: int, count: IOCount, seconds: float, tiling: str | None) -> Row:
-    words = (count.io, count.loads, count.stores)
-    return Row("upper", name, memory, *words, "feasible", seconds, tiling)

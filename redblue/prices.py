@@ -4,8 +4,20 @@ from dags import InvalidSpecError
 from pebble import Again, Rules
 
 
-def require_price(price_of_work: float, rules: Rules) -> None:
-    """Raise InvalidSpecError for a negative price, or one where nothing is computed again."""
+def require_price(price_of_work: float, rules: Rules, processors: object = None) -> None:
+    """Raise InvalidSpecError for a negative price, or one where nothing is computed again.
+
+    Parameters
+    ----------
+    price_of_work
+        Words that an operation counts as which is done again.
+    rules
+        The rules of the game.
+    processors
+        What was asked for several processors, if anything: there is no price of work then.
+    """
+    if price_of_work and processors is not None:
+        raise InvalidSpecError("a price of work is for one processor")
     if not 0 <= price_of_work < float("inf"):
         raise InvalidSpecError(f"the price of work is at least 0 words, not {price_of_work:g}")
     if price_of_work and not rules.recompute:

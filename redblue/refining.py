@@ -4,7 +4,7 @@ from math import inf, log
 from typing import Any
 
 from dags import CDAG
-from pebble import play
+from pebble import IOCount, computed_again, play
 from proofs import BOUNDS, best_bound, exact_pieces
 from redblue.deadline import Deadline
 from redblue.efforts import SMALL, Effort, effort_named, open_gaps, seconds_of
@@ -49,13 +49,11 @@ def refine(dag: CDAG, task: Task) -> Outcome:
 
 def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
     """Return what `solve` finds in so many seconds."""
-    found = solve(dag, cell.memory, rules=cell.rules, seed=cell.seed, time_limit=seconds)
-    return _rows(
-        cell.memory,
-        (found.method, found.count.loads, found.count.stores),
-        (found.proved_by, found.lower_bound),
-        found.tiling,
-    )
+    game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed, "time_limit": seconds}
+    game["price_of_work"] = cell.parameters["price_of_work"]
+    found = solve(dag, cell.memory, **game)
+    lower = found.proved_by, found.lower_bound
+    return _rows(dag, cell, found.method, found.count, lower, found.tiling)
 
 
 def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
@@ -64,8 +62,7 @@ def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
     if found is None or found.schedule is None:
         return []
     count = play(dag, found.schedule, cell.memory, rules=cell.rules)
-    upper = (found.method, count.loads, count.stores)
-    return _rows(cell.memory, upper, (found.method, found.lower_bound), None)
+    return _rows(dag, cell, found.method, count, (found.method, found.lower_bound), None)
 
 
 def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[Row]:
@@ -84,7 +81,7 @@ def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[
     assert found.schedule is not None
     count = play(dag, found.schedule, memory, rules=rules)
     tiling = tiling_in(dag, found.schedule)
-    return _rows(memory, (found.method, count.loads, count.stores), lower, tiling)
+    return _rows(dag, cell, found.method, count, lower, tiling)
 
 
 def _exact(dag: CDAG, cell: Cell, states_bytes: int, known: SearchResult) -> SearchResult | None:
@@ -98,13 +95,19 @@ def _exact(dag: CDAG, cell: Cell, states_bytes: int, known: SearchResult) -> Sea
 
 
 def _rows(
-    memory: int, upper: tuple[str, int, int], lower: tuple[str, int], tiling: str | None
+    dag: CDAG,
+    cell: Cell,
+    method: str,
+    count: IOCount,
+    lower: tuple[str, int],
+    tiling: str | None,
 ) -> list[Row]:
-    method, loads, stores = upper
     proved_by, io = lower
+    words = count.io, count.loads, count.stores
+    again = computed_again(dag, count).operations if cell.rules.recompute else None
     return [
-        Row("upper", method, memory, loads + stores, loads, stores, "feasible", 0.0, tiling),
-        Row("lower", proved_by, memory, io, None, None, "bound", 0.0),
+        Row("upper", method, cell.memory, *words, "feasible", 0.0, tiling, again),
+        Row("lower", proved_by, cell.memory, io, None, None, "bound", 0.0),
     ]
 
 
@@ -118,6 +121,7 @@ def refined(
     jobs: int = 1,
     progress: Progress | None = None,
     deadline: Deadline | None = None,
+    price_of_work: float = 0.0,
 ) -> tuple[tuple[Row, ...], Spent | None]:
     """Return the rows with the best of each kind after an effort, and the effort.
 
@@ -141,9 +145,11 @@ def refined(
         As for `redblue.io_curve`.
     deadline
         The end of the searches, however much of the effort is left; None for none.
+    price_of_work
+        Words that an operation counts as which is done again.
     """
     effort = effort_named(name)
-    before = with_best(rows, sizes)
+    before = with_best(rows, sizes, price_of_work=price_of_work)
     gaps = open_gaps(before)
     takes_none = not effort.seconds and dag.computed.size > SMALL
     if not gaps or takes_none or dag.n + dag.m > effort.largest:
@@ -159,14 +165,14 @@ def refined(
     while todo := [pair for pair in todo if pair[0] in left]:
         batch = [*todo[: BATCH - 1], *todo[BATCH - 1 :][-1:]]
         todo = todo[BATCH - 1 : -1]
-        cells = [_cell(*pair, effort, game) for pair in batch]
+        cells = [_cell(*pair, effort, game, price_of_work) for pair in batch]
         tell = _shifted(progress, len(searched), len(searched) + len(batch) + len(todo))
         outcomes = sweep(cells, progress=tell, deadline=deadline, **how)
         done = [outcome for outcome in outcomes if outcome.status == "done"]
         found += [Row(**row) for outcome in done for row in outcome.result]
         searched += [pair[0] for pair, one in zip(batch, outcomes, strict=True) if one in done]
         seconds += sum(outcome.seconds for outcome in outcomes)
-        after, wider = with_best(rows, sizes, searched=found), left
+        after, wider = with_best(rows, sizes, searched=found, price_of_work=price_of_work), left
         left = open_gaps(after)
         if len(done) < len(cells) or _gain(wider, left) < WORTH * sum(pair[1] for pair in batch):
             break
@@ -223,10 +229,13 @@ def _plan(gaps: dict[int, float], effort: Effort) -> list[tuple[int, float]]:
     return sorted(seconds.items(), key=lambda pair: -gaps[pair[0]])
 
 
-def _cell(memory: int, seconds: float, effort: Effort, game: dict[str, Any]) -> Cell:
+def _cell(
+    memory: int, seconds: float, effort: Effort, game: dict[str, Any], price_of_work: float
+) -> Cell:
     parameters = {
         "seconds": seconds,
         "iterations": effort.iterations,
         "states_bytes": effort.states_bytes,
+        "price_of_work": price_of_work,
     }
     return Cell(KIND, "searched", memory=memory, parameters=parameters, **game)

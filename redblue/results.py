@@ -57,6 +57,10 @@ class Row:
         Time that it took, without that of an order which several rows share.
     tiling
         The tiles of a program's loops and their order, in words, where the schedule goes by them.
+    again
+        Operations that are done again; None where nothing may be.
+    cost
+        Words moved and the price of these operations, rounded up, where they have one.
     """
 
     kind: Kind
@@ -68,10 +72,18 @@ class Row:
     status: Status
     seconds: float
     tiling: str | None = None
+    again: int | None = None
+    cost: int | None = None
+
+    @property
+    def words(self) -> int | None:
+        """Words by which rows are compared: those moved, with the price of work if it has one."""
+        return self.io if self.cost is None else self.cost
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields; `tiling` where there is one."""
-        return {k: value for k, value in vars(self).items() if k != "tiling" or value is not None}
+        """Return the fields; the last three where they say something."""
+        late = ("tiling", "again", "cost")
+        return {k: value for k, value in vars(self).items() if k not in late or value is not None}
 
 
 @dataclass(frozen=True)
@@ -167,6 +179,8 @@ class IOCurve(Tabular):
         What searches found where the methods left a gap; None where nothing was searched.
     references
         What publications promise for the DAG.
+    price_of_work
+        Words that an operation counts as which is done again; it is among the words of all points.
     """
 
     dag: dict[str, Any]
@@ -175,6 +189,7 @@ class IOCurve(Tabular):
     whole: tuple[WholeRow, ...] = ()
     effort: Spent | None = None
     references: tuple[Reference, ...] = ()
+    price_of_work: float = 0.0
 
     def __repr__(self) -> str:
         gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
@@ -190,7 +205,8 @@ class IOCurve(Tabular):
     @property
     def title(self) -> str:
         """Label in figures and tables: the DAG, of a file its name alone, and the rules."""
-        return f"{one_line(Path(self.dag['spec']).name)}, {self.rules.name}"
+        price = f", {self.price_of_work:g} words an operation" * bool(self.price_of_work)
+        return f"{one_line(Path(self.dag['spec']).name)}, {self.rules.name}{price}"
 
     @cached_property
     def memories(self) -> tuple[int, ...]:
@@ -221,9 +237,9 @@ class IOCurve(Tabular):
         if known is not None:
             return known.points
         return tuple(
-            (row.memory, row.io)
+            (row.memory, row.words)
             for row in self.rows
-            if row.kind == kind and row.method == method and row.io is not None
+            if row.kind == kind and row.method == method and row.words is not None
         )
 
     def envelope(self, kind: Kind) -> tuple[tuple[int, int], ...]:
@@ -237,6 +253,8 @@ class IOCurve(Tabular):
             "rules": self.rules.name,
             "rows": [row.to_dict() for row in self.rows],
         }
+        if self.rules.recompute:
+            record["price_of_work"] = self.price_of_work
         if self.whole:
             record["whole"] = [vars(row) for row in self.whole]
         if self.effort is not None:
@@ -270,8 +288,9 @@ class IOCurve(Tabular):
 
     def to_csv(self) -> str:
         """Return the rows as CSV, as `to_dict` has them."""
-        names = [field.name for field in fields(Row)][: None if self.tiled else -1]
-        return csv_text(names, (list(vars(row).values())[: len(names)] for row in self.rows))
+        used = {name for row in self.rows for name in row.to_dict()}
+        names = [field.name for field in fields(Row) if field.name in used]
+        return csv_text(names, ([getattr(row, name) for name in names] for row in self.rows))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the curve in the style of the report; return the axes."""

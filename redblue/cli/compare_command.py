@@ -21,6 +21,7 @@ from redblue.cli.options import (
     Json,
     Memories,
     NoRecognise,
+    PriceOfWork,
     RulesName,
     SchedulerNames,
     StoreFile,
@@ -62,6 +63,7 @@ def compare(
         ),
     ] = False,
     rules: RulesName = "one-shot",
+    price_of_work: PriceOfWork = 0.0,
     processors: Processors = None,
     g: WordPrice = 1,
     out: Annotated[
@@ -97,14 +99,21 @@ def compare(
     from redblue.comparison.compare import compare as run
     from redblue.comparison.comparison import Comparison
     from redblue.memories import parse_memories
+    from redblue.prices import require_price
 
     require_folder(out)
     word = word_of(specs, word_bytes, memory, attribute=sizes)
     memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, bounds, rules)
     hardness = effort_of(effort, schedulers, bounds, store, dask)
-    taken = {"schedulers": schedulers, "bounds": bounds, "store": store, "words": sizes}
-    taken |= {"processors": processors, "family": family}
+    taken: dict[str, object] = {
+        "schedulers": schedulers,
+        "bounds": bounds,
+        "store": store,
+        "words": sizes,
+    }
+    taken |= {"processors": processors, "family": family, "price_of_work": price_of_work or None}
+    require_price(price_of_work, chosen.rules, processors)
     members = [counted_member(spec, counted, **taken, order_loss=order_loss) for spec in specs]
     known = [member for member in members if member is not None]
     if len(known) == len(specs):
@@ -163,6 +172,7 @@ def compare(
                 progress=progress,
                 sweep=sweep,
                 effort=hardness,
+                price_of_work=price_of_work,
                 reading=reading,
                 deadline=watch.deadline,
             )

@@ -23,6 +23,7 @@ from redblue.cli.options import (
     Memories,
     NoRecognise,
     OrderFile,
+    PriceOfWork,
     RulesName,
     SchedulerNames,
     Spec,
@@ -58,6 +59,7 @@ def curve(
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     rules: RulesName = "one-shot",
+    price_of_work: PriceOfWork = 0.0,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write curve.csv, .json, .png, .svg and .pdf there."),
@@ -101,6 +103,7 @@ def curve(
     from dags.errors import one_line
     from redblue.curves.curve import io_curve
     from redblue.memories import is_range, parse_memories
+    from redblue.prices import require_price
 
     spec = tiled(spec, tile)
     require_folder(out)
@@ -110,7 +113,9 @@ def curve(
     hardness = effort_of(effort, schedulers, bounds, store, dask)
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
-    taken = {"schedulers": schedulers, "bounds": bounds, "order": order, "store": store}
+    taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "order": order}
+    taken |= {"store": store, "price_of_work": price_of_work or None}
+    require_price(price_of_work, chosen.rules, processors)
     if (member := counted_member(spec, counted, **taken, family=family, words=sizes)) is not None:
         show(curve_of(member, memories, chosen.rules), out, json=json)
         return
@@ -156,6 +161,7 @@ def curve(
                 sweep=sweep,
                 whole=is_range(memory),
                 effort=hardness,
+                price_of_work=price_of_work,
                 deadline=watch.deadline,
             )
 
@@ -355,9 +361,11 @@ def table_of(result: "IOCurve") -> "Table":
     uppers, lowers = result.methods("upper"), result.methods("lower")
     searched = () if result.effort is None else ("best found", "best bound")
     published = [one.name for one in result.references]
-    for heading in ("M", *published, *uppers, *lowers, *searched, "best / bound"):
+    again = {row.memory: row.again for row in result.rows if row.method == "best" and row.again}
+    last = ("best / bound", *(("operations again",) if again else ()))
+    for heading in ("M", *published, *uppers, *lowers, *searched, *last):
         table.add_column(heading.replace("+", "\n+"), justify="right")
-    io = {(row.kind, row.method, row.memory): row.io for row in result.rows}
+    io = {(row.kind, row.method, row.memory): row.words for row in result.rows}
     for memory in result.memories:
         words = [io.get(("upper", method, memory)) for method in uppers]
         best = min((count for count in words if count is not None), default=None)
@@ -371,5 +379,6 @@ def table_of(result: "IOCurve") -> "Table":
         found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
         said = [dict(one.points).get(memory) for one in result.references]
         promised = ["-" if count is None else f"{count:,}" for count in said]
-        table.add_row(f"{memory:,}", *promised, *told, *floor, *found[: len(searched)], gap)
+        ends = (gap, *((f"{again.get(memory, 0):,}",) if again else ()))
+        table.add_row(f"{memory:,}", *promised, *told, *floor, *found[: len(searched)], *ends)
     return table

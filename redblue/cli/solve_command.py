@@ -101,7 +101,7 @@ def solve(
         require_schedule_suffix(out)
         require_file(out)
     require_file(certificate)
-    require_price(price_of_work, game)
+    require_price(price_of_work, game, processors)
     alone = None if method is None else solver_named(method)
     spec = tiled(spec, tile)
     if (member := counted_member(spec, False)) is not None:

@@ -37,6 +37,7 @@ def compare(
     sweep: "SweepOptions | None" = None,
     reading: Callable[[Source], CDAG] = load,
     deadline: Deadline | None = None,
+    price_of_work: float = 0.0,
 ) -> Comparison:
     """Return the I/O of schedulers on several DAGs, beside the best bounds.
 
@@ -44,7 +45,7 @@ def compare(
     ----------
     specs
         The DAGs, as `redblue.load` takes them, in a list or a tuple; or one of them.
-    memories, schedulers, bounds, rules, seed, jobs, sweep, effort
+    memories, schedulers, bounds, rules, seed, jobs, sweep, effort, price_of_work
         As `io_curve` takes them.
     order_loss
         Whether to prove the least I/O of each order, for DAGs of up to `ORDER_EDGES` edges.
@@ -75,6 +76,7 @@ def compare(
     curves: list[IOCurve] = []
     order_io: dict[tuple[str, str, int], int] = {}
     how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "rules": rules, "seed": seed}
+    how["price_of_work"] = price_of_work
     for place, source in enumerate(sources):
         share = None if deadline is None else deadline.share(len(sources) - place)
         try:

@@ -133,7 +133,7 @@ class Comparison(Tabular):
                 spec=curve.dag["spec"],
                 memory=memory,
                 method=row.method,
-                io=row.io,
+                io=row.words,
                 bound=dict(curve.envelope("lower")).get(memory),
                 best=dict(curve.envelope("upper")).get(memory),
                 order=self.order_io.get((curve.dag["spec"], row.method, memory)),

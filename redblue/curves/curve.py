@@ -11,6 +11,7 @@ from redblue.deadline import Deadline
 from redblue.envelope import with_best
 from redblue.memories import is_range, memory_sizes
 from redblue.planning.ranges import found_memories
+from redblue.prices import require_price
 from redblue.progress import Progress
 from redblue.proving import DEFAULT_BOUNDS
 from redblue.references import references
@@ -54,6 +55,7 @@ def io_curve(
     whole: bool = False,
     effort: str = "quick",
     deadline: Deadline | None = None,
+    price_of_work: float = 0.0,
 ) -> IOCurve:
     """Return the I/O curve of a DAG.
 
@@ -98,6 +100,8 @@ def io_curve(
         nothing is searched where methods are named and the effort is quick.
     deadline
         The end of all of it; what is not done by then has rows that are "timed-out".
+    price_of_work
+        Words that an operation counts as which is done again, under rules that allow it.
 
     Raises
     ------
@@ -106,7 +110,8 @@ def io_curve(
     UnknownNameError
         If a name is in no registry.
     InvalidSpecError
-        If there is nothing to do, or two methods have one name.
+        If there is nothing to do, two methods have one name, or there is a price where nothing
+        may be computed again.
     NotApplicableError
         If one of `bounds` proves nothing for such a DAG or under such rules.
 
@@ -117,6 +122,7 @@ def io_curve(
     >>> curve.envelope("upper"), curve.envelope("lower")
     (((4, 84), (16, 36), (64, 32)), ((4, 66), (16, 33), (64, 32)))
     """
+    require_price(price_of_work, rules)
     dag = load(source)
     chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
     players = _named("scheduler", chosen, full_name, scheduler_named)
@@ -135,17 +141,18 @@ def io_curve(
     rows, passes = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
     game = {"rules": rules, "seed": seed}
     told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
+    told["price_of_work"] = price_of_work
     named = schedulers is not None or bounds is not None
     alone = named and effort == "quick"
     best, spent = (
-        (with_best(rows, sizes), None)
+        (with_best(rows, sizes, price_of_work=price_of_work), None)
         if alone
         else refined(dag, rows, sizes, game, name=effort, **told)
     )
     known = dag.as_generated
     family = None if dag.words is None and known.words is not None else known.family
     published = references(family, known.params, sizes)
-    return IOCurve(name, rules, best, tuple(passes), spent, published)
+    return IOCurve(name, rules, best, tuple(passes), spent, published, price_of_work)
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import redblue as rb
 from dags import CDAG, InvalidSpecError
 from dags.formats import save
 from pebble import RULES, Schedule, computed_again, judge, min_memory
+from redblue.planning.ranges import compulsory_io
 from redblue.prices import again_phrase
 from redblue.solving import solve
 from tests.command_line import run_redblue
@@ -118,3 +119,42 @@ def test_the_command_tells_it(tmp_path):
     count = judge(dag, Schedule.load(out), 5 * MIB, rules=AGAIN)
     assert told["again"]["values"] == count.recomputes
     assert told["cost"] == count.io
+
+
+def test_a_curve_has_the_price_in_all_its_points():
+    dag, sizes = training_step(12), [4 * MIB, 6 * MIB, 14 * MIB]
+    free, dear = (
+        rb.io_curve(dag, sizes, rules=AGAIN, effort="normal", price_of_work=price)
+        for price in (0.0, 10.0 * MIB)
+    )
+    assert dict(free.envelope("upper"))[4 * MIB] == compulsory_io(dag)
+    assert all(row.again == 0 for row in dear.rows if row.method == "best" and row.kind == "upper")
+    for row in free.rows:
+        if (row.method, row.kind) == ("best", "upper"):
+            words = dict(dear.envelope("upper"))[row.memory]
+            assert words <= row.io + 10 * MIB * row.again
+            assert words >= row.io
+            assert (row.again > 0) == (row.memory < 14 * MIB)
+    assert free.to_dict()["price_of_work"] == 0
+    assert "again" in free.to_csv().splitlines()[0]
+    once = rb.io_curve(dag, sizes[-1:], effort="quick")
+    assert "price_of_work" not in once.to_dict()
+    assert "again" not in once.to_csv()
+
+
+def test_commands_that_take_a_price(tmp_path):
+    file = tmp_path / "step.json"
+    save(training_step(6), file)
+    game = ("--rules", "recompute", "--effort", "normal", "--memory", 4 * MIB)
+    for command in ("curve", "compare"):
+        told = json.loads(run_redblue(command, file, *game, "--price-of-work", 7, "--json").out)
+        best = [row for row in told["rows"] if (row["method"], row["kind"]) == ("best", "upper")]
+        assert told["price_of_work"] == 7
+        assert [row["cost"] for row in best] == [row["io"] + 7 * row["again"] for row in best]
+        refused = run_redblue(command, file, "--memory", 4 * MIB, "--price-of-work", 7)
+        assert (refused.code, "takes 'recompute'" in refused.sentence) == (2, True)
+    shown = run_redblue("curve", file, *game, "--price-of-work", 7).out
+    assert "7 words an operation" in shown
+    assert "operations again" in shown
+    together = ("solve", "fft:n=8", "--memory", 4, "--rules", "recompute", "--processors", 2)
+    assert "one processor" in run_redblue(*together, "--price-of-work", 7).sentence
