@@ -6,7 +6,7 @@ import pytest
 
 import redblue as rb
 from dags import InvalidSpecError
-from pebble import IOCount, Rules, Schedule, judge, min_memory
+from pebble import Again, IOCount, Rules, Schedule, judge, min_memory
 from proofs import check
 from redblue.cli.plan_command import cost_of, requirement_sentence
 from redblue.planning.evidence import Choice, Evidence
@@ -115,9 +115,8 @@ def test_the_command(tmp_path):
 
 
 def test_the_least_that_runs_and_large_words_are_told_in_digits():
-    choice = Choice(
-        6_000_000, 5_242_880.0, 0, IOCount(Rules(), 5_242_880, 0, 1, 0, 1, 0, 4), "best", None
-    )
+    count = IOCount(Rules(), 5_242_880, 0, 1, 0, 1, 0, 4)
+    choice = Choice(6_000_000, 5_242_880.0, Again(0, 0, 1), count, "best", None)
     found = Requirement(5_242_880.0, 4_000_000, choice, None)
     assert requirement_sentence(found, "move nothing twice").startswith(
         "To move nothing twice you need between 4,000,000 words of memory (below that nothing "
@@ -126,7 +125,7 @@ def test_the_least_that_runs_and_large_words_are_told_in_digits():
     assert requirement_sentence(replace(found, at_least=6_000_000), "run").startswith(
         "To run you need 6,000,000 words of memory (below that nothing runs): 5,242,880 words"
     )
-    priced = replace(choice, cost=6_242_880.0)
+    priced = replace(choice, cost=6_242_880.0, again=Again(1, 1, 1))
     assert "6,242,880 words with their price" in cost_of(priced)
     dag = training_step(24)
     too_few = compulsory_io(dag) - 1
