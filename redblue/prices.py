@@ -1,5 +1,7 @@
 """The price of work: words that an operation counts as which is done again."""
 
+from dataclasses import dataclass
+
 from dags import InvalidSpecError
 from pebble import Again, Rules
 
@@ -42,3 +44,44 @@ def again_phrase(again: Again, io: int, cost: float) -> str:
     done = f", {again.values:,} values computed again ({again.operations:,} operations, {share})"
     total = int(cost) if cost == int(cost) else cost
     return done + f", {total:,} words with their price" * (cost != io)
+
+
+@dataclass(frozen=True)
+class WorkClock:
+    """The time that a machine takes for operations, at the first of its published rates.
+
+    Parameters
+    ----------
+    machine, rate_name
+        The machine, and its rate; "" where only its balance is published.
+    rate
+        Operations a second.
+    """
+
+    machine: str
+    rate_name: str
+    rate: float
+
+    @classmethod
+    def of(cls, machine: str) -> "WorkClock":
+        """Return the clock of a machine of the catalogue.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such machine.
+        """
+        from redblue.hardware import machine_named
+
+        known = machine_named(machine)
+        return cls(known.name, next(iter(known.compute), ""), known.rate())
+
+    def seconds(self, again: Again) -> float:
+        """Return the seconds that computing again takes."""
+        return again.operations / self.rate
+
+    def sentence(self, again: Again) -> str:
+        """Return how long computing again takes, in a sentence."""
+        name = f" ({self.rate_name})" if self.rate_name else ""
+        took = f"{self.seconds(again):.3g} s of {self.rate:.4g} operations a second{name}"
+        return f"On {self.machine}, what is computed again takes {took}."

@@ -131,6 +131,10 @@ RulesName = Annotated[
         "-sliding; or partial (operands are aggregated one by one).",
     ),
 ]
+MachineName = Annotated[
+    str | None,
+    typer.Option("--machine", help="A machine of the catalogue; see 'redblue machine list'."),
+]
 PriceOfWork = Annotated[
     float,
     typer.Option(

@@ -14,6 +14,7 @@ from redblue.cli.options import (
     GIGABYTE,
     Family,
     Json,
+    MachineName,
     Memory,
     NoRecognise,
     OrderFile,
@@ -49,6 +50,7 @@ def solve(
     memory: Memory,
     rules: RulesName = "one-shot",
     price_of_work: PriceOfWork = 0.0,
+    machine: MachineName = None,
     time_limit: Annotated[float, typer.Option(help="Seconds, with loading and compiling.")] = 60.0,
     max_memory: Annotated[
         float, typer.Option(help="Gigabytes that the exact search may take.")
@@ -86,7 +88,7 @@ def solve(
     from pebble import require_memory, require_schedule_suffix, rules_named
     from proofs import save_bound
     from redblue.memories import parse_memory
-    from redblue.prices import require_price
+    from redblue.prices import WorkClock, require_price
     from redblue.race import Race
     from redblue.racing.first_plays import take_any
     from redblue.solvers import solver_named
@@ -102,6 +104,7 @@ def solve(
         require_file(out)
     require_file(certificate)
     require_price(price_of_work, game, processors)
+    clock = None if machine is None else WorkClock.of(machine)
     alone = None if method is None else solver_named(method)
     spec = tiled(spec, tile)
     if (member := counted_member(spec, False)) is not None:
@@ -153,9 +156,12 @@ def solve(
         console.say(f"wrote {certificate}")
     if json:
         times = {name: round(seconds, 6) for name, seconds in spent.items()}
-        console.emit_json({**solution.to_dict(), **times, "interrupted": watch.interrupted})
+        named = {} if clock is None else {"machine_seconds": clock.seconds(solution.again)}
+        told = {**solution.to_dict(), **times, **named, "interrupted": watch.interrupted}
+        console.emit_json(told)
     else:
-        console.emit_text(sentence(solution) + besides(spent) + tiles(solution))
+        timed = "" if clock is None else f"\n{clock.sentence(solution.again)}"
+        console.emit_text(sentence(solution) + besides(spent) + tiles(solution) + timed)
     if watch.interrupted:
         kept = "" if out is None else f", and in {out}"
         console.fail(

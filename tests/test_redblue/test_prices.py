@@ -158,3 +158,14 @@ def test_commands_that_take_a_price(tmp_path):
     assert "operations again" in shown
     together = ("solve", "fft:n=8", "--memory", 4, "--rules", "recompute", "--processors", 2)
     assert "one processor" in run_redblue(*together, "--price-of-work", 7).sentence
+
+
+def test_a_machine_has_seconds_for_what_is_computed_again(tmp_path):
+    file = tmp_path / "step.json"
+    save(training_step(6), file)
+    asked = ("solve", file, "--memory", 4 * MIB, "--rules", "recompute", "--machine", "a100")
+    told = json.loads(run_redblue(*asked, "--json").out)
+    assert told["again"]["operations"] > 0
+    assert told["machine_seconds"] == pytest.approx(told["again"]["operations"] / 9.7e12)
+    assert "operations a second (fp64)" in run_redblue(*asked).out
+    assert run_redblue(*asked[:-1], "nothing").code == 2

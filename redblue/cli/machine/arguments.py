@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", int, float)
 
-MachineName = Annotated[
-    str | None,
-    typer.Option("--machine", help="A machine of the catalogue; see 'redblue machine list'."),
-]
 LawName = Annotated[
     str | None,
     typer.Option(

@@ -5,9 +5,18 @@ from typing import Annotated
 
 import typer
 
-from redblue.cli.machine.arguments import LawName, MachineName, numbers
+from redblue.cli.machine.arguments import LawName, numbers
 from redblue.cli.machine.element import Bandwidth, Compute, Level, Link, Rate, Sought, WordBytes
-from redblue.cli.options import CORES, BoundNames, Jobs, Json, RulesName, SchedulerNames, methods
+from redblue.cli.options import (
+    CORES,
+    BoundNames,
+    Jobs,
+    Json,
+    MachineName,
+    RulesName,
+    SchedulerNames,
+    methods,
+)
 
 
 def balance(

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.machine.arguments import MachineName, numbers
+from redblue.cli.machine.arguments import numbers
 from redblue.cli.machine.tables import emit_rows, short
-from redblue.cli.options import Json
+from redblue.cli.options import Json, MachineName
 
 if TYPE_CHECKING:
     from redblue.papers.models import ManyCore

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.machine.arguments import MachineName, numbers
-from redblue.cli.options import Json
+from redblue.cli.machine.arguments import numbers
+from redblue.cli.options import Json, MachineName
 from redblue.papers.commands.die import SIDES, BitArea, Pins, UnitArea, Usable, WordBits
 from redblue.papers.commands.qcd_tables import emit
 
