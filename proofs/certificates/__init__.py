@@ -10,8 +10,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   numbers.
 - `thinned`: a bound of partial computation, by the sliding game with fewer edges; `held_operands`,
   by the placed game with more memory; `partial_search` searches that game.
-- `parts`, `shares`, `staged`: what proofs on pieces add up to. `pieces.piece` has the theorem,
-  `pieces.stages` that for loads at different times.
+- `shares`, `staged`: what proofs on pieces, of the kinds in `parts`, add up to. `pieces.piece` has
+  the theorem, `pieces.stages` that for loads at different times.
 - `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
   the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
   `exhaustive` (all states of a small piece), `balances` (of values by the memories
@@ -44,7 +44,6 @@ from proofs.certificates import (
     held_operands,
     optimum,
     partial_search,
-    parts,
     renumbered,
     shares,
     staged,
@@ -112,7 +111,7 @@ CHECKERS: dict[str, Checker] = {
     "open-chains": open_chains.proven,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
-    "parts": parts.proven,
+    "parts": shares.proven_parts,
     "priced-contacts": priced_contacts.proven,
     "priced-layers": priced_layers.proven,
     "priced-levels": priced_levels.proven,

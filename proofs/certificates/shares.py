@@ -13,8 +13,10 @@ with its *share* >= 0. If for no vertex the shares times uses sum to more than 1
 
     excess of the whole = sum over v of excess(v) >= sum over the parts of share times least,
 
-and as the excess is an integer, it is at least that sum rounded up. Disjoint pieces with shares 1
-are the sums of `parts`.
+and as the excess is an integer, it is at least that sum rounded up. Certificates of the kind
+"parts" are of disjoint pieces, of which each has share 1. Where values may be computed again the
+excess of a value is no less than 0 either (`piece`): of bounds on pieces the kinds `parts.ALWAYS`
+hold, and add up.
 """
 
 from collections.abc import Mapping
@@ -27,8 +29,9 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.fields import integer, only, text
+from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.parts import (
+    ALWAYS,
     PIECE_CHECKERS,
     PieceChecker,
     chosen_vertices,
@@ -57,38 +60,57 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         front, or a kind of `parts.PIECE_CHECKERS`.
     """
     only(data, ("denominator", "parts"))
-    if rules.recompute:
-        raise CertificateError("rules", "excesses add up only where each value is computed once")
-    if not isinstance(data["parts"], list):
-        raise CertificateError("parts", "is no list")
     ledger = _Ledger(dag, integer(data, "denominator", least=1))
+    return _summed(ledger, memory, rules, data["parts"])
+
+
+def proven_parts(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that disjoint pieces prove.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has "parts", as for `proven`, but that they have no "share": each has all.
+    """
+    only(data, ("parts",))
+    return _summed(_Ledger(dag, 1), memory, rules, data["parts"], each=1)
+
+
+def _summed(
+    ledger: "_Ledger", memory: int, rules: Rules, parts: Any, *, each: int | None = None
+) -> int:
+    """Return the words that parts prove; `each` is the share of all of them, if they have none."""
+    if not isinstance(parts, list):
+        raise CertificateError("parts", "is no list")
     total = 0
-    for number, part in enumerate(data["parts"]):
+    for number, part in enumerate(parts):
         try:
-            total += ledger.enter(part, memory, rules)
+            total += ledger.enter(part, memory, rules, each)
         except CertificateError as error:
             raise CertificateError(f"parts {number}, {error.field}", error.message) from None
-    return compulsory_words(dag) - (-total // ledger.denominator)
+    return compulsory_words(ledger.dag) - (-total // ledger.denominator)
 
 
 class _Ledger:
     """The part of each value's excess that is not used yet, in words times the denominator."""
 
     def __init__(self, dag: CDAG, denominator: int) -> None:
-        self.denominator = denominator
+        self.dag, self.denominator = dag, denominator
         if denominator > LIMIT // (2 * int(dag.sizes.max())):
             raise CertificateError("denominator", f"is {denominator}, too large to be checked")
         self._cutter, self._checkers = Cutter(dag), piece_checkers()
         self._left = np.full(dag.n, -1, np.int64)  # -1: not used yet
 
-    def enter(self, part: Any, memory: int, rules: Rules) -> int:
+    def enter(self, part: Any, memory: int, rules: Rules, each: int | None) -> int:
         """Return what one part proves, times the denominator, and take what it uses."""
         if not isinstance(part, dict):
             raise CertificateError("part", "is no object")
-        only(part, ("vertices", "share", "proof", "data"))
+        only(part, ("vertices", *(("share",) if each is None else ()), "proof", "data"))
         if not isinstance(part["data"], Mapping):
             raise CertificateError("data", "is no object")
-        share = integer(part, "share", least=1)
+        share = integer(part, "share", least=1) if each is None else each
         if share > 2 * self.denominator:  # a flow that uses anything uses half of it at least
             raise CertificateError("share", f"is {share}, more than all")
         piece = self._cutter.cut(chosen_vertices(part, self._cutter.dag.n))
@@ -115,8 +137,11 @@ def _inequality(
 ) -> tuple[int, Int64Array]:
     """Return (least, (p,) price times words times use) of the part's inequality."""
     kind = text(part, "proof")
+    if kind not in MOMENTS and kind not in PIECE_CHECKERS:
+        raise CertificateError("proof", unknown_proof(kind, (*MOMENTS, *PIECE_CHECKERS)))
+    if rules.recompute and kind not in ALWAYS:
+        message = f"{shown(kind)} holds only where each value is computed once"
+        raise CertificateError("proof", message)
     if kind in MOMENTS:
         return MOMENTS[kind](piece, memory, rules, part["data"])
-    if kind not in PIECE_CHECKERS:
-        raise CertificateError("proof", unknown_proof(kind, (*MOMENTS, *PIECE_CHECKERS)))
     return checkers[kind](piece, memory, rules, part["data"]), piece.price * piece.words

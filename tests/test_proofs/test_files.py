@@ -233,3 +233,19 @@ def test_common_ancestors_of_many_members_are_those_of_each():
         each = [common_ancestors(piece, np.array([member])) for member in members]
         together = common_ancestors(piece, np.array(members))
         assert (together == np.logical_and.reduce(each)).all()
+
+
+def test_parts_are_shares_of_all():
+    """Also where values may be computed again; no vertex is in two of them."""
+    exact = {"vertices": "all", "proof": "exact", "data": {"excess": 1}}
+    for rules in (ONE_SHOT, RULES["recompute"]):
+        shares = {"denominator": 2, "parts": [{**exact, "share": 2}]}
+        proved = [
+            proven_io(SMALL, 3, rules, Certificate(kind, data))
+            for kind, data in (("parts", {"parts": [exact]}), ("shares", shares))
+        ]
+        assert proved == [9, 9]
+        assert "more than once" in refused("parts", {"parts": [exact, exact]}, rules=rules)
+        front = {"vertices": "all", "proof": "moment", "data": {}}
+        assert "parts 0" in refused("parts", {"parts": [front]}, rules=rules)
+    assert "computed once" in refused("parts", {"parts": [front]}, rules=RULES["recompute"])
