@@ -35,6 +35,7 @@ from dags.lattices import binomial, diamond, hypercube
 from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.members import Member, member_of
 from dags.neural import attention, convolution
+from dags.programs.spec import is_program
 from dags.random_dags import random_layered, random_tree
 from dags.recognition import recognise, recognise_as
 from dags.sorting import (
@@ -184,6 +185,10 @@ def member(spec: str) -> Member:
     >>> member("matmul:n=100000").sizes.vertices
     1000020000000000
     """
+    if is_program(spec):
+        from dags.programs.members import nest_member
+
+        return nest_member(spec)
     return member_of(spec, GENERATORS)
 
 

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from dags.dirac_numbers import FACES, DiracNumbers
 from dags.errors import InvalidSpecError, UnknownNameError
@@ -62,6 +62,8 @@ class Member:
     family: str
     params: Params
     sizes: Sizes
+
+    bounds_are: ClassVar[str] = "closed forms"
 
     @property
     def compulsory(self) -> int:

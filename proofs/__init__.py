@@ -35,7 +35,7 @@ from proofs.bounds.windows.segments import segments
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import Certificate, CertificateError
 from proofs.exponents import Exponents, hbl
-from proofs.files import load_bound, save_bound
+from proofs.files import is_of_nest, load_bound, save_bound
 from proofs.foreign import PluggedBound
 from proofs.gone import GONE_BOUNDS
 from proofs.optimum import is_optimum, searched_bound, with_play
@@ -108,6 +108,7 @@ __all__ = [
     "forests",
     "hbl",
     "ideals",
+    "is_of_nest",
     "is_optimum",
     "load_bound",
     "projections",

@@ -10,10 +10,12 @@ import numpy as np
 
 from dags import CDAG, FormatError
 from dags.atomic import writing
+from dags.programs.box_nests import BoxNest
 from pebble import PARTIAL, RULES
 from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.fields import integer, only, shown, text
+from proofs.certificates.loops import nests
 from proofs.strict_json import read_object
 
 FORMAT = "redblue certificate 1"
@@ -23,9 +25,12 @@ BYTES_EACH = 2**10
 FIELDS = ("format", "dag", "method", "memory", "rules", "io", "kind", "data", "seal")
 
 
-def fingerprint(dag: CDAG) -> str:
-    """Return SHA-256 of what a bound can see: edges, sizes and outputs."""
+def fingerprint(dag: CDAG | BoxNest) -> str:
+    """Return SHA-256 of what a bound can see: edges, sizes and outputs; of a nest its boxes."""
     state = hashlib.sha256()
+    if isinstance(dag, BoxNest):
+        state.update(repr((dag.digest, dag.assignments, dag.any_order)).encode())
+        return state.hexdigest()
     for array in (dag.pred_indptr, dag.pred_indices, dag.words, dag.outputs):
         state.update(f"{0 if array is None else array.size}:".encode())
         if array is not None:
@@ -33,7 +38,7 @@ def fingerprint(dag: CDAG) -> str:
     return state.hexdigest()
 
 
-def save_bound(bound: Bound, dag: CDAG, path: str | Path) -> None:
+def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
     """Write `bound` and its certificate to a file, whole or not at all.
 
     Parameters
@@ -41,7 +46,8 @@ def save_bound(bound: Bound, dag: CDAG, path: str | Path) -> None:
     bound
         The bound to keep.
     dag
-        The computation that it is for; the file has its fingerprint.
+        The computation that it is for, or a nest that is not laid out; the file has its
+        fingerprint.
     path
         The file to write, as JSON; one that is there is replaced.
     """
@@ -59,7 +65,18 @@ def save_bound(bound: Bound, dag: CDAG, path: str | Path) -> None:
         new.write_text(json.dumps({**record, "seal": _seal(record)}) + "\n")
 
 
-def load_bound(path: str | Path, dag: CDAG) -> Bound:
+def is_of_nest(path: str | Path) -> bool:
+    """Return whether a file has the certificate of a nest that is not laid out.
+
+    Raises
+    ------
+    FormatError
+        If it holds no certificate.
+    """
+    return read_object(path, MOST_BYTES).get("kind") in (nests.WINDOWS, nests.COMPULSORY)
+
+
+def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:
     """Return the bound in `path`, which must be one for `dag`; `check` verifies it.
 
     Raises
@@ -69,7 +86,8 @@ def load_bound(path: str | Path, dag: CDAG) -> Bound:
     CertificateError
         If it has been changed, or is for another DAG.
     """
-    record = read_object(path, MOST_BYTES + BYTES_EACH * (dag.n + dag.pred_indices.size))
+    more = 0 if isinstance(dag, BoxNest) else BYTES_EACH * (dag.n + dag.pred_indices.size)
+    record = read_object(path, MOST_BYTES + more)
     if record.get("format") != FORMAT:
         raise FormatError(path, f"is no certificate: it has no format {FORMAT!r}")
     only(record, FIELDS)

@@ -16,6 +16,7 @@ from dags.programs.python_text import from_python
 
 READERS: Final = {".c": from_c, ".h": from_c, ".py": from_python}
 PREFIX: Final = "polybench/"
+SUMS: Final = ("text", "any")  # orders of sums
 LISTS: Final = ("live", "constants")  # options that name arrays: A+B
 
 
@@ -48,8 +49,14 @@ class ProgramSpec:
         FormatError
             If the program has no DAG at these sizes; the line is named.
         """
+        options = dict(self.options)
+        if options.pop("sums", "text") == "any":
+            raise InvalidSpecError(
+                f"{self.place}: a DAG has its sums in the order of the text; with sums=any plays "
+                "are counted without one"
+            )
         try:
-            return instantiate(self.program, self.sizes, **self.options)
+            return instantiate(self.program, self.sizes, **options)
         except ProgramError as error:
             raise FormatError(self.place, error.message, error.line) from None
 
@@ -108,6 +115,10 @@ def _parameters(spec: str, text: str) -> tuple[dict[str, int], dict[str, Any]]:
         if key in sizes or key in options:
             raise InvalidSpecError(f"{spec}: {key} is given twice")
         if key == "level":
+            options[key] = value
+        elif key == "sums":
+            if value not in SUMS:
+                raise InvalidSpecError(f"{spec}: sums is {' or '.join(SUMS)}, not {value[:40]!r}")
             options[key] = value
         elif key in LISTS:
             options[key] = tuple(filter(None, value.split("+")))

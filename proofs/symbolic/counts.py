@@ -20,8 +20,8 @@ from fractions import Fraction
 from math import comb
 from typing import Any, Final
 
+from dags.programs.integer_sets import isl
 from proofs.base import NotApplicableError
-from proofs.symbolic.integer_sets import isl
 
 Terms = dict[tuple[int, ...], Fraction]  # of powers of the sizes, then of the coordinates
 Piece = tuple[Any, Terms]  # a set of sizes, and a polynomial for these

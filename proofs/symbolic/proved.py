@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from dags.programs import Program
+from dags.programs.dataflow import dataflow
+from dags.programs.instances import NotReadError
+from dags.programs.integer_sets import isl, sizes_from
 from proofs.base import NotApplicableError
 from proofs.certificates.loops.program_space import STATEMENT
 from proofs.polynomials import Polynomial
 from proofs.symbolic.counts import Terms, points_of, polynomial_of
-from proofs.symbolic.dataflow import dataflow
-from proofs.symbolic.integer_sets import isl, sizes_from
 from proofs.symbolic.references import Reader
 from proofs.symbolic.spaces import Premises, Space, premises_for_all
 
@@ -85,7 +86,7 @@ def proved(program: Program, options: Mapping[str, Any], form: Form) -> Proved |
     for least in LEAST:
         try:
             return _from(least, program, options, form)
-        except (NotApplicableError, isl.Error):
+        except (NotApplicableError, NotReadError, isl.Error):
             continue
     return None
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
 
+from dags.programs.dataflow import Dataflow
+from dags.programs.integer_sets import isl, parameters
 from proofs.base import NotApplicableError
 from proofs.certificates.loops.operands import NO_LOOP
-from proofs.symbolic.dataflow import Dataflow
-from proofs.symbolic.integer_sets import isl, parameters
 
 NEAR: Final = 3  # of a size: a constant that may stand for it
 NO_SIZE: Final = -1

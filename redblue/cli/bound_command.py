@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.counted_answers import Counted, counted_member, curve_of
+from redblue.cli.counted_answers import Counted, counted_member, curve_of, save_counted
 from redblue.cli.files import require_file
 from redblue.cli.loading import loaded
 from redblue.cli.options import (
@@ -96,8 +96,10 @@ def bound(
     effort_of(effort)
     watch = Watch(time_limit)
     spec = tiled(spec, tile)
-    taken = {"bounds": bounds, "certificate": certificate, "family": family, "words": sizes}
+    taken = {"bounds": bounds, "family": family, "words": sizes}
     if (member := counted_member(spec, counted, **taken)) is not None:
+        if certificate is not None and given is not None:
+            save_counted(member, given[0], game, certificate)
         _show_counted(member, curve_of(member, given, game), json)
         return
     races: list[Race] = []

@@ -17,6 +17,8 @@ from redblue.cli.options import (
 from redblue.cli.watch import Watch
 
 if TYPE_CHECKING:
+    from dags import CDAG
+    from dags.programs.box_nests import BoxNest
     from proofs import Bound
 
 SECONDS = 60.0  # a file may ask for a search that takes hours
@@ -42,7 +44,9 @@ def check(
 ) -> None:
     """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold."""
     from dags.errors import one_line
-    from proofs import CertificateError, is_optimum, load_bound
+    from dags.programs.members import nest_member
+    from dags.programs.spec import is_program
+    from proofs import CertificateError, is_of_nest, is_optimum, load_bound
     from proofs import check as verify
 
     spec = tiled(spec, tile)
@@ -51,7 +55,11 @@ def check(
 
     def work() -> "Bound":
         watch.stage = f"loading {one_line(spec)}"
-        graph = loaded(spec, recognise=False, words=sizes)
+        of_nest = is_program(spec) and is_of_nest(certificate)
+        if of_nest:
+            graph: CDAG | BoxNest = nest_member(spec).nest
+        else:
+            graph = loaded(spec, recognise=False, words=sizes)
         bound = load_bound(certificate, graph)
         watch.stage = f"verifying {one_line(str(certificate))}"
         verify(graph, bound.memory, bound)

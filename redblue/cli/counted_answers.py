@@ -9,6 +9,7 @@ from redblue.cli.proofs_in_words import proved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from dags import Member
     from pebble import Rules
@@ -23,6 +24,7 @@ Counted = Annotated[
     ),
 ]
 RANGE = "100:1e8"  # words, where no sizes are asked for
+LARGE_NEST = 1 << 22  # vertices of a program beyond which formulas answer sooner
 
 
 def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
@@ -45,19 +47,29 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
     from dags import GENERATORS, InvalidSpecError, member
     from dags.limits import require_room
     from dags.members import SIZES
+    from dags.programs.instances import NotReadError
+    from dags.programs.members import NestMember
+    from dags.programs.spec import is_program
 
+    taken = [name for name, value in given.items() if value is not None and value is not False]
     name = spec.partition(":")[0]
-    if not wanted and (name not in SIZES or name not in GENERATORS):
+    program = is_program(spec)
+    if not wanted and not program and (name not in SIZES or name not in GENERATORS):
         return None
-    known = member(spec)
+    try:
+        known = member(spec)
+    except NotReadError:
+        if wanted:
+            raise
+        return None  # as a DAG, if at all
     try:
         require_room(known.sizes.vertices, known.sizes.edges)
-        if not wanted:
+        large = program and known.sizes.vertices > LARGE_NEST and not taken
+        if not (wanted or large or (isinstance(known, NestMember) and known.nest.any_order)):
             return None
         why = "--counted"
     except InvalidSpecError as error:
         why = str(error)
-    taken = [name for name, value in given.items() if value is not None and value is not False]
     if taken:
         options = ", ".join(f"--{each.replace('_', '-')}" for each in taken)
         raise InvalidSpecError(f"{spec} is not laid out ({why}), and {options} would take its DAG")
@@ -80,8 +92,29 @@ def tell(known: "Member") -> None:
     """Say that a member is not laid out, and what its numbers are."""
     console.say(
         f"note: {known.sizes.vertices:,} vertices are not laid out: plays are counted exactly by "
-        "formulas, and bounds are closed forms"
+        f"formulas, and bounds are {known.bounds_are}"
     )
+
+
+def save_counted(known: "Member", memory: int, rules: "Rules", path: "Path") -> None:
+    """Write the certificate of a program that is not laid out.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is a member of a family: closed forms have no certificates.
+    """
+    from dags import InvalidSpecError
+    from dags.programs.members import NestMember
+    from proofs import save_bound
+    from proofs.bounds.loops.nests import nest_bound
+
+    if not isinstance(known, NestMember):
+        raise InvalidSpecError(
+            f"{known.spec} is not laid out, and --certificate would take its DAG: closed forms "
+            "have none"
+        )
+    save_bound(nest_bound(known.nest, memory, rules=rules), known.nest, path)
 
 
 def answer_plan(

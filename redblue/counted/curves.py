@@ -5,18 +5,23 @@ from collections.abc import Iterable
 from typing import Any
 
 from dags import InvalidSpecError, Member, member
+from dags.programs.members import NestMember
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.butterflies import butterfly_words
 from proofs.bounds.families.dirac import dirac_words
+from proofs.bounds.loops.nests import nest_bound
 from proofs.closed_forms import FORMS, largest_form
+from redblue.counted.nests import best_play, look_for_plays
 from redblue.envelope import with_best
 from redblue.memories import memory_sizes
 from redblue.plays import infeasible
 from redblue.references import references
 from redblue.results import IOCurve, Row
 from schedulers import COUNTED_PLAYS
+from schedulers.tilings.words import tiling_text
 
 PLAY, BOUND = "counted", "closed-forms"  # methods, as the rows call them
+TILES = "tiled"  # of programs
 
 
 def counted_curve(
@@ -56,6 +61,8 @@ def counted_curve(
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
+    if isinstance(known, NestMember):
+        look_for_plays(known, sizes)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
     published = references(known.family, known.params, sizes)
     return IOCurve(described(known, rules), rules, with_best(rows, sizes), references=published)
@@ -91,6 +98,13 @@ def counted_row(known: Member, memory: int, rules: Rules = ONE_SHOT) -> Row | No
         Words of fast memory, and the rules.
     """
     began = time.perf_counter()
+    if isinstance(known, NestMember):
+        best = best_play(known, memory)
+        if best is None:
+            return None
+        words = best.io, best.moved.loads, best.moved.stores
+        told = tiling_text(known.nest, best.tiling)
+        return Row("upper", TILES, memory, *words, "counted", time.perf_counter() - began, told)
     play = COUNTED_PLAYS.get(known.family)
     if play is None:
         return None
@@ -113,6 +127,10 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
         Words of fast memory, and the rules.
     """
     began = time.perf_counter()
+    if isinstance(known, NestMember):
+        bound = nest_bound(known.nest, memory, rules=rules)
+        seconds = time.perf_counter() - began
+        return Row("lower", bound.method, memory, bound.io, None, None, "bound", seconds)
     if known.family == "dirac":
         words = dirac_words(known.params, memory, rules)
     elif known.family in FORMS:

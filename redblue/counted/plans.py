@@ -5,8 +5,10 @@ from math import inf
 from typing import Any
 
 from dags import InvalidSpecError, Member
+from dags.programs.members import NestMember
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules
 from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
+from redblue.counted.nests import look_for_plays
 from redblue.memories import grid
 from redblue.planning.knees import knee_of
 from redblue.planning.least import NoMemoryIsEnoughError
@@ -26,11 +28,14 @@ class CountedNeed:
         Words of memory; with less a closed form, or the rules, proves that more has to be moved.
     play
         The least memory with which the counted play moves so few words, and what it moves.
+    proved_by
+        What proves that less memory is not enough.
     """
 
     io_at_most: int
     at_least: int
     play: Row
+    proved_by: str = BOUND
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,8 @@ class CountedPlan:
         if self.play is None:
             return None
         proved = None if self.bound is None else self.bound.io
-        return {**_played(self.play), "at_least": proved, "proved_by": BOUND}
+        by = BOUND if self.bound is None else self.bound.method
+        return {**_played(self.play), "at_least": proved, "proved_by": by}
 
 
 def counted_plan(
@@ -112,6 +118,10 @@ def counted_plan(
         If the memory is less than any play takes.
     """
     require_formulas(rules)
+    if isinstance(known, NestMember):
+        look_for_plays(known)
+        if memory is not None:
+            look_for_plays(known, [memory])
     smallest = known.min_memory(sliding=rules.sliding)
     most = min(MOST_WORDS, max(smallest, known.sizes.vertices * known.sizes.result))
     if _play(known, most, rules) == inf:
@@ -146,9 +156,9 @@ def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> Counte
     first = known.min_memory(sliding=rules.sliding)
     size = bisected(lambda memory: _play(known, memory, rules) <= io, least, most)
     at_least = bisected(lambda memory: proved(memory) <= io, first, size)
-    play = counted_row(known, size, rules)
+    play, below = counted_row(known, size, rules), bound_row(known, size, rules)
     assert play is not None
-    return CountedNeed(io, at_least, play)
+    return CountedNeed(io, at_least, play, BOUND if below is None else below.method)
 
 
 def _play(known: Member, memory: int, rules: Rules) -> float:
@@ -168,5 +178,5 @@ def _needed(found: CountedNeed) -> dict[str, Any]:
         **_played(found.play),
         "io_at_most": found.io_at_most,
         "memory_at_least": found.at_least,
-        "proved_by": BOUND,
+        "proved_by": found.proved_by,
     }

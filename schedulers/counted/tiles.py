@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
-from pebble import Move, Schedule
+from pebble import Schedule
+from schedulers.tilings.residences import reads_of, residing
 
 Params = Mapping[str, Any]
 BoolArray = npt.NDArray[np.bool_]
@@ -120,7 +121,7 @@ def _reads_of(
     dag: CDAG, tiles: Tiles, part: slice, tile_of: Int64Array
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return for each read of a part its place in it, the operand, and the tile it stays for."""
-    place, operand = _reads(dag, tiles.order[part])
+    place, operand = reads_of(dag, tiles.order[part])
     here = tiles.tile[part][place]
     if tiles.kept.size:
         stays = np.zeros(dag.n, bool)
@@ -133,31 +134,7 @@ def _moves(dag: CDAG, tiles: Tiles, part: slice, tile_of: Int64Array, left: Bool
     """Return the moves of a part of whole tiles."""
     order, tile = tiles.order[part], tiles.tile[part]
     place, operand, here = _reads_of(dag, tiles, part, tile_of)
-    own = np.arange(order.size)
-    touched: Int64Array = np.concatenate((operand, order))
-    when: Int64Array = np.concatenate((place, own))
-    residence = np.concatenate((here, tile))
-    key: Int64Array = residence * dag.n + touched
-    by_key = np.lexsort((when, key))
-    begins = np.flatnonzero(np.diff(key[by_key], prepend=-1))
-    first, last = by_key[begins], by_key[np.append(begins[1:], key.size) - 1]
-    came = first[tile_of[touched[first]] != residence[first]]
-    stored = own[left[order]]
-    times = (4 * when[came], 4 * own + 1, 4 * stored + 2, 4 * when[last] + 3)
-    moves = (Move.LOAD, Move.COMPUTE, Move.STORE, Move.DELETE)
-    vertices = (touched[came], order, order[stored], touched[last])
-    turn = np.argsort(np.concatenate(times), kind="stable")
-    op = np.repeat(np.array(moves, np.uint8), [each.size for each in times])
-    return Schedule(lock(op[turn]), lock(np.concatenate(vertices)[turn].astype(np.int32)))
-
-
-def _reads(dag: CDAG, order: Int32Array) -> tuple[Int64Array, Int64Array]:
-    """Return the place in the order, and the operand, of every edge, place after place."""
-    start, size = dag.pred_indptr[order], dag.indegree[order]
-    place = np.repeat(np.arange(order.size), size)
-    within = np.arange(place.size) - np.repeat(np.cumsum(size) - size, size)
-    operand = dag.pred_indices[np.repeat(start, size) + within].astype(np.int64)
-    return place, operand
+    return residing(dag, order, (place, operand, here), tile, tile_of, left)
 
 
 def tiled(order: Int32Array, *keys: Int64Array) -> Tiles:

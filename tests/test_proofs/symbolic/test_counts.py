@@ -6,9 +6,9 @@ import pytest
 
 isl = pytest.importorskip("islpy", reason="the extra 'affine' is not installed")
 
+from dags.programs.integer_sets import sizes_from  # noqa: E402
 from proofs.polynomials import Polynomial  # noqa: E402
 from proofs.symbolic.counts import NotCountedError, points_of, polynomial_of  # noqa: E402
-from proofs.symbolic.integer_sets import sizes_from  # noqa: E402
 
 
 def counted(text, least=3):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from dags.errors import RedBlueError
 from dags.programs.affine import Affine, variable
 from dags.programs.nest import (
     Assign,
@@ -16,12 +17,11 @@ from dags.programs.nest import (
     Statement,
     references,
 )
-from proofs.base import NotApplicableError
 
 SIGNS = {"ge": ">= 0", "eq": "= 0", "ne": "!= 0"}
 
 
-class NotReadError(NotApplicableError):
+class NotReadError(RedBlueError, ValueError):
     """A program that is not described for all sizes; the message says why."""
 
 

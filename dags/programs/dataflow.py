@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from dags.programs import Program
+from dags.programs.instances import Instances, NotReadError, instances
+from dags.programs.integer_sets import isl, parameters
 from dags.programs.layout import known_names
-from proofs.symbolic.instances import Instances, NotReadError, instances
-from proofs.symbolic.integer_sets import isl, parameters
 
 ROUNDS: Final = 8
 END: Final = "End_"
@@ -37,6 +37,9 @@ class Dataflow:
         All instances that make a value that some output needs.
     arrays
         The tuples of the cells of arrays, in the order of their first reference.
+    references
+        The relation `reads` reference by reference, in the order of the text: each reads one
+        value at most.
     """
 
     reads: Any
@@ -44,6 +47,7 @@ class Dataflow:
     outputs: Any
     computed: Any
     arrays: tuple[str, ...]
+    references: tuple[Any, ...]
 
 
 def dataflow(
@@ -105,17 +109,21 @@ class _Flow:
 
     def found(self, live: tuple[str, ...]) -> Dataflow:
         """Return the values that live arrays need."""
+        own = [
+            self.values(self.union([f"{row.name} -> {cell} : {row.where}"]), self.times)
+            for row in self.rows
+            for cell in row.reads
+        ]
         every = self.union([])
-        for row in self.rows:
-            for cell in row.reads:
-                read = self.union([f"{row.name} -> {cell} : {row.where}"])
-                every = every.union(self.values(read, self.times))
+        for relation in own:
+            every = every.union(relation)
+        own = [self.resolved(relation, every) for relation in own]
         every = self.resolved(every, every)
         reads = self.without_constants(every.subtract_domain(self.copies))
         outputs = self.resolved(self.last(live), every).range().intersect(reads.domain())
         cells = (cell for row in self.rows for cell in (*row.reads, row.writes))
         arrays = tuple(dict.fromkeys(cell.partition("[")[0] for cell in cells))
-        return _needed(reads.coalesce(), outputs.coalesce(), arrays)
+        return _needed(reads.coalesce(), outputs.coalesce(), arrays, own)
 
     def values(self, read: Any, times: Any) -> Any:
         """Return from what reads to what it reads: the last instance that wrote, or an input."""
@@ -178,13 +186,15 @@ class _Flow:
         return self.set_of([])
 
 
-def _needed(reads: Any, outputs: Any, arrays: tuple[str, ...]) -> Dataflow:
+def _needed(reads: Any, outputs: Any, arrays: tuple[str, ...], own: list[Any]) -> Dataflow:
     """Return the values that outputs need."""
     for _ in range(ROUNDS):
         computed = reads.domain()
         unread = computed.subtract(reads.range()).subtract(outputs)
         if unread.is_empty():
             inputs = reads.range().subtract(computed)
-            return Dataflow(reads, inputs.coalesce(), outputs, computed.coalesce(), arrays)
+            some = (relation.intersect(reads).coalesce() for relation in own)
+            mine = tuple(relation for relation in some if not relation.is_empty())
+            return Dataflow(reads, inputs.coalesce(), outputs, computed.coalesce(), arrays, mine)
         reads = reads.subtract_domain(unread)
     raise NotReadError("values that no output needs are read by others like them")

@@ -7,10 +7,10 @@ import pytest
 isl = pytest.importorskip("islpy", reason="the extra 'affine' is not installed")
 
 from dags.programs import ProgramError, from_c, instantiate  # noqa: E402
+from dags.programs.dataflow import dataflow  # noqa: E402
+from dags.programs.instances import NotReadError  # noqa: E402
+from dags.programs.integer_sets import sizes_from  # noqa: E402
 from dags.programs.library import polybench  # noqa: E402
-from proofs.symbolic.dataflow import dataflow  # noqa: E402
-from proofs.symbolic.instances import NotReadError  # noqa: E402
-from proofs.symbolic.integer_sets import sizes_from  # noqa: E402
 from tests.test_proofs.small_nests import small_nest_text  # noqa: E402
 
 

@@ -1,0 +1,93 @@
+"""Plays and bounds of operators at their sizes, beside the best mappings of an enumerated space.
+
+    python benchmarks/mapspaces.py FOLDER
+
+FOLDER has light_gemm.json, light_ops.json and light_kernelbench.json: operators with their sizes,
+and points (buffer words, words moved) of the best perfect-factor rectangular tilings. A play has a
+word more than the buffer, for a result is placed beside its operands.
+"""
+
+import json
+import sys
+import time
+from math import exp, log
+from pathlib import Path
+
+from dags.programs import from_c
+from dags.programs.box_reader import box_nest
+from proofs import check
+from proofs.bounds.loops.nests import nest_bound
+from schedulers.tilings.search import best_tilings
+
+PRODUCT = """void product(int M, int N, int K, double a[M][K], double b[K][N], double c[M][N]) {
+  for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) {
+    c[i][j] = 0;
+    for (int k = 0; k < K; k++) c[i][j] += a[i][k] * b[k][j]; } }"""
+
+
+def sized(text):
+    return {name: int(value) for name, value in (part.split("=") for part in text.split(","))}
+
+
+def beside(name, program, sizes, points, *, any_order=False):
+    began = time.perf_counter()
+    nest = box_nest(program, sizes, any_order=any_order)
+    found = best_tilings(nest, [buffer + 1 for buffer, _ in points])
+    ratios, gaps = [], []
+    for buffer, words in points:
+        played = [each.io for each in found if each.moved.words <= buffer + 1]
+        bound = nest_bound(nest, buffer + 1)
+        check(nest, buffer + 1, bound)
+        assert bound.io <= words
+        if played:
+            ratios.append(min(played) / words)
+            gaps.append(min(played) / bound.io)
+    seconds = time.perf_counter() - began
+    above, below = (sum(map(test, ratios)) for test in ((1.0).__lt__, (1.0).__gt__))
+    missing = len(points) - len(ratios)
+    print(
+        f"| {name} | {len(points)} | {below} | {above + missing} | {min(ratios):.3f} "
+        f"| {mean(gaps):.3f} | {max(gaps):.3f} | {seconds:.1f} |"
+    )
+    return ratios, gaps
+
+
+def mean(some):
+    return exp(sum(map(log, some)) / len(some))
+
+
+def main(folder):
+    print("| operator | points | below | above | least ratio | played / proved | worst | seconds |")
+    print("|---|---|---|---|---|---|---|---|")
+    every = []
+    for entry in json.loads((folder / "light_gemm.json").read_text())["entries"]:
+        sizes = {"M": entry["m"], "N": entry["n"], "K": entry["k"]}
+        name = "product {M} x {N} x {K}".format(**sizes)
+        every.append(beside(name, from_c(PRODUCT), sizes, entry["points"]))
+    for entry in json.loads((folder / "light_ops.json").read_text())["entries"]:
+        program, sizes = from_c((folder / entry["text"]).read_text()), sized(entry["sizes"])
+        every.append(beside(entry["name"], program, sizes, entry["points_text"]))
+        name = f"{entry['name']}, sums in any order"
+        every.append(beside(name, program, sizes, entry["points"], any_order=True))
+    ratios, gaps = ([each for one in every for each in one[at]] for at in (0, 1))
+    print(f"\n{len(ratios)} points, {sum(each < 1 for each in ratios)} below,", end=" ")
+    print(f"{sum(each > 1 for each in ratios)} above; played / proved {mean(gaps):.3f}\n")
+    record = json.loads((folder / "light_kernelbench.json").read_text())
+    memories = record["memories"]
+    print("| problem | " + " | ".join(f"M = {each:,}" for each in memories) + " | seconds |")
+    print("|---" * (len(memories) + 2) + "|")
+    for entry in record["entries"]:
+        began = time.perf_counter()
+        nest = box_nest(from_c((folder / entry["text"]).read_text()), sized(entry["sizes"]))
+        found = best_tilings(nest, memories)
+        cells = []
+        for memory in memories:
+            play = min(each.io for each in found if each.moved.words <= memory)
+            bound = nest_bound(nest, memory)
+            cells.append(f"{play:,} / {bound.io:,} = {play / bound.io:.3f}")
+        seconds = time.perf_counter() - began
+        print(f"| {entry['name']} | {' | '.join(cells)} | {seconds:.1f} |")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

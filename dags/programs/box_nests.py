@@ -1,0 +1,139 @@
+"""Programs of which every assignment is run on a box, at any size: no DAG is laid out.
+
+A `BoxNest` is what plays and bounds of tensor operators are counted from: for each assignment that
+computes something the box of its loops, and which values it reads, as affine functions of them.
+The values come from the dataflow of the text (`dags.programs.dataflow`), so that a scalar that is
+made anew in each iteration is as many values as it has iterations.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+Box = tuple[tuple[int, int], ...]  # of each loop the first value, and the one behind the last
+Row = tuple[int, ...]  # coefficients of the loops
+
+
+@dataclass(frozen=True)
+class Access:
+    """An affine function of the loops of an assignment: the items that its instances touch.
+
+    Parameters
+    ----------
+    array
+        The array of inputs, "A_x", or the assignment whose values they are, "S1".
+    rows, offset
+        Of each index of the item the coefficients of the loops, and what is added.
+    box
+        The instances that touch one.
+    """
+
+    array: str
+    rows: tuple[Row, ...]
+    offset: tuple[int, ...]
+    box: Box
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """An assignment that computes values on a box.
+
+    Parameters
+    ----------
+    name
+        "S1", by its number in the text.
+    loops
+        The names of its loop variables, the outermost first.
+    box
+        Its instances.
+    reads
+        What they read, sums up to now apart.
+    item
+        What they make. If the assignment `sums`, all instances with one item are a chain, each
+        reading what the one before has made, and nobody else reads but the last; otherwise each
+        instance makes an item of its own.
+    sums
+        Whether they are chains.
+    outputs
+        The items that are outputs, by their indices; None if none is.
+    numbers
+        Its place in the text: which thing of several in the outermost block, which one in the
+        first loop, and so on.
+    """
+
+    name: str
+    loops: tuple[str, ...]
+    box: Box
+    reads: tuple[Access, ...]
+    item: Access
+    sums: bool
+    outputs: Box | None
+    numbers: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of instances."""
+        return volume(self.box)
+
+    @cached_property
+    def summed(self) -> tuple[int, ...]:
+        """Loops along which values are summed up: those of which items do not depend alone."""
+        if not self.sums:
+            return ()
+        alone = {row.index(1) for row in self.item.rows if sum(map(abs, row)) == 1 and 1 in row}
+        several = (at for at, (low, high) in enumerate(self.box) if high - low > 1)
+        return tuple(place for place in several if place not in alone)
+
+
+@dataclass(frozen=True)
+class Distance:
+    """The least and largest differences of loops between an assignment and what it reads.
+
+    Parameters
+    ----------
+    reader, source
+        The assignments.
+    pairs
+        For each loop of the reader and each loop of the source, by their places, the least and
+        the largest value of the first less the second; None without an end.
+    """
+
+    reader: str
+    source: str
+    pairs: Mapping[tuple[int, int], tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class BoxNest:
+    """A program at given sizes whose assignments are run on boxes.
+
+    Parameters
+    ----------
+    name, digest, sizes
+        The program, SHA-256 of its text, and its sizes.
+    assignments
+        Those that compute something that an output needs, in the order of the text.
+    distances
+        How far each reads back.
+    any_order
+        Whether sums may be taken in any order, an operand added in place; otherwise in that of
+        the text, each sum a value beside the one before it.
+    """
+
+    name: str
+    digest: str
+    sizes: Mapping[str, int]
+    assignments: tuple[Assignment, ...]
+    distances: tuple[Distance, ...]
+    any_order: bool = False
+
+    @property
+    def updates(self) -> int:
+        """Values that are computed."""
+        return sum(each.size for each in self.assignments)
+
+
+def volume(box: Box) -> int:
+    """Return the number of points of a box."""
+    return prod(max(0, high - low) for low, high in box)

@@ -1,0 +1,83 @@
+"""Programs that are not laid out: loop nests and einsum strings as members of no family."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dags.errors import FormatError, InvalidSpecError
+from dags.members import Member, Sizes
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.box_reader import box_nest
+from dags.programs.errors import ProgramError
+from dags.programs.instances import NotReadError
+from dags.programs.integer_sets import isl
+from dags.programs.spec import program_spec
+from dags.programs.touched import touched
+
+
+@dataclass(frozen=True, eq=False)
+class NestMember(Member):
+    """A program at given sizes, known by its boxes: no DAG is made of it.
+
+    Parameters
+    ----------
+    nest
+        Its boxes.
+    """
+
+    nest: BoxNest
+    __hash__, __eq__ = object.__hash__, object.__eq__  # plays are kept for each
+
+    bounds_are: ClassVar[str] = "windows of its updates, or compulsory words"
+
+
+def nest_member(spec: str) -> NestMember:
+    """Return the program that `spec` names, without laying it out.
+
+    Parameters
+    ----------
+    spec
+        A program with its sizes, "conv.c:N=1,C=256".
+
+    Raises
+    ------
+    NotReadError
+        If it is not run on boxes.
+    InvalidSpecError, FormatError
+        If it names no program, or not at sizes that it has.
+    """
+    known = program_spec(spec)
+    options = dict(known.options)
+    if isl is None:
+        raise NotReadError("islpy is not installed, which programs that are not laid out take")
+    if options.pop("level", "statement") != "statement":
+        raise NotReadError("operations of a statement are not counted apart")
+    any_order = options.pop("sums", None) == "any"
+    try:
+        nest = box_nest(known.program, known.sizes, any_order=any_order, **options)
+    except ProgramError as error:
+        raise FormatError(known.place, error.message, error.line) from None
+    if not nest.assignments:
+        raise InvalidSpecError(f"{spec}: nothing is computed")
+    return NestMember(spec, known.program.name, nest.sizes, sizes_of(nest), nest)
+
+
+def sizes_of(nest: BoxNest) -> Sizes:
+    """Return the counts of the DAG that a nest would be."""
+    made = {each.name for each in nest.assignments}
+    reads: dict[str, list[Access]] = {}
+    for access in (access for each in nest.assignments for access in each.reads):
+        if access.array not in made:
+            reads.setdefault(access.array, []).append(access)
+    inputs = sum(touched(some) for some in reads.values())
+    outputs = sum(volume(each.outputs) for each in nest.assignments if each.outputs is not None)
+    edges = sum(
+        sum(volume(access.box) for access in each.reads) + _links(each) for each in nest.assignments
+    )
+    operands = max(len(set(each.reads)) + int(bool(each.summed)) for each in nest.assignments)
+    updates = nest.updates
+    return Sizes(inputs + updates, edges, inputs, outputs, updates, operands)
+
+
+def _links(assignment: Assignment) -> int:
+    """Return how many values are sums that go on from another one."""
+    return assignment.size - touched([assignment.item]) if assignment.sums else 0

@@ -1,0 +1,1 @@
+"""Tilings of loop nests that are counted without a DAG."""

@@ -1,0 +1,97 @@
+"""The holds of a tree of loops that are worth their memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf
+
+import numpy as np
+
+from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
+
+PRICES = 40
+
+
+@dataclass(frozen=True)
+class Found:
+    """A play with what it moves and the fast memory that it needs."""
+
+    tiling: Tiling
+    moved: Held
+
+    @property
+    def io(self) -> int:
+        """Words moved both ways."""
+        return self.moved.io
+
+
+def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
+    """Return plays of one tree of loops, with the best holds at different prices of memory.
+
+    Parameters
+    ----------
+    counts
+        The nest.
+    paths
+        Of its assignments.
+    """
+    tree = Tiling(paths)
+
+    @lru_cache(None)
+    def moved(hold: Hold) -> Held:
+        return counts.moved(tree, hold)
+
+    def best(
+        array: str, members: tuple[str, ...], depth: int, price: float
+    ) -> tuple[float, list[Hold]]:
+        here = Hold(array, members, depth, tree.node(members[0], depth))
+        of = moved(here)
+        cost, chosen = of.io + price * of.words, [here]
+        if all(len(tree.levels(name)) > depth for name in members):
+            below = _groups(tree, members, depth + 1)
+            deeper = [best(array, group, depth + 1, price) for group in below]
+            if (total := sum(each for each, _ in deeper)) <= cost:
+                return total, [hold for _, holds in deeper for hold in holds]
+        return cost, chosen
+
+    found: dict[tuple[tuple[str, str, int], ...], Found] = {}
+    for price in _prices(counts):
+        chosen = [
+            hold
+            for array, by in counts.arrays.items()
+            for hold in best(array, tuple(by), 0, price)[1]
+        ]
+        key = tuple((hold.array, name, hold.depth) for hold in chosen for name in hold.members)
+        if key not in found:
+            depths: dict[str, dict[str, int]] = {}
+            for array, name, depth in key:
+                depths.setdefault(array, {})[name] = depth
+            tiling = Tiling(paths, depths)
+            found[key] = Found(tiling, counts.cost(tiling))
+    return thinned(list(found.values()))
+
+
+def thinned(some: Sequence[Found]) -> list[Found]:
+    """Return plays that move less than all that need no more memory, by rising memory."""
+    kept: list[Found] = []
+    least = inf
+    for each in sorted(some, key=lambda one: (one.moved.words, one.io)):
+        if each.io < least:
+            kept.append(each)
+            least = each.io
+    return kept
+
+
+def _groups(tree: Tiling, members: tuple[str, ...], depth: int) -> list[tuple[str, ...]]:
+    """Return the assignments that share some levels, together."""
+    found: dict[tuple[int, ...], list[str]] = {}
+    for name in members:
+        found.setdefault(tree.node(name, depth), []).append(name)
+    return [tuple(names) for names in found.values()]
+
+
+def _prices(counts: Counts) -> list[float]:
+    """Return words that a word of memory may cost, from nothing to more than any saves."""
+    most = 4.0 * sum(len(each.reads) + 2 for each in counts.nest.assignments)
+    top = most * max(each.size for each in counts.nest.assignments)
+    return [0.0, *np.geomspace(1e-6, top, PRICES).tolist()]

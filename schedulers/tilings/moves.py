@@ -1,0 +1,101 @@
+"""The moves of a play by tiles, where the DAG is laid out: for the engine to count the same."""
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from pebble import Schedule
+from schedulers.tilings.plan import Counts, Level, Tiling
+from schedulers.tilings.residences import reads_of, residing
+
+
+def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
+    """Return the moves of a play on the DAG of its nest.
+
+    Parameters
+    ----------
+    dag
+        What `dags.programs.instantiate` makes of the program at the sizes of the nest.
+    counts, tiling
+        The nest, and its play.
+    """
+    laid = _Laid(dag, counts, tiling)
+    order = laid.order()
+    made_in = np.full(dag.n, -1, np.int64)
+    own = {name: laid.residence(name, name) for name in laid.vertices}
+    for name, mine in laid.vertices.items():
+        made_in[mine] = own[name][laid.place[mine]]
+    place, operand = reads_of(dag, order)
+    here = np.zeros(place.size, np.int64)
+    left = np.zeros(dag.n, bool)
+    left[dag.outputs] = True
+    for reader in laid.vertices:
+        for array in counts.arrays:
+            made_so = laid.maker[operand] == array
+            mine = np.flatnonzero(made_so & (laid.maker[order[place]] == reader))
+            if mine.size:
+                here[mine] = laid.residence(array, reader)[laid.place[order[place[mine]]]]
+    made = made_in[operand] >= 0
+    left[operand[made & (made_in[operand] != here)]] = True
+    for name in laid.vertices:
+        if counts.spills_all(tiling, name):
+            left[operand[laid.maker[operand] == name]] = True
+    return residing(dag, order, (place, operand, here), made_in[order], made_in, left)
+
+
+class _Laid:
+    """The instances of a nest as vertices."""
+
+    def __init__(self, dag: CDAG, counts: Counts, tiling: Tiling) -> None:
+        origin = dag.origin
+        assert origin is not None  # the DAG is of a program
+        self.dag, self.counts, self.tiling = dag, counts, tiling
+        names = [f"A_{name}" for name, _ in origin.arrays]
+        by_number = np.array(
+            [*(f"S{each.statement}" for each in origin.operators), *reversed(names)]
+        )
+        self.maker = by_number[origin.made_by]  # -1 - a is the last but a
+        self.points = origin.points.astype(np.int64)
+        computed = dag.indegree > 0
+        self.vertices: dict[str, Int64Array] = {}
+        self.place = np.zeros(dag.n, np.int64)
+        for name in counts.assignments:
+            mine = np.flatnonzero((self.maker == name) & computed)
+            if mine.size:
+                self.vertices[name] = mine
+                self.place[mine] = np.arange(mine.size)
+
+    def order(self) -> Int32Array:
+        """Return (N,) the computed vertices in the order of the tree."""
+        longest = max(len(path) for path in self.tiling.paths.values())
+        keys = np.zeros((longest, self.dag.n), np.int64)
+        for name, mine in self.vertices.items():
+            for row, step in enumerate(self.tiling.paths[name]):
+                is_level = isinstance(step, Level)
+                keys[row, mine] = self._chunk(name, (row + 1) // 2) if is_level else step
+        computed = self.dag.computed
+        return computed[np.lexsort(keys[::-1, computed])]
+
+    def _chunk(self, name: str, depth: int) -> Int64Array:
+        """Return the chunk of each instance of an assignment in the last of some levels."""
+        loop, chunk = self.tiling.levels(name)[depth - 1]
+        first = self.counts.first(self.tiling, name, depth)
+        found: Int64Array = (self.points[self.vertices[name], loop] - first) // chunk
+        return found
+
+    def residence(self, array: str, name: str) -> Int64Array:
+        """Return for each instance of an assignment the number of its visit to an array."""
+        holds = self.counts.holds(self.tiling, array)
+        ((number, hold),) = ((at, one) for at, one in enumerate(holds) if name in one.members)
+        members = [each for each in hold.members if each in self.vertices]
+        visits = np.concatenate([self._visits(each, hold.depth - 1) for each in members])
+        known = np.unique(visits, axis=0, return_inverse=True)[1].reshape(-1)
+        ends = np.cumsum([self.vertices[each].size for each in members])
+        mine: Int64Array = np.split(known, ends[:-1])[members.index(name)]
+        return mine * len(holds) + number
+
+    def _visits(self, name: str, levels: int) -> Int64Array:
+        """Return (instances, levels) the chunks in which instances of an assignment are."""
+        columns = [self._chunk(name, depth) for depth in range(1, levels + 1)]
+        none = np.zeros(self.vertices[name].size, np.int64)
+        return np.stack([none, *columns], axis=1)

@@ -1,0 +1,328 @@
+"""Plays of nests by tiles: what they move and hold, by formulas.
+
+An order of a nest's instances is a tree of loops. The **path** of an assignment leads from its root
+to where it is run: in turn a number, which of several things are run one after the other, and a
+**level**, a loop that goes on in chunks. Assignments share a level if their paths agree up to it.
+
+Each array has **holds**. A hold is a place inside of a level (or outside of all): whatever is run
+there and touches the array finds its items in fast memory, with all that one iteration of the level
+touches. From one iteration of that level to the next, items that both touch stay; so a hold
+moves what all iterations of its level touch, once for each iteration of the levels around: a
+**visit** of an item. Holds of one array do not lie in each other.
+
+What is made comes back on each visit but the first, and leaves on each visit but the last, or on
+that too if it is an output or read elsewhere. Results are placed: a sum is made beside what it was
+before, which takes one word more.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise, product
+from math import prod
+from typing import NamedTuple
+
+from dags.programs.box_nests import Access, Assignment, Box, BoxNest, volume
+from dags.programs.touched import common, progression, touched
+
+
+class Level(NamedTuple):
+    """A loop of an assignment, by its place, and how many of its values a chunk has."""
+
+    loop: int
+    chunk: int
+
+
+Path = tuple[int | Level, ...]
+
+
+class Part(NamedTuple):
+    """Chunks of loops that are alike: the first value, how many values, and how many chunks."""
+
+    start: int
+    size: int
+    alike: int
+
+
+class Held(NamedTuple):
+    """The words that a play moves, and those that it holds."""
+
+    loads: int
+    stores: int
+    words: int
+
+    @property
+    def io(self) -> int:
+        """Words moved both ways."""
+        return self.loads + self.stores
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """An order of a nest's instances, and the holds of its arrays.
+
+    Parameters
+    ----------
+    paths
+        Of each assignment. Numbers and levels take turns, a number first and last.
+    depths
+        Of each array, and each assignment that touches it, the levels outside of its hold.
+    """
+
+    paths: Mapping[str, Path]
+    depths: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def levels(self, name: str) -> tuple[Level, ...]:
+        """Return the levels around an assignment, the outermost first."""
+        return self._levels[name]
+
+    @cached_property
+    def _levels(self) -> dict[str, tuple[Level, ...]]:
+        return {
+            name: tuple(step for step in path if isinstance(step, Level))
+            for name, path in self.paths.items()
+        }
+
+    def node(self, name: str, depth: int) -> tuple[int, ...]:
+        """Return the numbers that lead to a level around an assignment: what shares it has them."""
+        return tuple(step for step in self.paths[name][: 2 * depth] if not isinstance(step, Level))
+
+
+def arrays_of(nest: BoxNest) -> dict[str, dict[str, list[Access]]]:
+    """Return the accesses to each array by assignment, those to what it makes last."""
+    found: dict[str, dict[str, list[Access]]] = {}
+    for each in nest.assignments:
+        for access in (*each.reads, each.item):
+            found.setdefault(access.array, {}).setdefault(each.name, []).append(access)
+    return found
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A place at which items of an array are in fast memory.
+
+    Parameters
+    ----------
+    array
+        The array.
+    members
+        The assignments in there that touch it.
+    depth
+        The levels around it.
+    node
+        The numbers on the way there.
+    """
+
+    array: str
+    members: tuple[str, ...]
+    depth: int
+    node: tuple[int, ...]
+
+
+class Counts:
+    """Counts plays of one nest.
+
+    Parameters
+    ----------
+    nest
+        The nest at its sizes.
+    """
+
+    def __init__(self, nest: BoxNest) -> None:
+        self.nest = nest
+        self.arrays = arrays_of(nest)
+        self.assignments = {each.name: each for each in nest.assignments}
+
+    def holds(self, tiling: Tiling, array: str) -> list[Hold]:
+        """Return the holds of an array."""
+        found: dict[tuple[int, tuple[int, ...]], list[str]] = {}
+        for name, depth in tiling.depths[array].items():
+            found.setdefault((depth, tiling.node(name, depth)), []).append(name)
+        return [Hold(array, tuple(names), *place) for place, names in found.items()]
+
+    def cost(self, tiling: Tiling) -> Held:
+        """Return what a play moves, and the fast memory that it needs."""
+        loads = stores = 0
+        held: list[tuple[Hold, int]] = []
+        for array in self.arrays:
+            for one in self.holds(tiling, array):
+                moved = self.moved(tiling, one)
+                loads, stores = loads + moved.loads, stores + moved.stores
+                held.append((one, moved.words))
+        needs = [self._needed(tiling, each, held) for each in self.nest.assignments]
+        return Held(loads, stores, max(needs))
+
+    def _needed(
+        self, tiling: Tiling, assignment: Assignment, held: Sequence[tuple[Hold, int]]
+    ) -> int:
+        """Return the words that are held where an assignment is run."""
+        name = assignment.name
+        around = (words for one, words in held if tiling.node(name, one.depth) == one.node)
+        return sum(around) + int(bool(assignment.summed))
+
+    def moved(self, tiling: Tiling, hold: Hold) -> Held:
+        """Return what a hold moves, and how many words it holds.
+
+        Parameters
+        ----------
+        tiling, hold
+            The play, and one of its holds.
+        """
+        visits = self._visits(tiling, hold, max(0, hold.depth - 1))
+        words = self._held_at_once(tiling, hold)
+        maker = self.assignments.get(hold.array)
+        if maker is None or maker.name not in hold.members:
+            return Held(visits, 0, words)
+        made = touched([maker.item])
+        if maker.sums:
+            return Held(visits - made, visits - made + self._wanted(maker, hold.members), words)
+        inside = hold.members if visits == made else ()
+        return Held(visits - made, self._wanted(maker, inside), words)
+
+    def _wanted(self, maker: Assignment, inside: tuple[str, ...]) -> int:
+        """Return how many items are outputs, or read by other assignments than those inside."""
+        some = [
+            access
+            for name, accesses in self.arrays[maker.name].items()
+            if name not in inside
+            for access in accesses
+            if access is not maker.item
+        ]
+        if maker.outputs is not None:
+            alone = tuple(
+                tuple(int(i == j) for j in range(len(maker.outputs)))
+                for i in range(len(maker.outputs))
+            )
+            some.append(Access(maker.name, alone, (0,) * len(alone), maker.outputs))
+        return touched(some)
+
+    def spills_all(self, tiling: Tiling, array: str) -> bool:
+        """Return whether a play stores all of an array that is read, for some visits end too early.
+
+        It is no question of sums, nor of what is read elsewhere alone.
+        """
+        maker = self.assignments[array]
+        for one in self.holds(tiling, array):
+            if maker.name in one.members and not maker.sums:
+                return self._visits(tiling, one, max(0, one.depth - 1)) != maker.size
+        return False
+
+    def _visits(self, tiling: Tiling, hold: Hold, depth: int) -> int:
+        """Return the sum over all iterations of some levels of what each touches."""
+        return sum(count * touched(accesses) for accesses, count in self._runs(tiling, hold, depth))
+
+    def _runs(self, tiling: Tiling, hold: Hold, depth: int) -> Iterator[tuple[list[Access], int]]:
+        """Yield accesses in iterations of some levels, and how many iterations are alike."""
+        levels = [tiling.levels(name)[:depth] for name in hold.members]
+        smallest: dict[tuple[int, ...], tuple[int, int]] = {}
+        for place, several in enumerate(zip(*levels, strict=True)):
+            low = self.first(tiling, hold.members[0], place + 1)
+            smallest[tuple(each.loop for each in several)] = several[0].chunk, low
+        members = [self.assignments[name] for name in hold.members]
+        mine = [self.arrays[hold.array][name] for name in hold.members]
+        each_parts = [
+            list(_parts(members, mine, loops, *place)) for loops, place in smallest.items()
+        ]
+        for parts in product(*each_parts):
+            runs = [list(each.box) for each in members]
+            for loops, part in zip(smallest, parts, strict=True):
+                for run, loop in zip(runs, loops, strict=True):
+                    run[loop] = _within(run[loop], part)
+            yield (
+                [
+                    Access(each.array, each.rows, each.offset, common(each.box, tuple(run)))
+                    for run, accesses in zip(runs, mine, strict=True)
+                    for each in accesses
+                ],
+                prod(part.alike for part in parts),
+            )
+
+    def first(self, tiling: Tiling, name: str, depth: int) -> int:
+        """Return the first value of the last of some levels, of all assignments that share it."""
+        node = tiling.node(name, depth)
+        return min(
+            self.assignments[other].box[levels[depth - 1].loop][0]
+            for other in self.assignments
+            if len(levels := tiling.levels(other)) >= depth and tiling.node(other, depth) == node
+        )
+
+    def _held_at_once(self, tiling: Tiling, hold: Hold) -> int:
+        """Return the most items that are held in an iteration of the levels around a hold.
+
+        Items that iterations of the last level touch before and after are held in between: values
+        of an index from the least to the largest.
+        """
+        mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
+        runs = self._runs(tiling, hold, hold.depth)
+        if len(mine) > 1:
+            return max(_hull(accesses) for accesses, _ in runs)
+        last = tiling.levels(hold.members[0])[hold.depth - 1].loop if hold.depth else None
+        return max(_of_one(accesses[0], last) for accesses, _ in runs)
+
+
+def _within(ends: tuple[int, int], part: Part) -> tuple[int, int]:
+    low, high = max(ends[0], part.start), min(ends[1], part.start + part.size)
+    return low, max(low, high)
+
+
+def _parts(
+    members: Sequence[Assignment],
+    accesses: Sequence[Sequence[Access]],
+    loops: tuple[int, ...],
+    chunk: int,
+    low: int,
+) -> Iterator[Part]:
+    """Yield the chunks of a loop that some assignments share, those alike together."""
+    boxes = [each.box[loop] for each, loop in zip(members, loops, strict=True)]
+    high = max(end for _, end in boxes)
+    ends = set()
+    varies = False
+    for several, loop, box in zip(accesses, loops, boxes, strict=True):
+        ends |= {*box, *(end for each in several for end in each.box[loop])}
+        varies |= any(row[loop] for each in several for row in each.rows)
+    if ends == {low, high} and not varies:  # how long a chunk is makes no difference
+        yield Part(low, min(chunk, high - low), -(-(high - low) // chunk))
+        return
+    count = -(-(high - low) // chunk)
+    cut = {(end - low) // chunk for end in ends if low < end < high and (end - low) % chunk}
+    cut |= {count - 1} if (high - low) % chunk else set()
+    edges = {(end - low) // chunk for end in ends if low < end < high}
+    borders = sorted({0, count, *edges, *cut, *(place + 1 for place in cut)})
+    for first, behind in pairwise(borders):
+        start = low + first * chunk
+        yield Part(start, min(chunk, high - start), behind - first)
+
+
+def _of_one(access: Access, last: int | None) -> int:
+    """Return how many items of one access are held, as iterations of a loop go on."""
+    exact = touched([access])
+    loops = range(len(access.box))
+    if last is None or any(sum(1 for row in access.rows if row[at]) > 1 for at in loops):
+        return exact
+    factor = 1
+    for row in access.rows:
+        wide = [(by, high - low) for by, (low, high) in zip(row, access.box, strict=True)]
+        span = 1 + sum(abs(by) * (size - 1) for by, size in wide)
+        some = progression(row, 0, access.box)
+        size = some[2] if isinstance(some, tuple) else some.size
+        others = any(by and many > 1 for at, (by, many) in enumerate(wide) if at != last)
+        factor *= span if row[last] and others else size
+    return max(exact, factor) if exact else 0
+
+
+def _hull(accesses: Sequence[Access]) -> int:
+    """Return the size of the least box with all that several accesses touch."""
+    ends = [
+        [_ends(row, by, each.box) for row, by in zip(each.rows, each.offset, strict=True)]
+        for each in accesses
+        if volume(each.box)
+    ]
+    if not ends:
+        return 0
+    indices = zip(*ends, strict=True)
+    return prod(max(high for _, high in one) - min(low for low, _ in one) + 1 for one in indices)
+
+
+def _ends(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
+    ends = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, run, strict=True)]
+    return offset + sum(map(min, ends)), offset + sum(map(max, ends))

@@ -1,0 +1,290 @@
+"""The plays of a nest by tiles that move fewest words, by size of fast memory.
+
+An assignment by itself goes through its loops in chunks, then through all loops one by one, each in
+an order in which those come last that one array does not depend on, and before them those that
+another one does not: so it can stay. Chunks are as even as can be. Several assignments are run as
+the text has them, or one after the other. Holds are chosen for prices of memory.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, permutations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array
+from dags.programs.box_nests import Assignment, BoxNest
+from schedulers.tilings.estimates import Estimates, Floats
+from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.legality import is_legal
+from schedulers.tilings.plan import Counts, Level, Path, Tiling
+
+DRAWN, ROUNDS, STARTS, FEW = 1500, 4, 3, 200
+MOST_GRID = 4000
+PRICES = 28
+Order = tuple[tuple[int, ...], tuple[int, ...]]
+Start = tuple[float, Order, Int64Array]
+
+
+def best_tilings(nest: BoxNest, memories: Iterable[int], *, seed: int = 0) -> list[Found]:
+    """Return plays of a nest by rising memory, each moving less than all before it.
+
+    Parameters
+    ----------
+    nest
+        The nest at its sizes.
+    memories
+        Words of fast memory for which plays are looked for.
+    seed
+        Of the sizes that are drawn.
+    """
+    sizes = sorted(set(memories))
+    counts = Counts(nest)
+    found: list[Found] = []
+    text = {each.name: text_path(each) for each in nest.assignments}
+    if is_legal(nest, text):
+        found += priced_holds(counts, text)
+    if len(nest.assignments) == 1:
+        found += _Search(nest, seed).found(sizes)
+    else:
+        found += _apart(nest, counts, sizes, seed)
+    return thinned(found)
+
+
+def text_path(assignment: Assignment) -> Path:
+    """Return the path of an assignment in the tree of the text."""
+    path: list[int | Level] = [assignment.numbers[0]]
+    for loop, number in enumerate(assignment.numbers[1:]):
+        path += [Level(loop, 1), number]
+    return tuple(path)
+
+
+def path_of(levels: Sequence[Level], number: int = 0) -> Path:
+    """Return a path with levels that nothing else shares, unless it has the same number."""
+    path: list[int | Level] = [number]
+    for level in levels:
+        path += [level, 0]
+    return tuple(path)
+
+
+def _apart(nest: BoxNest, counts: Counts, memories: Sequence[int], seed: int) -> list[Found]:
+    """Return plays of one assignment after the other; none where some reads a later one."""
+    after = {each.name: path_of((), number) for number, each in enumerate(nest.assignments)}
+    if not all(
+        is_legal(nest, {**after, each.name: after[each.name]}) for each in nest.assignments
+    ) or any(
+        list(after).index(each.reader) < list(after).index(each.source) for each in nest.distances
+    ):
+        return []
+    alone = {
+        each.name: _Search(_only(nest, each), seed).found(memories) for each in nest.assignments
+    }
+    found = []
+    for memory in memories:
+        parts = {name: _best_for(some, memory) for name, some in alone.items()}
+        paths: dict[str, Path] = {}
+        depths: dict[str, dict[str, int]] = {}
+        for number, (name, part) in enumerate(parts.items()):
+            if part is None:
+                break
+            paths[name] = (number, *part.tiling.paths[name][1:])
+            for array, by in part.tiling.depths.items():
+                depths.setdefault(array, {})[name] = max(by[name], 1)
+        else:
+            tiling = Tiling(paths, depths)
+            found.append(Found(tiling, counts.cost(tiling)))
+    return found
+
+
+def _best_for(some: Sequence[Found], memory: int) -> Found | None:
+    enough = [each for each in some if each.moved.words <= memory]
+    return min(enough, key=lambda each: each.io, default=None)
+
+
+def _only(nest: BoxNest, assignment: Assignment) -> BoxNest:
+    """Return the nest of one assignment: what others make is input, what others read is output."""
+    read = any(
+        access.array == assignment.name
+        for each in nest.assignments
+        if each is not assignment
+        for access in each.reads
+    )
+    made = assignment.item
+    whole = tuple(
+        (
+            offset + sum(by * (low if by > 0 else high - 1) for by, (low, high) in pairs),
+            offset + sum(by * (high - 1 if by > 0 else low) for by, (low, high) in pairs) + 1,
+        )
+        for row, offset in zip(made.rows, made.offset, strict=True)
+        for pairs in [list(zip(row, assignment.box, strict=True))]
+    )
+    mine = replace(assignment, outputs=whole) if read else assignment
+    own = tuple(each for each in nest.distances if each.reader == each.source == assignment.name)
+    return replace(nest, assignments=(mine,), distances=own)
+
+
+class _Search:
+    """The search for the only assignment of a nest."""
+
+    def __init__(self, nest: BoxNest, seed: int) -> None:
+        self.nest = nest
+        (self.assignment,) = nest.assignments
+        self.counts = Counts(nest)
+        self.extents = [high - low for low, high in self.assignment.box]
+        self.loops = [at for at, extent in enumerate(self.extents) if extent > 1]
+        self.sides = [_even_sides(extent) for extent in self.extents]
+        self.random = np.random.default_rng(seed)
+        self.beside = int(bool(self.assignment.summed))
+        arrays = [by[self.assignment.name] for by in self.counts.arrays.values()]
+        self.depends = [
+            {at for at in self.loops if any(row[at] for each in one for row in each.rows)}
+            for one in arrays
+        ]
+        box = self.assignment.box
+        self.plain = all(len(each) == 1 and each[0].box == box for each in arrays)
+
+    def found(self, memories: Sequence[int]) -> list[Found]:
+        """Return the best plays, by rising memory."""
+        drawn = self.drawn()
+        starts: dict[int, list[Start]] = {each: [] for each in memories}
+        for order in self.orders():
+            for memory, io, row in self._best_of(order, drawn, memories):
+                starts[memory].append((io, order, row))
+        best: list[Found] = []
+        last: list[Start] = []
+        for memory in memories:
+            tried = _different(starts[memory]) + last
+            refined = [self._refined(order, row, memory) for _, order, row in tried]
+            ends = [each for each in refined if each is not None]
+            for _, order, row in ends:
+                best += self._exact(order, row)
+            last = [min(ends, key=lambda each: each[0])] if ends else []
+        return thinned(best)
+
+    def orders(self) -> Iterator[Order]:
+        """Yield orders of chunks and of single values, each once."""
+        orders = dict.fromkeys(self._stationary())
+        yield from product(orders, orders)
+
+    def _stationary(self) -> Iterator[tuple[int, ...]]:
+        """Yield orders of the loops in which one array after the other can stay."""
+        for order in permutations(range(len(self.depends))):
+            key = {at: [at not in self.depends[one] for one in order] for at in self.loops}
+            yield tuple(sorted(self.loops, key=lambda at: (key[at], at)))
+
+    def drawn(self) -> Int64Array:
+        """Return (k, loops) sizes of chunks, many of them small or whole."""
+        rows = np.ones((DRAWN if self.plain else FEW, len(self.extents)), np.int64)
+        for at in self.loops:
+            some = self.random.choice(self.sides[at], len(rows))
+            ends = self.random.random(len(rows))
+            rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.7, self.extents[at], some))
+        rows[0] = self.extents
+        rows[1] = 1
+        return np.unique(rows, axis=0)
+
+    def _best_of(
+        self, order: Order, sizes: Int64Array, memories: Sequence[int]
+    ) -> Iterator[tuple[int, float, Int64Array]]:
+        """Yield for each memory the fewest words of plays in one order, and the sizes."""
+        estimates = Estimates(self.counts, *order, sizes)
+        io, words = self._priced(estimates)
+        io = np.where(self._legal(estimates), io, np.inf)
+        for memory in memories:
+            allowed = np.where(words <= memory, io, np.inf)
+            place = int(np.argmin(allowed))
+            least = float(allowed.flat[place])
+            if least < np.inf:
+                yield memory, least, sizes[place % len(sizes)]
+
+    def _priced(self, estimates: Estimates) -> tuple[Floats, Floats]:
+        """Return (prices, k) words moved and held, with holds that are best at each price."""
+        options = [estimates.options(array) for array in self.counts.arrays]
+        top = max(float(moved.max()) for _, moved, _ in options)
+        io = np.zeros((PRICES, len(estimates.sizes)))
+        words = np.full((PRICES, len(estimates.sizes)), float(self.beside))
+        every = np.arange(len(estimates.sizes))
+        for place, price in enumerate(np.geomspace(1e-6, max(top, 1.0), PRICES)):
+            for _, moved, held in options:
+                chosen = np.argmin(moved + price * held, axis=0)
+                io[place] += moved[chosen, every]
+                words[place] += held[chosen, every]
+        return io, words
+
+    def _legal(self, estimates: Estimates) -> npt.NDArray[np.bool_]:
+        """Return (k,) whether the order of each play is legal."""
+        sizes = estimates.sizes
+        kind = np.where(sizes == 1, 0, np.where(sizes == np.array(self.extents), 2, 1))
+        _, place, of = np.unique(kind, axis=0, return_index=True, return_inverse=True)
+        known = [self._is_legal(estimates.levels_of(int(at))) for at in place]
+        return np.array(known)[of.reshape(-1)]
+
+    def _is_legal(self, levels: Sequence[Level]) -> bool:
+        paths = {self.assignment.name: path_of(levels)}
+        return is_legal(self.nest, paths)
+
+    def _refined(self, order: Order, row: Int64Array, memory: int) -> Start | None:
+        """Return the best sizes of chunks near some, for one order."""
+        row, io = row.copy(), np.inf
+        for _ in range(ROUNDS):
+            before = io
+            for some in (*combinations(self.loops, 2), *((at,) for at in self.loops[:1])):
+                better = self._best_near(order, row, some, memory)
+                if better is not None and better[0] < io:
+                    io, row = better
+            if io >= before:
+                break
+        return (io, order, row) if io < np.inf else None
+
+    def _best_near(
+        self, order: Order, row: Int64Array, loops: Sequence[int], memory: int
+    ) -> tuple[float, Int64Array] | None:
+        """Return the best sizes that differ in some loops."""
+        sides = [self.sides[at] for at in loops]
+        most = MOST_GRID if self.plain else FEW
+        while np.prod([len(each) for each in sides]) > most:
+            sides = [_thinned(each, int(row[at])) for each, at in zip(sides, loops, strict=True)]
+        grid = np.stack(np.meshgrid(*sides, indexing="ij"), -1).reshape(-1, len(loops))
+        sizes = np.repeat(row[None], len(grid), axis=0)
+        sizes[:, list(loops)] = grid
+        found = list(self._best_of(order, sizes, [memory]))
+        return (found[0][1], found[0][2]) if found else None
+
+    def _exact(self, order: Order, row: Int64Array) -> list[Found]:
+        """Return the plays with some sizes of chunks, counted exactly."""
+        levels = Estimates(self.counts, *order, row[None]).levels_of(0)
+        if not self._is_legal(levels):
+            return []
+        return priced_holds(self.counts, {self.assignment.name: path_of(levels)})
+
+
+def _different(starts: Sequence[Start]) -> list[Start]:
+    """Return the best starts, no two of which have one order of chunks."""
+    found: dict[tuple[int, ...], Start] = {}
+    for start in sorted(starts, key=lambda each: each[0]):
+        found.setdefault(start[1][0], start)
+    return list(found.values())[:STARTS]
+
+
+def _even_sides(extent: int, most: int = 160) -> Int64Array:
+    """Return sides that cut a length into equal parts, rising; some of them if they are many."""
+    count, sides = 1, {1, extent, *range(1, min(int(extent**0.5), most) + 1)}
+    while count < extent:
+        sides.add(-(-extent // count))
+        count += 1 if count < 4 * most else max(1, count // most)
+    found = np.array(sorted(sides), np.int64)
+    if len(found) > most:
+        found = found[np.unique(np.round(np.linspace(0, len(found) - 1, most)).astype(int))]
+    return found
+
+
+def _thinned(sides: Int64Array, near: int) -> Int64Array:
+    """Return about two thirds of some sides: all near one of them, fewer far away, and the ends."""
+    offsets = np.arange(len(sides)) - int(np.searchsorted(sides, near))
+    keep = (np.abs(offsets) < 8) | (offsets % 3 != 1)
+    keep[[0, -1]] = True
+    if keep.all():
+        keep[::2] = False
+    kept: Int64Array = sides[keep]
+    return kept

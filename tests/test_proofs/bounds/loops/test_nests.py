@@ -1,0 +1,129 @@
+"""Bounds of nests that are not laid out: below every play, and verified from the text alone."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("islpy", reason="islpy is not installed")
+
+from dags.programs import from_c, instantiate
+from dags.programs.box_reader import box_nest
+from pebble import ONE_SHOT, RULES, min_memory, play
+from proofs import CertificateError, check
+from proofs.bounds.loops.nests import nest_bound
+from proofs.certificates.certificate import Certificate
+from proofs.certificates.compulsory import compulsory_words
+from proofs.certificates.loops.nests import compulsory_of, premises
+from schedulers import scheduler_named
+from schedulers.exact import exact
+from schedulers.tilings.search import best_tilings
+from tests.nest_texts import DILATED, PLANES, PRODUCT, STRIDED, TEXTS, drawn_sizes
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_no_bound_is_above_a_play(name):
+    rng = random.Random(name)
+    program = from_c(TEXTS[name][0])
+    for _ in range(5):
+        sizes = drawn_sizes(name, rng)
+        nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+        assert compulsory_of(nest) == compulsory_words(dag)
+        least = min_memory(dag)
+        for memory in {least, least + rng.randint(1, 4), least + rng.randint(5, 30)}:
+            bound = nest_bound(nest, memory)
+            check(nest, memory, bound)
+            played = [
+                each.io for each in best_tilings(nest, [memory]) if each.moved.words <= memory
+            ]
+            for order in ("natural", "depth-first"):
+                schedule = scheduler_named(f"{order}+belady-cost")(dag, memory)
+                played.append(play(dag, schedule, memory).io)
+            if dag.n <= 24:
+                best = exact(dag, memory, max_memory=1 << 26, time_limit=5)
+                played.append(best.lower_bound if best.status == "optimal" else min(played))
+            assert bound.io <= min(played), (sizes, memory)
+
+
+def test_published_product():
+    nest = box_nest(from_c(PRODUCT), {"M": 4096, "N": 4096, "K": 4096})
+    bound = nest_bound(nest, 10_000)
+    leading = 2 * 4096**3 / 10_000**0.5
+    assert 0.99 * leading < bound.io < 1.01 * leading
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "reuse"),
+    [  # rho of a convolution: ceil(R / s') a side, s' the stride without what dilation shares
+        (PLANES, {"F": 8, "P": 16, "Q": 16, "C": 8, "R": 3, "S": 3}, 9),
+        (STRIDED, {"F": 8, "P": 64, "C": 8, "R": 5}, 2),
+        (DILATED, {"P": 64, "Q": 64, "R": 3, "S": 3}, 9),
+    ],
+)
+def test_reuse_of_a_convolution(text, sizes, reuse):
+    nest = box_nest(from_c(text), sizes)
+    (only,) = nest.assignments
+    by_length = sorted(range(len(only.box)), key=lambda at: only.box[at])
+    found = premises(nest, only.name, ("A_x", "A_w", only.name), tuple(by_length))
+    half = {each.name: 0.5 for each in found.shape.measures}
+    slack = 1.0
+    for index, extent in found.shape.extents.items():
+        kept = sum(half[each.name] for each in found.shape.measures if index in each.projections[0])
+        slack *= extent ** max(0.0, 1 - kept)
+    assert slack == pytest.approx(reuse**0.5)
+
+
+def test_batches_are_apart():
+    text, sizes = TEXTS["batches"][0], {"B": 3, "M": 16, "N": 16, "K": 16}
+    one = nest_bound(box_nest(from_c(text), {**sizes, "B": 1}), 20)
+    three = nest_bound(box_nest(from_c(text), sizes), 20)
+    assert three.io == 3 * one.io
+
+
+def test_memory_without_end():
+    nest = box_nest(from_c(PRODUCT), {"M": 8, "N": 8, "K": 8})
+    for memory in (10**4, 2**62, 4 * 10**18):
+        assert nest_bound(nest, memory).io == compulsory_of(nest) == 192
+
+
+def test_values_that_are_computed_again():
+    nest = box_nest(from_c(PRODUCT), {"M": 8, "N": 8, "K": 8})
+    assert nest_bound(nest, 10, rules=RULES["recompute"]).io == 192
+    bound = nest_bound(nest, 10)
+    with pytest.raises(CertificateError, match="computed again"):
+        check(nest, 10, replace(bound, rules=RULES["recompute"]))
+
+
+def test_forged_certificates():
+    nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
+    bound = nest_bound(nest, 10)
+    check(nest, 10, bound)
+    data = dict(bound.certificate.data)
+    forged = [
+        replace(bound, io=bound.io + 1),
+        *(
+            replace(bound, certificate=Certificate(bound.certificate.kind, {**data, **change}))
+            for change in (
+                {"assignment": "S0"},
+                {"arrays": ["A_a", "A_a"]},
+                {"arrays": ["A_a", "A_b", "A_c"]},
+                {"order": [0, 1]},
+                {"order": [0, 0, 1]},
+                {"windows": [{**data["windows"][0], "size": 1}]},
+                {"windows": [{**each, "exponents": {}} for each in data["windows"]]},
+                {"more": 1},
+            )
+        ),
+        replace(bound, certificate=Certificate("affine", data)),
+    ]
+    for one in forged:
+        with pytest.raises(CertificateError):
+            check(nest, 10, one)
+    other = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 11})
+    with pytest.raises(CertificateError):
+        check(other, 10, bound)
+
+
+def test_rules_of_the_bound_are_one_shot():
+    nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
+    assert nest_bound(nest, 10).rules == ONE_SHOT

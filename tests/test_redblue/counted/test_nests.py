@@ -1,0 +1,108 @@
+"""Commands about loop nests at sizes of which no DAG is laid out."""
+
+import json
+
+import pytest
+
+from tests.command_line import run_redblue
+from tests.nest_texts import CHAIN, PLANES, PRODUCT, SOFTMAX, STAR
+
+pytest.importorskip("islpy", reason="islpy is not installed")
+
+
+def answer(*arguments):
+    ending = run_redblue(*arguments, "--json")
+    assert ending.code == 0, ending.err
+    return json.loads(ending.out)
+
+
+def best(answered):
+    rows = (row for row in answered["rows"] if row["method"] == "best")
+    return {(row["kind"], row["memory"]): row["io"] for row in rows}
+
+
+@pytest.fixture
+def text(tmp_path):
+    def written(source, name="nest.c"):
+        path = tmp_path / name
+        path.write_text(source)
+        return str(path)
+
+    return written
+
+
+def test_a_product_of_10_to_11_updates(text):
+    spec = f"{text(PRODUCT)}:M=4096,N=4096,K=4096"
+    rows = best(answer("curve", spec, "--memory", "16641,1e6"))
+    assert rows["upper", 16641] <= 1_090_519_040  # the best mapping of an enumerated space
+    for memory in (16641, 10**6):
+        assert 1 <= rows["upper", memory] / rows["lower", memory] < 1.25
+    assert answer("curve", "polybench/gemm:NI=4096,NJ=4096,NK=4096", "--memory", "1e6")["rows"]
+
+
+def test_a_tile_is_told(text):
+    rows = answer("curve", f"{text(PRODUCT)}:M=900,N=900,K=900", "--memory", "902")["rows"]
+    (told,) = (row["tiling"] for row in rows if row["method"] == "tiled")
+    assert told.startswith("loops: ")
+    assert "by 30" in told
+
+
+def test_a_convolution_a_plan_and_a_certificate(text, tmp_path):
+    spec = f"{text(PLANES)}:F=64,P=56,Q=56,C=64,R=3,S=3"
+    found = answer("plan", spec, "--io-at-most", "2e6")["answer"]
+    assert found["memory_at_least"] <= found["memory"]
+    assert found["io"] <= found["io_at_most"] == 2_000_000
+    file = str(tmp_path / "c.json")
+    assert run_redblue("bound", spec, "--memory", "1000", "--certificate", file).code == 0
+    checked = answer("check", spec, file)
+    assert checked["valid"]
+    assert checked["io"] <= found["io"] * 10
+    other = spec.replace("C=64", "C=63")
+    ending = run_redblue("check", other, file)
+    assert ending.code == 4
+    assert "another DAG" in ending.out
+
+
+def test_several_statements(text):
+    whole = best(answer("curve", f"{text(SOFTMAX)}:N=4096,D=100000", "--memory", "1000,1e6"))
+    assert whole["lower", 10**6] == whole["upper", 10**6] == 2 * 4096 * 100_001
+    assert whole["upper", 1000] > whole["lower", 1000]
+    chain = best(answer("curve", f"{text(CHAIN)}:M=999,K=999,L=999,N=999", "--memory", "1e4"))
+    assert chain["upper", 10**4] >= chain["lower", 10**4]
+
+
+def test_sums_in_any_order(text):
+    spec = f"{text(PLANES)}:F=64,P=16,Q=16,C=64,R=3,S=3"
+    fixed = best(answer("curve", spec, "--counted", "--memory", "35"))
+    free = best(answer("curve", f"{spec},sums=any", "--memory", "35"))
+    assert free["upper", 35] <= fixed["upper", 35]
+    assert free["lower", 35] <= fixed["lower", 35]
+    ending = run_redblue("dag", f"{spec},sums=any")
+    assert ending.code == 2
+    assert "order of the text" in ending.err
+    assert run_redblue("curve", f"{spec},sums=some", "--memory", "35").code == 2
+
+
+def test_what_fits_is_laid_out_and_moves_as_much_as_is_counted(text):
+    spec = f"{text(STAR)}:T=9,N=12"
+    laid = answer("curve", spec, "--memory", "40", "--effort", "quick")
+    assert {row["status"] for row in laid["rows"]} & {"feasible", "optimal"}
+    counted = best(answer("curve", spec, "--memory", "40", "--counted"))
+    assert counted["upper", 40] >= max(row["io"] for row in laid["rows"] if row["kind"] == "lower")
+
+
+def test_a_nest_that_is_no_box_says_so(text):
+    triangle = text(
+        "void f(int N, double a[N][N], double b[N]) {"
+        " for (int i = 0; i < N; i++) for (int j = 0; j <= i; j++) b[i] += a[i][j]; }"
+    )
+    ending = run_redblue("curve", f"{triangle}:N=9", "--memory", "9", "--counted")
+    assert ending.code == 2
+    assert "no box" in ending.err or "not run on a box" in ending.err
+    assert run_redblue("curve", f"{triangle}:N=9", "--memory", "9").code == 0
+
+
+def test_a_missing_size_is_named(text):
+    ending = run_redblue("curve", f"{text(PRODUCT)}:M=4096,N=4096", "--memory", "99")
+    assert ending.code == 2
+    assert "K" in ending.err

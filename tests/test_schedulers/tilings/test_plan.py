@@ -1,0 +1,151 @@
+"""What a play by tiles is counted to move is what the referee counts, on drawn trees of loops."""
+
+import itertools
+import random
+
+import pytest
+
+pytest.importorskip("islpy", reason="islpy is not installed")
+
+from dags.programs import from_c, instantiate
+from dags.programs.box_reader import box_nest
+from pebble import IllegalMoveError, judge
+from schedulers.tilings.holds import priced_holds
+from schedulers.tilings.legality import is_legal
+from schedulers.tilings.moves import moves
+from schedulers.tilings.plan import Counts, Level, Tiling
+from schedulers.tilings.search import best_tilings, path_of, text_path
+from schedulers.tilings.words import tiling_text
+from tests.nest_texts import PRODUCT, TEXTS, drawn_sizes
+
+MUCH = 10**6
+
+
+def drawn_paths(nest, rng):
+    """Assignments one after the other, in any order of loops; or as in the text, with tiles."""
+    if rng.random() < 0.5:
+        return {
+            each.name: path_of(drawn_levels(each, rng), number)
+            for number, each in enumerate(nest.assignments)
+        }
+    chunk = rng.randint(1, 3)
+    paths = {each.name: text_path(each) for each in nest.assignments}
+    if rng.random() < 0.5:  # the outermost loop in chunks, shared as in the text
+        paths = {
+            name: (path[0], Level(0, chunk), 0, *path[1:]) if len(path) > 1 else path
+            for name, path in paths.items()
+        }
+    return paths
+
+
+def drawn_levels(assignment, rng):
+    extents = [high - low for low, high in assignment.box]
+    outer = [Level(loop, rng.randint(1, extent)) for loop, extent in enumerate(extents)]
+    inner = [Level(loop, 1) for loop in range(len(extents))]
+    rng.shuffle(outer)
+    rng.shuffle(inner)
+    return [*outer[: rng.randint(0, len(outer))], *inner]
+
+
+def drawn_depths(counts, tree, rng):
+    """A hold of each array for all assignments that touch it, or one of its own for each."""
+    depths = {}
+    for array, by in counts.arrays.items():
+        names = list(by)
+        shared = 0
+        while all(len(tree.levels(name)) > shared for name in names) and (
+            len({tree.node(name, shared + 1) for name in names}) == 1
+        ):
+            shared += 1
+        if len(names) == 1:
+            depths[array] = {names[0]: rng.randint(0, len(tree.levels(names[0])))}
+        elif rng.random() < 0.5 or any(len(tree.levels(name)) == shared for name in names):
+            depths[array] = dict.fromkeys(names, rng.randint(0, shared))
+        else:
+            depths[array] = {
+                name: rng.randint(shared + 1, len(tree.levels(name))) for name in names
+            }
+    return depths
+
+
+def holds_are_apart(counts, tiling):
+    for array in counts.arrays:
+        for one, other in itertools.permutations(counts.holds(tiling, array), 2):
+            if one.depth <= other.depth and other.node[: one.depth] == one.node:
+                return False
+    return True
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_counted_as_the_referee_counts(name):
+    rng = random.Random(name)
+    program = from_c(TEXTS[name][0])
+    legal = tried = 0
+    for _ in range(8):
+        sizes = drawn_sizes(name, rng)
+        nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+        counts = Counts(nest)
+        for _ in range(6):
+            tree = Tiling(drawn_paths(nest, rng))
+            tiling = Tiling(tree.paths, drawn_depths(counts, tree, rng))
+            if not holds_are_apart(counts, tiling):
+                continue
+            tried += 1
+            told = counts.cost(tiling)
+            schedule = moves(dag, counts, tiling)
+            try:
+                count = judge(dag, schedule, MUCH)
+            except IllegalMoveError:
+                assert not is_legal(nest, tiling.paths)
+                continue
+            legal += is_legal(nest, tiling.paths)
+            assert (count.loads, count.stores) == (told.loads, told.stores), (sizes, tiling)
+            assert count.peak <= told.words, (sizes, tiling)
+    assert tried
+    assert legal
+
+
+@pytest.mark.parametrize("name", ["product", "planes", "chain", "softmax", "recurrence", "sweeps"])
+def test_what_is_found_can_be_played(name):
+    rng = random.Random(name)
+    program = from_c(TEXTS[name][0])
+    for _ in range(2):
+        sizes = drawn_sizes(name, rng, most=6)
+        nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+        found = best_tilings(nest, [8, 12, 20, 40, 200])
+        assert found
+        for each in found:
+            count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
+            assert count.io == each.io
+            assert is_legal(nest, each.tiling.paths)
+        needs = [each.moved.words for each in found]
+        assert needs == sorted(set(needs))
+        assert [each.io for each in found] == sorted({each.io for each in found}, reverse=True)
+
+
+def test_a_block_of_results_stays():
+    nest = box_nest(from_c(PRODUCT), {"M": 96, "N": 96, "K": 96})
+    (found,) = best_tilings(nest, [8 * 12 + 8 + 2])[-1:]
+    # ab + a + 2 words: a x b entries of c stay, a of a column of a, one of b, and a new one
+    assert found.io <= 96 * 96 + 96 * (96 * 8 + 96 * 12)
+    assert "c" not in found.tiling.depths  # items of sums are the assignment's
+    assert tiling_text(nest, found.tiling).startswith("loops: ")
+
+
+def test_sums_in_any_order_move_no_more():
+    program = from_c(TEXTS["mttkrp"][0])
+    sizes = {"I": 16, "R": 8, "J": 16, "L": 16}
+    fixed = best_tilings(box_nest(program, sizes), [40, 80])
+    free = best_tilings(box_nest(program, sizes, any_order=True), [40, 80])
+    assert min(each.io for each in free if each.moved.words <= 40) <= min(
+        each.io for each in fixed if each.moved.words <= 40
+    )
+
+
+def test_one_tree_has_plays_for_several_memories():
+    nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
+    (only,) = nest.assignments
+    found = priced_holds(Counts(nest), {only.name: text_path(only)})
+    assert len(found) > 2
+    assert found[0].moved.words == 4
+    assert found[-1].io == 3 * 144
