@@ -12,6 +12,7 @@ from redblue.papers.experiments.dirac_plays import (
     room,
 )
 from redblue.show.model import Claim, judged
+from redblue.show.rows import listed
 from schedulers import DiracPlan
 from schedulers.families.dirac_plans import theorem_io, theorem_memories
 
@@ -24,27 +25,25 @@ def slope_claims(plays: list[Played], largest: tuple[int, int]) -> list[Claim]:
     """Return the claim of each regime that I_lc / n - 120 against 1/s is a line of slope 66."""
     k, n4 = largest
     intercepts = {"A-lockstep": 0.0, "A-reflected": -66 / k, "B-reflected": 0.0}
-    claims = []
-    for regime, intercept in intercepts.items():
-        rows = dividing(plays, regime, k, n4)
-        line = linear_regression(
-            [1 / row["s"] for row in rows], [float(excess(row)) for row in rows]
-        )
-        agrees = max(abs(line.slope - 66), abs(line.intercept - intercept)) < SIX_DIGITS
-        shift = "" if regime != "A-reflected" else f" - {66 / k:.6f}: facing slabs meet at once"
-        claims.append(
-            Claim(
-                statement=f"I_lc / n = 120 + 66/s words in slabs or strips of s sites, {regime}",
-                source=f"{THEOREM}, case 3",
-                expected=f"slope 66.000000, intercept {intercept:.6f}",
-                measured=f"slope {line.slope:.6f}, intercept {line.intercept + 0.0:.6f}",
-                verdict=judged(agrees),
-                note=f"a line through s = {', '.join(str(row['s']) for row in rows)} with "
-                f"k = {k}, n4 = {n4}{shift}",
-                tolerance="six digits",
-            )
-        )
-    return claims
+    return [
+        _slope_claim(regime, intercept, dividing(plays, regime, k, n4), k, n4)
+        for regime, intercept in intercepts.items()
+    ]
+
+
+def _slope_claim(regime: str, intercept: float, rows: list[Played], k: int, n4: int) -> Claim:
+    line = linear_regression([1 / row["s"] for row in rows], [float(excess(row)) for row in rows])
+    agrees = max(abs(line.slope - 66), abs(line.intercept - intercept)) < SIX_DIGITS
+    shift = "" if regime != "A-reflected" else f" - {66 / k:.6f}: facing slabs meet at once"
+    return Claim(
+        f"I_lc / n = 120 + 66/s words in slabs or strips of s sites, {regime}",
+        f"{THEOREM}, case 3",
+        f"slope 66.000000, intercept {intercept:.6f}",
+        f"slope {line.slope:.6f}, intercept {line.intercept + 0.0:.6f}",
+        judged(agrees),
+        f"a line through s = {listed(row['s'] for row in rows)} with k = {k}, n4 = {n4}{shift}",
+        tolerance="six digits",
+    )
 
 
 def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> list[Claim]:
@@ -53,7 +52,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
     medium = next(each for each in here if each["regime"] == "medium")
     small = [each for each in here if each["regime"] == "A-reflected"]
     other = [each for each in here if each["regime"] in ("A-lockstep", "B-reflected")]
-    whole = curve[-1]
+    whole, slabs = curve[-1], [each for each in plays if each["regime"] != "medium"]
     sites, where = k**3 * n4, f"k = {k}, n4 = {n4}"
     above = [each for each in other if each["local"] > promise(each)]
     least, tuned = _least(curve), theorem_memories(k, n4)[0]
@@ -94,13 +93,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
             f"96 k^2 s + {_beyond(plays, 'A-lockstep', 96)} in lock step, "
             f"+ {_beyond(plays, 'A-reflected', 96)} mirrored; "
             f"strips 48 k^2 s + {_beyond(plays, 'B-reflected', 48)}",
-            judged(
-                all(
-                    each["peak"] == closed_peak(each)
-                    for each in plays
-                    if each["regime"] != "medium"
-                )
-            ),
+            judged(all(each["peak"] == closed_peak(each) for each in slabs)),
             f"the peaks of {len(plays)} plays, exactly; strips need half of the leading term",
         ),
         Claim(
@@ -189,7 +182,7 @@ def _beyond(plays: list[Played], regime: str, site: int) -> str:
 
 def _one(values: set[float]) -> str:
     """Return the one value, or all of them."""
-    return ", ".join(f"{value:.10g}" for value in sorted(values))
+    return listed(sorted(values), ".10g")
 
 
 def _least(curve: list[Played]) -> Played:

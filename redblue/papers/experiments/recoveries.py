@@ -28,24 +28,8 @@ from redblue.sandwich import (
 from schedulers import COUNTED_PLAYS
 
 DECADES = "1e2:1e8:25"  # words, four sizes a decade
-SIDES = {
-    ("stencil", 1): 300_000,
-    ("stencil", 2): 10**5,
-    ("stencil", 3): 10**4,
-    ("stencil", 4): 10**4,
-    ("grid", 2): 10**9,
-    ("grid", 3): 10**7,
-    ("grid", 4): 10**7,
-}
-RANGES = {
-    ("stencil", 1): "1e2:1e4:13",
-    ("stencil", 2): "1e3:1e6:13",
-    ("stencil", 3): "1e3:1e6:13",
-    ("stencil", 4): "1e4:1e7:13",
-    ("grid", 2): "1e2:1e6:17",
-    ("grid", 3): "1e2:1e6:17",
-    ("grid", 4): "1e4:1e8:17",
-}
+MILLION, TEN_MILLION, BILLION = 10**6, 10**7, 10**9
+TILED, CUT = ("projections",), ("segments",)
 TREADS = tuple(2**e + 2 for e in range(5, 28))  # one level a pass more at each
 BETWEEN = tuple(3 * 2**e + 7 for e in range(4, 26))  # no pass of whole levels takes so many
 DIRAC = Law("power", 1 / 3)  # theorem 1 at s = k: 66/s words beyond 120 with 96 s^3 of memory
@@ -53,36 +37,16 @@ DIRAC = Law("power", 1 / 3)  # theorem 1 at s = k: 66/s words beyond 120 with 96
 
 @dataclass(frozen=True)
 class Computation:
-    """A computation, and where its law is looked for.
+    """A computation, and where its law is looked for."""
 
-    Parameters
-    ----------
-    name
-        As a sentence begins with it.
-    large
-        A member that is counted without a DAG, large enough not to end at the last memory.
-    small
-        A member that is played: where no play of the family is counted, and by generic orders.
-    bounds
-        Lower bounds of the member that is played.
-    ratio
-        The constant that words moved over words proved may not exceed.
-    decades
-        Decades of memory over which the law must hold.
-    memories
-        Words of fast memory at which the large member is counted.
-    beyond
-        The law of the words beyond the compulsory ones, where it is they that are meant.
-    """
-
-    name: str
-    large: str
-    small: str
-    bounds: tuple[str, ...] = ()
-    ratio: float = 2.0
-    decades: float = 2.0
-    memories: str | Sequence[int] = DECADES
-    beyond: Law | None = None
+    name: str  # as a sentence begins with it
+    large: str  # a member that is counted without a DAG, and does not end at the last memory
+    small: str  # one that is played: where no play is counted, and by generic orders
+    bounds: tuple[str, ...] = ()  # of the member that is played
+    ratio: float = 2.0  # that words moved over words proved may not exceed
+    decades: float = 2.0  # of memory over which the law must hold
+    memories: str | Sequence[int] = DECADES  # at which the large member is counted
+    beyond: Law | None = None  # of the words beyond the compulsory ones, where these are meant
 
     @property
     def counted(self) -> bool:
@@ -99,33 +63,18 @@ class Computation:
         return law
 
 
-def _grids(kind: str, name: str, dimensions: Sequence[int]) -> list[Computation]:
-    """Return grids or stencils of several dimensions."""
-    small = {
-        ("stencil", 1): "stencil:shape=160,steps=160",
-        ("stencil", 2): "stencil:shape=40x40,steps=40",
-        ("stencil", 3): "stencil:shape=16x16x16,steps=16",
-        ("stencil", 4): "stencil:shape=10x10x10x10,steps=8",
-        ("grid", 2): "grid:shape=200x200",
-        ("grid", 3): "grid:shape=40x40x40",
-        ("grid", 4): "grid:shape=16x16x16x16",
-    }
-    return [
-        Computation(
-            f"{name} in {d} dimension{'s' if d > 1 else ''}",
-            f"{kind}:shape={'x'.join([str(SIDES[kind, d])] * d)}"
-            f"{f',steps={SIDES[kind, d]}' * (kind == 'stencil')}",
-            small[kind, d],
-            ("segments",),
-            ratio=8.0,
-            memories=RANGES[kind, d],
-        )
-        for d in dimensions
-    ]
+def _grid(
+    name: str, spec: str, dimensions: int, side: int, small: str, memories: str
+) -> Computation:
+    """Return a grid, or a stencil of as many steps as points a side, of some dimensions."""
+    steps = f",steps={side}" * (spec == "stencil")
+    return Computation(
+        f"{name} in {dimensions} dimension{'s' * (dimensions > 1)}",
+        f"{spec}:shape={'x'.join([str(side)] * dimensions)}{steps}",
+        f"{spec}:shape={small}", CUT, 8.0, memories=memories,
+    )  # fmt: skip
 
 
-MILLION, TEN_MILLION, BILLION = 10**6, 10**7, 10**9
-TILED, CUT = ("projections",), ("segments",)
 COMPUTATIONS = (
     Computation("Matrix product", f"matmul:n={TEN_MILLION}", "matmul:n=48", TILED, 1.2,
                 decades=3.0),
@@ -136,8 +85,15 @@ COMPUTATIONS = (
                 TILED),
     Computation("Symmetric product", f"syrk:n={TEN_MILLION},k={TEN_MILLION}", "syrk:n=48,k=48",
                 TILED, memories="1e3:1e8:21"),
-    *_grids("stencil", "Relaxation", (1, 2, 3, 4)),
-    *_grids("grid", "Grid, point after point,", (2, 3, 4)),
+    *(_grid("Relaxation", "stencil", *row) for row in (
+        (1, 300_000, "160,steps=160", "1e2:1e4:13"),
+        (2, 10**5, "40x40,steps=40", "1e3:1e6:13"),
+        (3, 10**4, "16x16x16,steps=16", "1e3:1e6:13"),
+        (4, 10**4, "10x10x10x10,steps=8", "1e4:1e7:13"))),
+    *(_grid("Grid, point after point,", "grid", *row) for row in (
+        (2, BILLION, "200x200", "1e2:1e6:17"),
+        (3, TEN_MILLION, "40x40x40", "1e2:1e6:17"),
+        (4, TEN_MILLION, "16x16x16x16", "1e4:1e8:17"))),
     Computation("Fourier transform", "fft:n=2^960", "fft:n=4096", CUT, decades=3.0,
                 memories=TREADS),
     Computation("Fourier transform, memories between", "fft:n=2^900", "fft:n=4096", CUT,
@@ -158,28 +114,14 @@ COMPUTATIONS = (
 
 @dataclass(frozen=True)
 class Recovery:
-    """The law of a computation as plays and proofs show it.
-
-    Parameters
-    ----------
-    computation, spec
-        The computation, and the member that was looked at.
-    how
-        "counted" or "played".
-    finding
-        Its published law, held against the corridor.
-    density
-        Operations of the member over the most words that a play moved.
-    blind
-        What generic orders of the small member show.
-    """
+    """The law of a computation as plays and proofs show it."""
 
     computation: Computation
-    spec: str
-    how: str
-    finding: Finding
-    density: float
-    blind: Seen
+    spec: str  # the member that was looked at
+    how: str  # "counted" or "played"
+    finding: Finding  # the published law, held against the corridor
+    density: float  # operations of the member over the most words that a play moved
+    blind: Seen  # by generic orders of the small member
 
     @property
     def ratios(self) -> tuple[Floats, Floats]:

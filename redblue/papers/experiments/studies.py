@@ -14,21 +14,11 @@ from redblue.sandwich import Corridor, corridor_of
 
 @dataclass(frozen=True)
 class Study:
-    """A DAG that was played at several sizes of memory.
+    """A DAG that was played at several sizes of memory."""
 
-    Parameters
-    ----------
-    spec
-        What generates it.
-    dag
-        The DAG.
-    curve
-        The best schedule and the best bound at each size.
-    """
-
-    spec: str
+    spec: str  # of what generates it
     dag: CDAG
-    curve: IOCurve
+    curve: IOCurve  # the best schedule and the best bound at each size
 
     @cached_property
     def points(self) -> Points:
@@ -62,19 +52,9 @@ def study(
     *,
     bounds: Iterable[str] = (),
 ) -> Study:
-    """Return a DAG played by its family's schedule.
+    """Return a DAG played by its family's schedule, with bounds beside the compulsory words.
 
-    Parameters
-    ----------
-    bench
-        Where to play.
-    spec
-        The DAG.
-    memories
-        Words of fast memory; by default those at which the schedule is tuned, as far as they
-        tell anything of the law.
-    bounds
-        Lower bounds beside the compulsory words.
+    By default at the memories at which the schedule is tuned, as far as they tell of the law.
     """
     dag = load(spec)
 
