@@ -11,7 +11,7 @@ BEYOND = 2**63 - 1, 2**63, 2**64 + 7, 10**30  # words that plays refuse
 
 
 def huge_sizes(rng, dag: CDAG) -> CDAG:
-    """Return a DAG whose values are as large as they may be, or about 2^k times as large."""
+    """Return a DAG with values as large as they may be, or 2^k times as large; its work, too."""
     traffic = sum((dag.sizes.astype(object) * (dag.outdegree + 3)).tolist())
     most = max(MAX_TOTAL // traffic, 1)
     times = min(most, rng.choice([most, most // 2 + 1, *(2**k for k in (20, 40, 50, 55, 57))]))
@@ -19,7 +19,7 @@ def huge_sizes(rng, dag: CDAG) -> CDAG:
         dag.pred_indptr,
         dag.pred_indices,
         words=dag.sizes * np.int64(times),
-        work=dag.work,
+        work=dag.work if rng.random() < 0.5 else work_of(rng, dag),
         outputs=dag.outputs,
         channel=dag.channel,
     )
@@ -31,7 +31,7 @@ def sometimes_huge(rng, dag: CDAG) -> CDAG:
 
 
 def work_of(rng, dag: CDAG) -> list[int]:
-    """Return operations of all vertices, as many as a DAG may have where it computes one only."""
+    """Return operations of all vertices, up to as many as a DAG may have."""
     largest = MAX_TOTAL // dag.n
     return [rng.choice([0, 3, largest // 2, largest]) for _ in range(dag.n)]
 

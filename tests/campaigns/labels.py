@@ -128,7 +128,8 @@ def table(rng: random.Random, dag: CDAG, folder: Path) -> str:
     """Return what is wrong with a table as CSV and as LaTeX."""
     texts = [hostile(rng).replace("\ud800", "") for _ in range(3)]
     made = Table("t", texts[0], (Column(texts[1]), Column("n")), ((texts[2], -1), ("", None)))
-    if wrong := _formulas(table_csv(made)):
+    named = _with(tuple(f"{text}{place}" for place, text in enumerate(2 * texts)))
+    if wrong := _formulas(table_csv(made)) or _formulas(named.to_csv()):
         return wrong
     caption = table_latex(made, "label").partition(r"\caption{")[2].partition("}\n")[0]
     bare = BARE.search(COMMANDS.sub("", caption).replace("\\\\", ""))
