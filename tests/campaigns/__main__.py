@@ -5,6 +5,7 @@ import faulthandler
 import sys
 
 from tests.campaigns import (
+    agreement,
     certificates,
     families,
     files,
@@ -22,6 +23,7 @@ from tests.campaigns import (
 )
 
 CAMPAIGNS = {
+    "agreement": agreement.run,
     "certificates": certificates.run,
     "families": families.run,
     "files": files.run,
