@@ -25,6 +25,9 @@ Counted = Annotated[
 ]
 RANGE = "100:1e8"  # words, where no sizes are asked for
 LARGE_NEST = 1 << 22  # vertices of a program beyond which formulas answer sooner
+# Vertices and edges from which a DAG is not laid out where its counted play moves at most so many
+# times what is proved: minutes of plays gain little, and less is asked of a quick one.
+MANY, AS_GOOD, QUICK = 1 << 22, 1.05, 1.25
 
 
 def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
@@ -74,6 +77,51 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
         options = ", ".join(f"--{each.replace('_', '-')}" for each in taken)
         raise InvalidSpecError(f"{spec} is not laid out ({why}), and {options} would take its DAG")
     return known
+
+
+def counted_as_good(
+    spec: str, memories: "Sequence[int] | None", rules: "Rules", effort: str, **given: object
+) -> "IOCurve | None":
+    """Return the counted curve of a large member, if it is as good as one that takes long.
+
+    Parameters
+    ----------
+    spec
+        The specification.
+    memories, rules
+        Words of fast memory, None where no sizes are asked for, and the rules.
+    effort
+        How hard to search.
+    given
+        Options that take a DAG, by name; None for those that were not given.
+    """
+    from dags import GENERATORS, member
+    from dags.members import SIZES
+    from redblue.counted import counted_curve
+    from schedulers import COUNTED_PLAYS
+
+    name = spec.partition(":")[0]
+    takes_a_dag = any(value is not None and value is not False for value in given.values())
+    if takes_a_dag or memories is None or rules.partial:
+        return None
+    if name not in SIZES or name not in GENERATORS or name not in COUNTED_PLAYS:
+        return None
+    known = member(spec)
+    if known.sizes.vertices + known.sizes.edges <= MANY or memories[0] < known.min_memory():
+        return None
+    found = counted_curve(known, memories, rules=rules)
+    proved, played = (dict(found.envelope(kind)) for kind in ("lower", "upper"))
+    if not all(played.get(size, 0) and proved.get(size) for size in memories):
+        return None
+    most = max(played[size] / proved[size] for size in memories)
+    if most > (QUICK if effort == "quick" else AS_GOOD):
+        return None
+    tell(known)
+    console.say(
+        f"note: they move at most {most:.3f} times what is proved, and answer at once; "
+        "--schedulers NAMES lays the DAG out"
+    )
+    return found
 
 
 def curve_of(known: "Member", memories: "Sequence[int] | None", rules: "Rules") -> "IOCurve":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.counted_answers import Counted, counted_member, curve_of
+from redblue.cli.counted_answers import Counted, counted_as_good, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
 from redblue.cli.loading import loaded
@@ -118,6 +118,10 @@ def curve(
     require_price(price_of_work, chosen.rules, processors)
     if (member := counted_member(spec, counted, **taken, family=family, words=sizes)) is not None:
         show(curve_of(member, memories, chosen.rules), out, json=json)
+        return
+    given = {**taken, "family": family, "words": sizes, "dask": dask, "processors": processors}
+    if (found := counted_as_good(spec, memories, chosen.rules, hardness, **given)) is not None:
+        show(found, out, json=json)
         return
     if processors is not None:
         read = partial(

@@ -1,8 +1,10 @@
 """``redblue solve``: the best schedule, and a proof of its quality."""
 
+import time
 from functools import partial
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -51,7 +53,20 @@ def solve(
     rules: RulesName = "one-shot",
     price_of_work: PriceOfWork = 0.0,
     machine: MachineName = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds, with loading and compiling.")] = 60.0,
+    effort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="quick, normal or high instead of a time: as for a size of a curve.",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds, with loading and compiling; by default 60, or those of the effort.",
+            show_default=False,
+        ),
+    ] = None,
     max_memory: Annotated[
         float, typer.Option(help="Gigabytes that the exact search may take.")
     ] = 2.0,
@@ -87,6 +102,8 @@ def solve(
     from dags.errors import one_line
     from pebble import require_memory, require_schedule_suffix, rules_named
     from proofs import save_bound
+    from redblue.bounding import quickly
+    from redblue.efforts import effort_named
     from redblue.memories import parse_memory
     from redblue.prices import WorkClock, require_price
     from redblue.race import Race
@@ -96,8 +113,11 @@ def solve(
 
     word = word_of(spec, word_bytes, memory, attribute=sizes)
     words, game = parse_memory(memory, word), rules_named(rules)
+    hardness = None if effort is None else effort_named(effort)
+    if hardness is None and time_limit is None:
+        time_limit = TIME_LIMIT
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
-        if not value > 0:
+        if value is not None and not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
     if out is not None:
         require_schedule_suffix(out)
@@ -118,7 +138,7 @@ def solve(
             loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
         )
         found = solution_together(
-            read, spec, words, game, processors, links, g, time_limit=time_limit
+            read, spec, words, game, processors, links, g, time_limit=time_limit or TIME_LIMIT
         )
         solve_together(found, out=out, as_json=json)
         return
@@ -133,10 +153,18 @@ def solve(
         loading = watch.seconds - watch.compiling
         require_memory(graph, words, rules=game)
         solver = alone if order is None else solver_in_file(order, method, graph)
-        end = watch.began + time_limit
-        race = Race(graph, words, game, seed, end, watch.stopped, price_of_work=price_of_work)
+        how: dict[str, Any] = {"compilation_counts": watch.limit is not None}
+        end = inf if watch.end is None else watch.end
+        if hardness is not None:
+            end = min(end, time.monotonic() + (hardness.most or inf))
+        race = Race(
+            graph, words, game, seed, end, watch.stopped, price_of_work=price_of_work, **how
+        )
         races.append(race)
         tell("looking for a first schedule")
+        if hardness is not None and not hardness.seconds:
+            quickly(race, tell)
+            return
         take_any(race)
         run(race, solver, max_memory=int(max_memory * GIGABYTE), jobs=jobs, tell=tell)
 
@@ -170,6 +198,7 @@ def solve(
 
 
 WORTH = 0.05  # seconds
+TIME_LIMIT = 60.0  # seconds
 
 
 def besides(spent: dict[str, float]) -> str:

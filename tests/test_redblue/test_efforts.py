@@ -87,3 +87,13 @@ def test_json_says_what_was_searched():
     )
     assert compared.code == 0
     assert compared.out.count("effort normal: ") == 2
+
+
+def test_an_effort_of_solve_is_that_of_a_size_of_a_curve():
+    quick = ("solve", "fft:n=64", "--memory", 8, "--effort", "quick", "--json")
+    rows = json.loads(run_redblue(*quick).out)["rows"]
+    bound = json.loads(run_redblue("bound", "fft:n=64", *quick[2:]).out)
+    best = max(row["io"] for row in bound["rows"])
+    assert max(row["io"] for row in rows if row["kind"] == "lower") == best
+    assert bound["plays"][0]["io"] == rows[0]["io"]
+    assert run_redblue(*quick[:4], "--effort", "much").code == 2

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from pebble import ONE_SHOT
 from proofs.problems import comparison_sort_words
+from redblue.cli.counted_answers import counted_as_good
 from tests.command_line import run_redblue
 
 HUGE = "matmul:n=100000"
@@ -182,3 +184,17 @@ def test_what_any_comparison_sort_moves_stands_beside_a_network():
         "curve", "merge_sort:n=64", "--memory", "9,33", "--schedulers", "structured"
     )
     assert "any comparison sort" in merging.out
+
+
+def test_a_large_curve_is_counted_where_that_is_as_good():
+    """It took minutes to lay out and play what formulas say in a second."""
+    large = "fft:n=1048576"
+    ending = run_redblue("curve", large, "--memory", "4000,125000", "--effort", "quick")
+    assert ending.code == 0
+    assert "vertices are not laid out" in ending.err
+    assert "they move at most 1.135 times what is proved" in ending.err
+    assert counted_as_good(large, (4000,), ONE_SHOT, "normal") is not None
+    assert counted_as_good(large, (125_000,), ONE_SHOT, "normal") is None  # plays move less
+    assert counted_as_good(large, (4000,), ONE_SHOT, "quick", schedulers="lru") is None
+    assert counted_as_good("fft:n=1024", (64,), ONE_SHOT, "quick") is None  # which takes no time
+    assert counted_as_good(large, (8,), ONE_SHOT, "quick") is None  # of which little is proved
