@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from redblue.papers.records.standings import Standings
     from redblue.show.model import Table
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PUBLISHED = ROOT.parent / "shared" / "data"
 KEPT = ROOT / "benchmarks" / "records.csv"
 RECORDS = KEPT if KEPT.parent.is_dir() else Path("records.csv")

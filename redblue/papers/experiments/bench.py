@@ -121,7 +121,7 @@ class Bench:
 @cache
 def sources() -> str:
     """Return a digest of the source of `redblue`, which makes the keys of stored results."""
-    home = Path(__file__).resolve().parents[1]
+    home = Path(__file__).resolve().parents[2]
     state = hashlib.sha256()
     for path in sorted(home.rglob("*.py")):
         state.update(f"{path.relative_to(home).as_posix()}:".encode() + path.read_bytes())

@@ -1,9 +1,11 @@
 """``redblue gap``: the table, the records, and what it writes."""
 
 import json
+from pathlib import Path
 
 from dags import save
 from dags.random_dags import random_layered
+from redblue.papers.commands.gap import RECORDS
 from redblue.papers.records import load_records
 from tests.command_line import run_redblue
 
@@ -63,3 +65,9 @@ def test_bad_arguments(tmp_path):
         ending = run_redblue("gap", *arguments)
         assert (ending.code, ending.out) == (2, "")
         assert word in ending.err
+
+
+def test_records_are_those_of_the_benchmarks():
+    root = Path(__file__).resolve().parents[4]
+    assert root / "benchmarks" / "records.csv" == RECORDS
+    assert RECORDS.exists()
