@@ -63,6 +63,8 @@ class Law:
             return "log M"
         if self.exponent == 1:
             return "M"
+        if self.exponent == log2(7) / 2 - 1:
+            return "M^(log2(7)/2 - 1)"
         near = Fraction(self.exponent).limit_denominator(8)
         exact = abs(near - Fraction(self.exponent)) < Fraction(1, 10**9)
         return f"M^({near})" if exact else f"M^{self.exponent:.3f}"
@@ -124,6 +126,17 @@ def _solve(params: Mapping[str, Any]) -> Law | None:
     return SQUARE_ROOT if params["k"] >= params["n"] else None
 
 
+def _strassen(params: Mapping[str, Any]) -> Law | None:
+    """Return the law of a product by quadrants down to single entries; None for larger ones.
+
+    n^w / M^(w/2 - 1) words are moved, w = log2(7): G. Ballard, J. Demmel, O. Holtz and O. Schwartz,
+    Graph expansion and communication costs of fast matrix multiplication, 2012, theorem 1.1; by
+    quadrants until three of them fit, as many are enough.
+    """
+    whole = params["n"] >> params["levels"] == 1
+    return Law("power", log2(7) / 2 - 1) if whole and params["n"] > 1 else None
+
+
 PUBLISHED_LAWS: dict[str, Law | Callable[[Mapping[str, Any]], Law | None]] = {
     "bitonic_sort": LOGARITHM,
     "cholesky": SQUARE_ROOT,
@@ -140,6 +153,7 @@ PUBLISHED_LAWS: dict[str, Law | Callable[[Mapping[str, Any]], Law | None]] = {
     "qr_givens": SQUARE_ROOT,
     "spmv": CONSTANT,
     "stencil": _by_dimension(lambda params: len(params["shape"])),
+    "strassen": _strassen,
     "sweep": CONSTANT,
     "syrk": SQUARE_ROOT,
     "triangular_solve": _solve,

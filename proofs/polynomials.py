@@ -34,6 +34,13 @@ class Polynomial:
             Fraction(0),
         )
 
+    def minus(self, other: "Polynomial") -> "Polynomial":
+        """Return the polynomial less another one in the same variables."""
+        places = self.terms.keys() | other.terms.keys()
+        zero = Fraction(0)
+        found = {at: self.terms.get(at, zero) - other.terms.get(at, zero) for at in places}
+        return Polynomial(self.variables, {at: x for at, x in found.items() if x})
+
     @property
     def degree(self) -> int:
         """The largest sum of powers."""

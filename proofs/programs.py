@@ -1,10 +1,14 @@
 """Laws of programs without sizes: what windows of their updates touch, as polynomials in sizes.
 
-The spaces of updates that `affine` finds at small sizes are looked for again at others; numbers of
-updates and of words to add are interpolated, and compared at further sizes. So a law is a trend:
-`affine` proves it for the DAG of given sizes. Where updates read at constant distances, likewise
-with the lattices that `uniform` finds, and with the values that wait in iterations of outer loops,
-which `slices` finds: where M is small beside the sizes, these are words of the leading term.
+Numbers of the spaces of updates that `affine` finds in a small DAG are counted for all sizes
+(`symbolic`), or else interpolated over small ones and compared at further ones: then a law is a
+trend, which `affine` proves for the DAG of given sizes. Likewise with the lattices that `uniform`
+finds where updates read at constant distances, and with the values that wait in iterations of
+outer loops, which `slices` finds: where M is small beside the sizes, these are words of the leading
+term.
+
+A term is a law where some play moves words in proportion to it: tiles, which dependences let be
+played one after the other (`tile_orders`). Others are lower bounds, and no more.
 
 With B the distances and 0, which span d dimensions, |V + B|^(1/d) >= |V|^(1/d) + b, b = ((|B| - d)
 / d!)^(1/d) (R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality for the integer lattice,
@@ -13,7 +17,8 @@ b^(d / (d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient t
 `uniform` proves at finite sizes rests on `isoperimetry.sections` instead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from math import factorial
@@ -22,20 +27,25 @@ from typing import Any, Final
 from dags.programs import Program
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found
-from proofs.certificates.compulsory import compulsory_words
+from proofs.bounds.loops.spaces import reads_its_own
+from proofs.certificates.loops.hbl import Measure
+from proofs.certificates.loops.program_space import program_space
 from proofs.certificates.loops.program_updates import LETTERS
+from proofs.certificates.loops.uniform import lattice_of
 from proofs.polynomials import Polynomial
 from proofs.program_law import ProgramLaw
 from proofs.small_sizes import LARGE, Family
 from proofs.space_exponents import coefficient_of
-from proofs.symbolic.proved import Form, proved
-from proofs.tiles import Tile, tile_of_distances, tile_of_shape
+from proofs.symbolic.proved import Counting, Form
+from proofs.tile_orders import legal
+from proofs.tiles import Tile, tile_of_distances, tiles_of_shape
 
 TRIED: Final = 12  # spaces, the ones with the largest leading terms first
+TILES: Final = 24  # shapes of tiles of a space that are looked at
 
 
 def law(program: Program, **options: Any) -> ProgramLaw:
-    """Return the law of a program, for all sizes.
+    """Return the law of a program, for all sizes: the term that is largest where M is small.
 
     Parameters
     ----------
@@ -56,40 +66,89 @@ def law(program: Program, **options: Any) -> ProgramLaw:
     >>> print(found.exponent, found.degree, round(found.leading, 4), found.updates)
     -1/2 3 0.2357 N^3/6 - N^2/2 + N/3
     """
+    found = terms(program, **options)
+    compulsory = next(found)
+    return next(found, compulsory)
+
+
+def terms(program: Program, **options: Any) -> Iterator[ProgramLaw]:
+    """Yield laws that hold for a program: the compulsory words, then terms that may be above them.
+
+    Parameters
+    ----------
+    program, options
+        As for `law`.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is no polynomial for the words of all sizes.
+    """
+    counting = Counting(program, options)
     family = Family(program, options)
-    compulsory = family.polynomial(lambda sizes: compulsory_words(family.dag(sizes)))
-    if compulsory is None:
+    plain = next(counting.forms(), None)
+    words = plain[0].compulsory if plain else family.polynomial(family.compulsory)
+    if words is None:
         raise NotApplicableError(f"the words of {program.name} are no polynomial in its sizes")
+    zero = Polynomial(words.variables, {})
+    proof = plain[1] if plain else None
+    yield ProgramLaw(Fraction(0), 1.0, words, zero, words, proof=proof)
     for found, powers in islice(family.spaces(), TRIED):
-        known = family.premises(found)
-        if known is None or known.updates.degree <= compulsory.degree:
-            continue
-        if known.gain.degree >= known.updates.degree and known.gain.at_equal_sizes < 0:
-            continue
-        form = Form(compulsory, found.space, family.tried, known.updates, known.gain, known.ranges)
-        return ProgramLaw(
-            1 - sum(powers.values(), Fraction(0)),
-            coefficient_of(found.shape, powers),
-            known.updates,
-            known.gain,
-            compulsory,
-            found.shape,
-            ranges=known.ranges,
-            tile=_tile_of_space(family, found, 1 - sum(powers.values(), Fraction(0))),
-            proof=proved(program, options, form),
-        )
-    if (lattice := _at_constant_distances(family, compulsory)) is not None:
-        return lattice
-    zero = Polynomial(compulsory.variables, {})
-    if (waits := family.waiting(compulsory)) is not None:
-        words, room = waits
-        return ProgramLaw(Fraction(0), 1.0, words, zero, compulsory, room=room)
-    proof = proved(program, options, Form(compulsory))
-    return ProgramLaw(Fraction(0), 1.0, compulsory, zero, compulsory, proof=proof)
+        if (told := _of_space(family, counting, words, found, powers)) is not None:
+            yield told
+    yield from _at_constant_distances(family, words)
+    if (waits := family.waiting(words)) is not None:
+        yield ProgramLaw(Fraction(0), 1.0, waits[0], zero, words, room=waits[1])
 
 
-def _at_constant_distances(family: Family, compulsory: Polynomial) -> ProgramLaw | None:
-    """Return the law of updates at constant distances with the largest coefficient, or None.
+def _of_space(
+    family: Family,
+    counting: Counting,
+    compulsory: Polynomial,
+    found: Found,
+    powers: Mapping[str, Fraction],
+) -> ProgramLaw | None:
+    """Return the law of a space of updates; None where it is not above the compulsory words."""
+    counted = (
+        (form, proof)
+        for form, proof in counting.forms(found.space, family.tried)
+        if _is_of(form, found, family.tried)
+    )
+    if (first := next(counted, None)) is not None:
+        form, proof = first
+    elif (known := family.premises(found)) is not None:
+        form, proof = Form(compulsory, None, None, known.updates, known.gain, known.ranges), None
+    else:
+        return None
+    assert form.updates is not None
+    assert form.gain is not None
+    if form.updates.degree <= compulsory.degree:
+        return None
+    if form.gain.degree >= form.updates.degree and form.gain.at_equal_sizes < 0:
+        return None
+    exponent = 1 - sum(powers.values(), Fraction(0))
+    return ProgramLaw(
+        exponent,
+        coefficient_of(found.shape, powers),
+        form.updates,
+        form.gain,
+        compulsory,
+        found.shape,
+        ranges=form.ranges or {},
+        tile=_tile_of_space(family, found, exponent),
+        proof=proof,
+    )
+
+
+def _is_of(form: Form, found: Found, sizes: Mapping[str, int]) -> bool:
+    """Return whether the numbers that were counted are those of the DAG of some sizes."""
+    assert form.updates is not None
+    assert form.gain is not None
+    return form.updates(sizes) == found.updates and form.gain(sizes) == found.gain
+
+
+def _at_constant_distances(family: Family, compulsory: Polynomial) -> list[ProgramLaw]:
+    """Return the law of updates at constant distances with the largest coefficient, or none.
 
     Among equals, the one with most words to add where sizes are large.
     """
@@ -100,6 +159,8 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> ProgramLaw
         updates, gain = family.lattice(description, compulsory)
         if updates is None or gain is None or not gain.degree < updates.degree:
             continue
+        if updates.degree <= compulsory.degree:
+            continue
         d = len(distances[0])
         span = ((len(distances) + 1 - d) / factorial(d)) ** (1 / (d - 1))
         coefficient, power = 2 * (d - 1) * span, Fraction(-1, d - 1)
@@ -107,25 +168,52 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> ProgramLaw
         told = ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances, tile=tile)
         laws.append(told)
     far = dict.fromkeys(compulsory.variables, LARGE)
-    return max(laws, key=lambda one: one.gain(far), default=None)
+    return sorted(laws, key=lambda one: -one.gain(far))[:1]
 
 
 def _tile_of_space(family: Family, found: Found, exponent: Fraction) -> Tile | None:
-    """Return the tile of a space, None if it has not the exponent of the law."""
+    """Return the best tile of a space that dependences let be played and that has the exponent."""
     arrays = enumerate(found.space["arrays"])
     names = {f"array {n}" for n, each in arrays if not each["by_value"] and len(each["slots"]) <= 1}
-    tile = tile_of_shape(found.shape, names)
-    if tile is None or tile.power != -exponent:
-        return None
-    return tile.renamed(_variables(family, found.space["statements"][0]))
+    dag = family.dag(family.tried)
+    assert dag.origin is not None  # it is laid out from a program
+    if any(reads_its_own(dag, dag.origin, each["operator"]) for each in found.space["statements"]):
+        return None  # which tiles would have to move, too
+    space = program_space(dag, found.space)
+    shape = replace(found.shape, measures=(*found.shape.measures, *_left_out(found.space)))
+    tiles = [tile for tile in tiles_of_shape(shape, names) if tile.power == -exponent]
+    for tile in tiles[:TILES]:
+        if legal(dag, space.updates, space.at, tile):
+            return tile.renamed(_variables(family, found.space["statements"][0]))
+    return None
 
 
-def _tile_of_lattice(family: Family, description: Mapping[str, Any]) -> Tile:
-    """Return the tile of updates at constant distances."""
+def _left_out(space: Mapping[str, Any]) -> list[Measure]:
+    """Return what updates read that is in no array of a space: tiles have to move that, too."""
+    first = space["statements"][0]
+    taken = {slot for array in space["arrays"] for slot in array["slots"]}
+    found = []
+    for number, slot in enumerate(first["slots"]):
+        if number not in taken:
+            references = slot if isinstance(slot, list) else slot.get("then", slot.get("before"))
+            loops = {loop for reference in references for loop in reference["loops"]}
+            pairs = zip(LETTERS, first["loops"], strict=False)
+            kept = "".join(letter for letter, loop in pairs if loop >= 0 and loop in loops)
+            found.append(Measure(f"slot {number}", (kept,)))
+    return found
+
+
+def _tile_of_lattice(family: Family, description: Mapping[str, Any]) -> Tile | None:
+    """Return the tile of updates at constant distances; None if dependences do not let it be."""
     statements = description["statements"]
     others = any("through" in slot for each in statements for slot in each["slots"])
     steps = max(each["factor"] for each in statements)
     tile = tile_of_distances(description["distances"], steps=steps, others=others)
+    dag = family.dag(family.tried)
+    lattice = lattice_of(dag, description["distances"], statements)
+    at = dict(zip(LETTERS, lattice.at, strict=False))
+    if not legal(dag, lattice.updates, at, tile):
+        return None
     return tile.renamed(_variables(family, statements[0]))
 
 

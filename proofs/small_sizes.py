@@ -1,6 +1,8 @@
 """DAGs of a program at small sizes, and the polynomials of what holds for all of them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
@@ -18,13 +20,19 @@ from proofs.bounds.loops.spaces import Description, descriptions
 from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
 from proofs.certificates import CertificateError
+from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.affine import premises
 from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.windows.isoperimetry.boundary import Boundary
 from proofs.polynomials import Polynomial, interpolated
 from proofs.space_exponents import coefficient_of, exponents_of
 
-SMALL: Final = 8  # the least size at which polynomials are taken
+LARGEST: Final = 11  # of the first size, where spaces are looked for
+LEAST: Final = 2  # of any size, if DAGs are large
+FEW_VERTICES: Final = 8_000  # of the DAG in which spaces are looked for
+MOST_VERTICES: Final = 20_000  # of a DAG
+MOST_LAID: Final = 600_000  # vertices of all DAGs
+MOST_SEARCHED: Final = 200_000  # vertices of DAGs in which values that wait are looked for
 FARTHER: Final = (3, 5, 4)  # beyond the sizes of interpolation: polynomials must be right there
 HIGHEST: Final = 4  # power of one size
 LARGE: Final = 10**4  # sizes at which equal leading terms are told apart
@@ -57,12 +65,23 @@ class Family:
         self.program = program
         self.options = options
         self.variables = tuple(program.sizes)
-        self.least = {name: SMALL + place for place, name in enumerate(self.variables)}
         self.known: dict[tuple[int, ...], CDAG] = {}
+        self.spent: Counter[str] = Counter()
         # By sizes, for equal DAGs can have points of their own.
         self._described: dict[tuple[int, ...], list[Description]] = {}
         self._waits: dict[tuple[int, ...], tuple[int, int]] = {}
-        self.tried = {name: least + 3 for name, least in self.least.items()}
+        base = self._base()
+        self.tried = {name: base + place for place, name in enumerate(self.variables)}
+        self.least = {name: max(LEAST, at - 3) for name, at in self.tried.items()}
+
+    def _base(self) -> int:
+        """Return the largest of some sizes at which the DAG is small."""
+        for base in range(LARGEST, LEAST, -1):
+            sizes = {name: base + place for place, name in enumerate(self.variables)}
+            with suppress(NotApplicableError):
+                if self.dag(sizes).n <= FEW_VERTICES:
+                    return base
+        return LEAST
 
     def _key(self, sizes: Sizes) -> tuple[int, ...]:
         """Return the sizes in the order of the program."""
@@ -73,10 +92,23 @@ class Family:
         key = self._key(sizes)
         if key not in self.known:
             try:
-                self.known[key] = instantiate(self.program, dict(sizes), **self.options)
+                self.known[key] = instantiate(
+                    self.program, dict(sizes), **self.options, max_vertices=MOST_VERTICES
+                )
             except ProgramError as error:
                 raise NotApplicableError(str(error)) from None
+            self._spend("laid", self.known[key].n, MOST_LAID)
         return self.known[key]
+
+    def _spend(self, on: str, vertices: int, most: int) -> None:
+        """Count vertices of DAGs that are laid out, or searched; raise beyond some."""
+        self.spent[on] += vertices
+        if self.spent[on] > most:
+            raise NotApplicableError("DAGs of small sizes have too many vertices")
+
+    def compulsory(self, sizes: Sizes) -> int:
+        """Return the compulsory words at some sizes."""
+        return compulsory_words(self.dag(sizes))
 
     def polynomial(self, value: Any) -> Polynomial | None:
         """Return the polynomial of a number of the DAGs, None if there is none."""
@@ -87,7 +119,7 @@ class Family:
             powers = [degree for degree in degrees if degree is not None]
             found = interpolated(value, self.variables, powers, self.least)
             return found if self._right(found, value) else None
-        except CertificateError:
+        except (CertificateError, NotApplicableError):
             return None
 
     def _degree(self, value: Any, name: str) -> int | None:
@@ -116,7 +148,9 @@ class Family:
         for found in verified_spaces(self.dag(self.tried), ONE_SHOT, inf):
             powers = exponents_of(found.shape)
             if powers is not None and sum(powers.values()) > 1:
-                ranked.append((coefficient_of(found.shape, powers) * found.updates, found, powers))
+                factor = coefficient_of(found.shape, powers) * found.updates
+                words = factor * LARGE ** float(1 - sum(powers.values()))
+                ranked.append((words, found, powers))
         for _, found, powers in sorted(ranked, key=lambda entry: -entry[0]):
             yield found, powers
 
@@ -214,7 +248,9 @@ class Family:
             more = 0 if besides is None else int(besides(sizes))
             key = *self._key(sizes), depth, length
             if key not in self._waits:
-                self._waits[key] = waiting(self.dag(sizes), depth, length)
+                dag = self.dag(sizes)
+                self._spend("searched", dag.n, MOST_SEARCHED)
+                self._waits[key] = waiting(dag, depth, length)
             return self._waits[key][place] + more
 
         return number

@@ -12,10 +12,12 @@ read from beyond. A slice of side L exchanges, for each coordinate, as many laye
 values as distances reach along it, and each is read and written once.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import prod
+from itertools import combinations
+from math import gcd, lcm, prod
 from typing import Final
 
 from proofs.certificates.loops.hbl import Shape
@@ -25,6 +27,7 @@ from proofs.leading_terms import power_latex, power_text
 
 MOST_DENOMINATOR: Final = 120
 EQUAL: Final = 1e-9
+BASE: Final = "b"  # the letter for sides
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Tile:
         The indices of each array of which a tile, or a slice, is in fast memory.
     leaning
         Multiples of other indices that are added to an index whose sides lean over.
+    steps
+        How many steps of the coordinate `along` are one of its loop, by which sides lean.
     """
 
     along: str
@@ -58,6 +63,7 @@ class Tile:
     coefficient: float | None
     faces: tuple[tuple[str, ...], ...]
     leaning: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    steps: int = 1
 
     def at(self, memory: int) -> dict[str, int]:
         """Return the sides for so many words: the largest with which a slice fits."""
@@ -81,14 +87,27 @@ class Tile:
         )
 
     def text(self, memory: str = "M") -> str:
-        """Return the sides on one line; `memory` is the letter for the memory."""
-        words = self.share(memory)
-        sides = " x ".join(power_text(x, words) or "1" for x in self.sides.values())
-        return f"{sides} in ({', '.join(map(self.leans, self.sides))}), along {self.along}"
+        """Return the sides on one line, and what fits; `memory` is the letter for the memory."""
+        sides = " x ".join(power_text(x, BASE) or "1" for x in self._powers.values())
+        words = " + ".join(
+            _times(count, power, " ")
+            for power, count in self._held(lambda x: power_text(x, BASE)).items()
+        )
+        names = ", ".join(map(self.leans, self.sides))
+        return f"{sides} in ({names}), along {self.along}, where {words} < {memory}"
 
-    def share(self, memory: str) -> str:
-        """Return the memory of one array that stays, in formulas; `memory` is a letter."""
-        return memory if self.staying == 1 else f"({memory}/{self.staying})"
+    @property
+    def _powers(self) -> dict[str, Fraction]:
+        """The sides as powers of b, the root of the memory of which all are whole powers."""
+        some = [x for x in self.sides.values() if x]
+        unit = Fraction(gcd(*(x.numerator for x in some)), lcm(*(x.denominator for x in some)))
+        return {index: x / unit if x else x for index, x in self.sides.items()}
+
+    def _held(self, written: Callable[[Fraction], str]) -> Counter[str]:
+        """Return the words of what is in fast memory, the largest powers of b first."""
+        powers = self._powers
+        held = [sum((powers[index] for index in face), Fraction(0)) for face in self.faces]
+        return Counter(map(written, sorted(held, reverse=True)))
 
     def leans(self, index: str) -> str:
         """Return an index with what is added to it, such as "i + 2 t"."""
@@ -97,10 +116,21 @@ class Tile:
 
     def to_latex(self, memory: str = "M") -> str:
         """Return the sides as LaTeX; `memory` is the letter for the memory."""
-        words = self.share(memory)
-        sides = r" \times ".join(power_latex(x, words) or "1" for x in self.sides.values())
+        sides = r" \times ".join(power_latex(x, BASE) or "1" for x in self._powers.values())
         names = r",\ ".join(map(self.leans, self.sides))
-        return rf"{sides}\ \text{{in}}\ ({names}),\ \text{{along}}\ {self.along}"
+        words = " + ".join(
+            _times(count, power, r"\,")
+            for power, count in self._held(lambda x: power_latex(x, BASE)).items()
+        )
+        return (
+            rf"{sides}\ \text{{in}}\ ({names}),\ \text{{along}}\ {self.along},"
+            rf"\ {words} < {memory}"
+        )
+
+
+def _times(count: int, power: str, sign: str) -> str:
+    """Return a multiple of a power, which is empty for 1."""
+    return sign.join([*([str(count)] if count > 1 or not power else []), *filter(None, [power])])
 
 
 def tile_of_shape(shape: Shape, written: Collection[str] = ()) -> Tile | None:
@@ -113,12 +143,31 @@ def tile_of_shape(shape: Shape, written: Collection[str] = ()) -> Tile | None:
     written
         Names of the arrays whose items updates make: they are read and written where they move.
     """
-    tiles = _tiles(shape, written)
-    return max(tiles, key=lambda tile: (tile.power, -(tile.coefficient or 0)), default=None)
+    return next(iter(tiles_of_shape(shape, written)), None)
 
 
-def _tiles(shape: Shape, written: Collection[str]) -> Iterator[Tile]:
-    """Yield the best tile along each index."""
+def tiles_of_shape(shape: Shape, written: Collection[str] = ()) -> list[Tile]:
+    """Return tiles along each index, with long sides in some of the others; the best first.
+
+    Parameters
+    ----------
+    shape, written
+        As for `tile_of_shape`.
+    """
+    indices = [index for index in shape.extents if index != STATEMENT]
+    found = [
+        tile
+        for along in indices
+        for count in range(len(indices) - 1, 0, -1)
+        for long in combinations([index for index in indices if index != along], count)
+        if (tile := _tile(shape, written, along, long)) is not None
+    ]
+    different = {(tile.along, *tile.sides.items()): tile for tile in found}
+    return sorted(different.values(), key=lambda tile: (-tile.power, tile.coefficient or 0))
+
+
+def _tile(shape: Shape, written: Collection[str], along: str, long: Collection[str]) -> Tile | None:
+    """Return the best tile along an index with sides of one in all but some indices, or None."""
     indices = [index for index in shape.extents if index != STATEMENT]
     roles = [
         ("".join(index for index in kept if index != STATEMENT), 1 + (measure.name in written))
@@ -126,21 +175,18 @@ def _tiles(shape: Shape, written: Collection[str]) -> Iterator[Tile]:
         if "columns" not in measure.name
         for kept in measure.projections
     ]
-    for along in indices:
-        stay = [kept for kept, _ in roles if along not in kept]
-        move = [(kept.replace(along, ""), words) for kept, words in roles if along in kept]
-        others = [index for index in indices if index != along]
-        sides = _exponents(others, stay, [kept for kept, _ in move]) if stay and move else None
-        if sides is None:
-            continue
-        grown = [sum((sides[index] for index in kept), Fraction(0)) for kept, _ in move]
-        power = sum(sides.values(), Fraction(0)) - max(grown)
-        words = sum(
-            words for (_, words), each in zip(move, grown, strict=True) if each == max(grown)
-        )
-        coefficient = words * float(len(stay)) ** float(power)
-        faces = tuple(tuple(kept) for kept in (*stay, *(kept for kept, _ in move)))
-        yield Tile(along, sides, len(stay), power, coefficient, faces)
+    stay = [kept for kept, _ in roles if along not in kept]
+    move = [(kept.replace(along, ""), words) for kept, words in roles if along in kept]
+    sides = _exponents(list(long), stay, [kept for kept, _ in move]) if stay and move else None
+    if sides is None:
+        return None
+    sides = {index: sides.get(index, Fraction(0)) for index in indices if index != along}
+    grown = [sum((sides[index] for index in kept), Fraction(0)) for kept, _ in move]
+    power = sum(sides.values(), Fraction(0)) - max(grown)
+    words = sum(words for (_, words), each in zip(move, grown, strict=True) if each == max(grown))
+    coefficient = words * float(len(stay)) ** float(power)
+    faces = tuple(tuple(kept) for kept in (*stay, *(kept for kept, _ in move)))
+    return Tile(along, sides, len(stay), power, coefficient, faces)
 
 
 def _exponents(
@@ -207,6 +253,7 @@ def tile_of_distances(
         None if others else 2.0 * reach,
         (tuple(names[1:]),),
         {name: by for name, by in leaning.items() if by},
+        steps,
     )
 
 

@@ -20,6 +20,7 @@ from schedulers import Scheduler, scheduler_named
 
 if TYPE_CHECKING:
     from redblue.fit import Fit
+    from redblue.regimes import RegimeLaw
     from redblue.reporting import Report
 
 
@@ -126,8 +127,13 @@ def check(source: Source, bound: Bound | str | Path) -> Bound:
     return claimed
 
 
-def law(source: Source, memories: str | Iterable[int] | None = None, **options: Any) -> "Fit":
+def law(
+    source: Source, memories: str | Iterable[int] | None = None, **options: Any
+) -> "Fit | RegimeLaw":
     """Return the law of I/O against memory that a computation follows.
+
+    Of a program without sizes ("cholesky.c"), or with some of them ("conv.c:R=3"), it is a
+    `redblue.regimes.RegimeLaw`: the largest of some terms, for all values of the others.
 
     Parameters
     ----------
@@ -136,18 +142,27 @@ def law(source: Source, memories: str | Iterable[int] | None = None, **options: 
     memories
         Words of fast memory; by default sizes at which the family's schedule is tuned.
     options
-        Further ones of `redblue.fit_dag`: schedulers, rules, jobs.
+        Further ones of `redblue.fit_dag`: schedulers, rules, jobs. Of a program without sizes:
+        seconds, after which the law is what is known by then.
 
     Examples
     --------
     >>> law("matvec:n=64").law.kind
     'constant'
     """
+    from dags.programs.spec import is_program, program_spec
     from redblue.fit import fit_dag
     from redblue.memories import memory_sizes
 
+    spec = label_of(source)
+    if is_program(spec) and (program := program_spec(spec)).leaves_sizes:
+        from redblue.regimes import law_of_program
+
+        if memories is not None:
+            raise InvalidSpecError(f"memory sizes are for a DAG: {spec} has no sizes, or not all")
+        return law_of_program(program.program, program.sizes, **options, **program.options)
     sizes = None if memories is None else memory_sizes(memories, word_in(source, memories))
-    return fit_dag(load(source), sizes, spec=label_of(source), **options)[0]
+    return fit_dag(load(source), sizes, spec=spec, **options)[0]
 
 
 def play(

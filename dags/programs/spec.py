@@ -41,6 +41,12 @@ class ProgramSpec:
     sizes: dict[str, int] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def leaves_sizes(self) -> bool:
+        """True where none of its sizes is given, or not all that a DAG needs."""
+        given = {*self.sizes, *(self.program.defaults if self.sizes else ())}
+        return not {*self.program.sizes} <= given
+
     def dag(self) -> CDAG:
         """Return the DAG.
 

@@ -1,16 +1,16 @@
 """Finite forms of laws that are proved for all sizes, by integer sets with sizes in their bounds.
 
-The polynomials of a law were interpolated. Here the same numbers are counted without any DAG, and
-the premises of the theorem are verified, for all sizes from some on; where they are the same
-polynomials, the finite form is a bound for each of these sizes.
+The numbers of a law are counted without any DAG, and the premises of its theorem are verified, for
+all sizes from some on: the finite form is a bound for each of these sizes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from dags.programs import Program
-from dags.programs.dataflow import dataflow
+from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl, sizes_from
 from proofs.base import NotApplicableError
@@ -26,7 +26,7 @@ KNOWN: Final = {"live", "constants"}  # options that a proof knows
 
 @dataclass(frozen=True)
 class Form:
-    """The numbers of a finite form, as they were interpolated.
+    """The numbers of a finite form.
 
     Parameters
     ----------
@@ -71,6 +71,77 @@ class Proved:
         return self.premises.space_at(self.space, sizes)
 
 
+class Counting:
+    """Numbers of one program that are counted for all sizes, without any DAG.
+
+    Parameters
+    ----------
+    program, options
+        As for `proofs.programs.law`.
+    """
+
+    def __init__(self, program: Program, options: Mapping[str, Any]) -> None:
+        self.program = program
+        self.options = {name: value for name, value in options.items() if name in KNOWN}
+        self.able = isl is not None and options.get("level", "statement") == "statement"
+        self._flows: dict[int, tuple[Any, Dataflow, Polynomial] | None] = {}
+
+    def forms(
+        self, space: Space | None = None, found_at: Mapping[str, int] | None = None
+    ) -> Iterator[tuple[Form, Proved]]:
+        """Yield finite forms with their proofs, for all sizes from ever larger ones on.
+
+        Parameters
+        ----------
+        space
+            A space of updates of the DAG of the sizes `found_at`; None for compulsory words.
+        found_at
+            Those sizes.
+        """
+        for least in LEAST if self.able else ():
+            with suppress(NotApplicableError, NotReadError, isl.Error):
+                if (flow := self._flow(least)) is not None:
+                    yield self._form(least, *flow, space, found_at)
+
+    def _flow(self, least: int) -> tuple[Any, Dataflow, Polynomial] | None:
+        """Return sizes, the dataflow and the compulsory words of all sizes from `least` on."""
+        if least not in self._flows:
+            self._flows[least] = None  # unless the next lines end well
+            asked = sizes_from([least] * len(self.program.sizes))
+            found = dataflow(self.program, asked, **self.options)
+            words = polynomial_of(points_of(found.inputs) + points_of(found.outputs), asked)
+            self._flows[least] = asked, found, self._polynomial(words)
+        return self._flows[least]
+
+    def _polynomial(self, terms: Terms) -> Polynomial:
+        return Polynomial(self.program.sizes, terms)
+
+    def _form(
+        self,
+        least: int,
+        asked: Any,
+        found: Dataflow,
+        compulsory: Polynomial,
+        space: Space | None,
+        found_at: Mapping[str, int] | None,
+    ) -> tuple[Form, Proved]:
+        """Return the form for all sizes from `least` on, or raise NotApplicableError."""
+        if space is None or found_at is None:
+            return Form(compulsory), Proved(least)
+        reader = Reader(found, tuple(found_at[name] for name in self.program.sizes), asked)
+        premises = premises_for_all(reader, space)
+        ranges = {index: self._polynomial(terms) for index, terms in premises.ranges.items()}
+        form = Form(
+            compulsory,
+            space,
+            found_at,
+            self._polynomial(premises.updates),
+            self._polynomial(premises.gain),
+            ranges,
+        )
+        return form, Proved(least, space, premises)
+
+
 def proved(program: Program, options: Mapping[str, Any], form: Form) -> Proved | None:
     """Return from which sizes on a finite form is proved; None if it is not.
 
@@ -81,40 +152,15 @@ def proved(program: Program, options: Mapping[str, Any], form: Form) -> Proved |
     form
         The numbers to prove.
     """
-    if isl is None or options.get("level", "statement") != "statement":
-        return None
-    for least in LEAST:
-        try:
-            return _from(least, program, options, form)
-        except (NotApplicableError, NotReadError, isl.Error):
-            continue
-    return None
+    counted = Counting(program, options).forms(form.space, form.found_at)
+    return next((proof for known, proof in counted if _same(form, known)), None)
 
 
-def _from(least: int, program: Program, options: Mapping[str, Any], form: Form) -> Proved:
-    """Return the proof for all sizes from `least` on, or raise NotApplicableError."""
-    asked = sizes_from([least] * len(program.sizes))
-    known = {name: value for name, value in options.items() if name in KNOWN}
-    found = dataflow(program, asked, **known)
-    _require(
-        form.compulsory, polynomial_of(points_of(found.inputs) + points_of(found.outputs), asked)
+def _same(told: Form, counted: Form) -> bool:
+    """Return whether all numbers of a form are those that were counted."""
+    numbers = ("compulsory", "updates", "gain")
+    return all(getattr(told, name) == getattr(counted, name) for name in numbers) and all(
+        (counted.ranges or {}).get(index) == polynomial
+        for index, polynomial in (told.ranges or {}).items()
+        if index != STATEMENT
     )
-    if form.space is None or form.found_at is None:
-        return Proved(least)
-    reader = Reader(found, tuple(form.found_at[name] for name in program.sizes), asked)
-    premises = premises_for_all(reader, form.space)
-    _require(form.updates, premises.updates)
-    _require(form.gain, premises.gain)
-    for index, polynomial in (form.ranges or {}).items():
-        if index == STATEMENT:
-            continue
-        if index not in premises.ranges:
-            raise NotApplicableError(f"the range of index {index} is no polynomial")
-        _require(polynomial, premises.ranges[index])
-    return Proved(least, form.space, premises)
-
-
-def _require(told: Polynomial | None, counted: Terms) -> None:
-    """Raise NotApplicableError unless a polynomial is the one that was counted."""
-    if told is None or dict(told.terms) != counted:
-        raise NotApplicableError("a number is another polynomial than at small sizes")

@@ -71,7 +71,8 @@ def law(
     """Find the law that a computation follows, and what it means for memory.
 
     Operations per word grow with the memory M as a power, as log M, or not at all. A program
-    without sizes (cholesky.c) and an einsum string (ij,jk->ik) have a law for all sizes.
+    without sizes (cholesky.c), or with some of them (conv.c:R=3), and an einsum string (ij,jk->ik)
+    have a law for all sizes.
     """
     from dags.errors import one_line
     from proofs.laws import published_law
@@ -81,7 +82,7 @@ def law(
     from redblue.memories import parse_memories
     from redblue.sandwich import candidate, demands_of, enclosed, held_against
 
-    if (general := law_without_sizes(spec, memory)) is not None:
+    if (general := law_without_sizes(spec, memory, time_limit)) is not None:
         if json:
             console.emit_json(general.record)
         else:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from proofs.exponents import Exponents
     from proofs.program_law import ProgramLaw
     from proofs.tiles import Tile
+    from redblue.regimes import RegimeLaw
 
 EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 NO_RESULT = re.compile(r"[A-Za-z]+(,[A-Za-z]+)+")  # two operands or more, and nothing else
@@ -22,8 +23,10 @@ class Told:
     lines: list[str]
 
 
-def law_without_sizes(spec: str, memory: str | None) -> Told | None:
+def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> Told | None:
     """Return the law of an einsum string, or of a program without sizes; None for another SPEC.
+
+    A program of which some sizes are given has a law for all values of the others.
 
     Parameters
     ----------
@@ -31,6 +34,8 @@ def law_without_sizes(spec: str, memory: str | None) -> Told | None:
         What was given as SPEC.
     memory
         What was given as `--memory`.
+    seconds
+        What was given as `--time-limit`.
 
     Raises
     ------
@@ -41,17 +46,16 @@ def law_without_sizes(spec: str, memory: str | None) -> Told | None:
     from dags import InvalidSpecError
     from dags.programs.spec import is_program, program_spec
 
-    if EINSUM.fullmatch(spec):
-        told = _of_einsum(spec)
-    elif is_program(spec) and _has_no_sizes(program := program_spec(spec)):
-        told = _of_program(program)
-    elif NO_RESULT.fullmatch(spec):
+    program = None
+    if NO_RESULT.fullmatch(spec):
         raise InvalidSpecError(_without_result(spec))
-    else:
-        return None
+    if not EINSUM.fullmatch(spec):
+        program = program_spec(spec) if is_program(spec) else None
+        if program is None or not program.leaves_sizes:
+            return None
     if memory is not None:
-        raise InvalidSpecError(f"--memory is for a DAG: {spec} has no sizes")
-    return told
+        raise InvalidSpecError(f"--memory is for a DAG: {spec} has no sizes, or not all")
+    return _of_einsum(spec) if program is None else _of_program(program, seconds)
 
 
 def _without_result(text: str) -> str:
@@ -66,73 +70,72 @@ def _without_result(text: str) -> str:
     )
 
 
-def _has_no_sizes(program: "ProgramSpec") -> bool:
-    """Return whether a program has sizes, and none of them is given."""
-    return bool(program.program.sizes) and not program.sizes
+def _of_program(program: "ProgramSpec", seconds: float | None) -> Told:
+    """Return the law of a program, for all values of the sizes that are not given."""
+    from redblue.regimes.finding import SECONDS, law_of_program
+    from redblue.regimes.holding import sizes_text
+    from redblue.regimes.sentences import sentences
 
-
-def _of_program(program: "ProgramSpec") -> Told:
-    from proofs.programs import law
-
-    found = law(program.program, **program.options)
-    name = program.program.name
-    record = {
-        "program": name,
-        "rules": found.rules,
-        "exponent": str(found.exponent),
-        "degree": found.degree,
-        "coefficient": found.coefficient,
-        "leading": found.leading,
-        "updates": str(found.updates),
-        "gain": str(found.gain),
-        "compulsory": str(found.compulsory),
-        "form": found.form,
-        "latex": found.to_latex(),
-        "tile": None if found.tile is None else _tile_record(found.tile, found),
-        "proved_from": found.proved,
-    }
-    return Told({"law": record}, _sentences(name, found))
-
-
-def _sentences(name: str, found: "ProgramLaw") -> list[str]:
-    """Return the sentences on the law of a program."""
-    lines = [
-        f"{name}, for large sizes: {found.leading_term()} words ({found.rules}), "
-        f"with {found.letter} words of fast memory."
-    ]
-    if found.shape is not None:
-        lines += [
-            f"Updates: {found.updates}; what their windows touch, less ({found.letter} - 1) words "
-            f"a cut, plus {found.gain}.",
-        ]
-    if found.distances is not None:
-        lines += [
-            f"Updates: {found.updates}; what their windows exchange, less 2 ({found.letter} - 1) "
-            f"words a cut, plus {found.gain}.",
-        ]
-    if found.room is not None:
-        lines.append(
-            f"Compulsory words, and words that wait in iterations of outer loops: {found.updates}, "
-            f"less {found.letter} ({found.room})."
-        )
-    lines.append(f"Compulsory: {found.compulsory} words.")
-    if found.tile is not None:
-        lines.append(_tile_sentence(found.tile, found))
-    lines.append(f"LaTeX: {found.to_latex()}")
-    if found.tile is not None:
-        lines.append(f"LaTeX of the tiles: {found.tile.to_latex(found.letter)}")
-    lines.append(_standing(found))
-    return lines
-
-
-def _tile_sentence(tile: "Tile", found: "ProgramLaw") -> str:
-    """Return the sentence on tiles."""
-    known = found.tiled_ratio
-    words = "" if known is None else f"; for large sizes they move {known:.2f} times this term"
-    return (
-        f"Tiles that attain the power, where dependences let them: {tile.text(found.letter)}"
-        f"{words}."
+    found = law_of_program(
+        program.program,
+        program.sizes,
+        seconds=SECONDS if seconds is None else seconds,
+        **program.options,
     )
+    name = program.program.name
+    if program.sizes:
+        name += f" with {sizes_text(program.sizes)}"
+    return Told({"law": _record(program, found)}, sentences(name, found))
+
+
+def _record(program: "ProgramSpec", found: "RegimeLaw") -> dict[str, Any]:
+    """Return the law for `--json`: the numbers of the first term, and all terms."""
+    from dataclasses import asdict
+
+    from redblue.regimes.sentences import leading
+
+    first = found.terms[0].law if found.terms else found.compulsory
+    return {
+        "program": program.program.name,
+        "sizes": program.sizes,
+        "rules": first.rules,
+        **_numbers(first),
+        "compulsory": str(found.compulsory.compulsory),
+        "latex": first.to_latex(),
+        "largest": leading(found),
+        "terms": _terms(found),
+        "known": found.known,
+        "unattained": found.unattained,
+        "withdrawn": list(found.withdrawn),
+        "held": [asdict(one) for one in found.held],
+        "outputs": list(found.outputs),
+        "unfinished": found.unfinished or None,
+    }
+
+
+def _terms(found: "RegimeLaw") -> list[dict[str, Any]]:
+    """Return all terms for `--json`, each with the memory up to which it is above the next."""
+    from redblue.regimes.sentences import formula, ranges
+
+    return [
+        {**_numbers(term.law), "words": formula(term.law, found.letter), "where": where}
+        for term, where in zip(found.terms, ranges(found), strict=True)
+    ]
+
+
+def _numbers(law: "ProgramLaw") -> dict[str, Any]:
+    """Return the numbers of a term for `--json`."""
+    return {
+        "exponent": str(law.exponent),
+        "degree": law.degree,
+        "coefficient": law.coefficient,
+        "leading": law.leading,
+        "updates": str(law.updates),
+        "gain": str(law.gain),
+        "form": law.form,
+        "tile": None if law.tile is None else _tile_record(law.tile, law),
+        "proved_from": law.proved,
+    }
 
 
 def _tile_record(tile: "Tile", found: "ProgramLaw") -> dict[str, Any]:
@@ -146,16 +149,6 @@ def _tile_record(tile: "Tile", found: "ProgramLaw") -> dict[str, Any]:
         "text": tile.text(found.letter),
         "latex": tile.to_latex(found.letter),
     }
-
-
-def _standing(found: "ProgramLaw") -> str:
-    """Return the sentence on what is proved."""
-    if found.proved is not None:
-        return (
-            f"Proved for all sizes from {found.proved} on: the finite form is a bound on one-shot "
-            "plays at each of them."
-        )
-    return "A trend: 'redblue bound' with sizes proves it for a DAG."
 
 
 def _of_einsum(text: str) -> Told:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dags import EXAMPLES, from_edges, grid, load, matvec, stencil, triangular_solve
+from dags import EXAMPLES, from_edges, grid, load, matvec, stencil, strassen, triangular_solve
 from proofs.laws import InvalidLawError, Law, published_law
 
 factors = st.floats(1.0, 8.0)
@@ -90,3 +90,10 @@ def test_published_laws():
     for spec in EXAMPLES.values():
         law = published_law(load(spec))
         assert law is None or isinstance(law, Law)
+
+
+def test_strassen_has_its_published_exponent():
+    whole = published_law(strassen(8))
+    assert whole.exponent == pytest.approx(log2(7) / 2 - 1)
+    assert whole.name == "M^(log2(7)/2 - 1)"
+    assert published_law(strassen(8, levels=1)) is None

@@ -26,9 +26,9 @@ def test_the_result_of_a_product_stays():
     tile = tile_of_shape(shape("ac", "cb", "ab"), {"array 2"})
     assert (tile.along, dict(tile.sides)) == ("c", {"a": HALF, "b": HALF})
     assert (tile.power, tile.coefficient) == (HALF, pytest.approx(2))
-    assert tile.text() == "sqrt(M) x sqrt(M) in (a, b), along c"
-    in_and_along = r"\ \text{in}\ (a,\ b),\ \text{along}\ c"
-    assert tile.to_latex("S") == r"\sqrt{S} \times \sqrt{S}" + in_and_along
+    assert tile.text() == "b x b in (a, b), along c, where b^2 + 2 b < M"
+    in_and_along = r"\ \text{in}\ (a,\ b),\ \text{along}\ c,\ b^{2} + 2\,b < S"
+    assert tile.to_latex("S") == r"b \times b" + in_and_along
     assert tile.at(24) == {"a": 3, "b": 3}
     assert tile.at(25) == {"a": 4, "b": 4}  # 16 + 4 + 4 words, and the one that is computed
     assert tile.at(1) == {"a": 1, "b": 1}
@@ -43,14 +43,19 @@ def test_two_arrays_that_stay_share_the_memory():
     tile = tile_of_shape(shape("ac", "cb", "ab", "ab"), {"array 2"})
     assert (tile.along, tile.staying, tile.power) == ("c", 2, HALF)
     assert tile.coefficient == pytest.approx(2 * 2**0.5)
-    assert tile.text("S") == "sqrt(S/2) x sqrt(S/2) in (a, b), along c"
+    assert tile.text("S") == "b x b in (a, b), along c, where 2 b^2 + 2 b < S"
 
 
 def test_a_side_of_one():
     tile = tile_of_shape(shape("abd", "dc", "abc", indices="abcd"), {"array 2"})
     assert tile.along == "d"
     assert sorted(tile.sides.values()) == [0, HALF, HALF]
-    assert tile.text().count("1 x sqrt(M)") == 1
+    assert tile.text().count("1 x b") == 1
+
+
+def test_a_side_of_one_word_beside_others():
+    tile = tile_of_shape(shape("a", "b", indices="ab"))
+    assert tile.text().endswith("where b + 1 < M")
 
 
 @pytest.mark.parametrize(

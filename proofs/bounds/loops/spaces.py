@@ -97,6 +97,21 @@ def _side(dag: CDAG, origin: Origin, operator: int) -> Side | None:
     return side.renamed(side.loops)
 
 
+def reads_its_own(dag: CDAG, origin: Origin, operator: int) -> bool:
+    """Return whether most updates read a value that no other one reads, made at another point.
+
+    Parameters
+    ----------
+    dag, origin, operator
+        The DAG, its points, and a number of an operator.
+    """
+    depth = len(origin.operators[operator].variables)
+    return any(
+        _is_whole(slot, depth) and slot.share >= LEAST_SHARE and any(slot.references[0].offsets)
+        for slot in slots_of(dag, origin, operator)
+    )
+
+
 def _items(dag: CDAG, origin: Origin, slot: Slot, depth: int) -> Iterator[Slot]:
     """Yield the slot, or what is read in it by way of a value at the reader's own point."""
     straight = slot.references[0]
@@ -162,6 +177,14 @@ def _spaces_of(sides: list[Side]) -> Iterator[Description]:
             yield from _triangles(ordered[0], pairs)
         arrays: list[tuple[int, ...]] = [(slot,) for slot in range(len(sides[0].slots))]
         yield _description(sides, joint, arrays)
+        if 1 < len(large := _largest(sides[0])) < len(arrays):
+            yield _description(sides, joint, large)
+
+
+def _largest(side: Side) -> list[tuple[int, ...]]:
+    """Return the slots of arrays that keep not less than another one: vectors beside matrices."""
+    kept = [{*side.kept(slot)} for slot in side.slots]
+    return [(slot,) for slot, own in enumerate(kept) if not any(own < other for other in kept)]
 
 
 def _triangles(side: Side, pairs: Description) -> Iterator[Description]:

@@ -164,7 +164,7 @@ def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = (
     known = _verified.setdefault(dag, {})
     question = dag.origin, repr((distances, statements, ends))
     if question not in known:
-        known[question] = _boundary(dag, _lattice(dag, distances, statements), ends)
+        known[question] = _boundary(dag, lattice_of(dag, distances, statements), ends)
     return known[question]
 
 
@@ -279,8 +279,8 @@ def _codes(lattice: Lattice) -> tuple[Int64Array, list[int]]:
     return code, steps
 
 
-def _lattice(dag: CDAG, distances: Any, statements: Any) -> Lattice:
-    """Return what a certificate describes."""
+def lattice_of(dag: CDAG, distances: Any, statements: Any) -> Lattice:
+    """Return the updates that a certificate describes."""
     steps = _distances(distances)
     if not isinstance(statements, list) or not 1 <= len(statements) <= MOST_STATEMENTS:
         raise CertificateError("statements", f"are no list of 1 to {MOST_STATEMENTS}")

@@ -110,7 +110,11 @@ def test_a_program_without_sizes():
     assert "Updates: N^3/6 - N^2/2 + N/3" in out
     assert law["tile"]["sides"] == {"i": "1/2", "j": "1/2"}
     assert law["tile"]["ratio"] == pytest.approx(2**0.5)
-    assert "sqrt(M) x sqrt(M) in (i, j), along k; for large sizes they move 1.41 times" in out
+    tiles = "b x b in (i, j), along k, where b^2 + 2 b < M; for large sizes they move 1.41 times"
+    assert tiles in out
+    assert "max(sqrt(2) N^3 / (6 sqrt(M)), N^2) words" in out
+    assert "While M < about N^2 / 18" in out
+    assert "Outputs: the last values of A; live=NAME+NAME makes them fewer" in out
     assert law["tile"]["latex"] in out
     if find_spec("islpy") is None:
         assert law["proved_from"] is None

@@ -19,7 +19,7 @@ from proofs import (
 from proofs.bounds.loops.uniform import bordered_lattices, known_lattices
 from proofs.certificates import proven_io
 from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.loops.uniform import _lattice
+from proofs.certificates.loops.uniform import lattice_of
 from schedulers import scheduler_named
 from schedulers.exact import exact
 
@@ -70,7 +70,7 @@ def test_windows_of_plays_exchange_no_more_than_is_moved(dag):
     """The theorem without inequalities: what sets of points of actual plays exchange."""
     rng = random.Random(2)
     for description, boundary in known_lattices(dag):
-        lattice = _lattice(dag, **description)
+        lattice = lattice_of(dag, **description)
         steps = [tuple(step) for step in lattice.distances.tolist()]
         place = {int(v): tuple(lattice.at[:, u].tolist()) for u, v in enumerate(lattice.updates)}
         for name in ORDERS:
@@ -95,7 +95,7 @@ def test_windows_of_plays_exchange_no_more_within_borders(spec):
     assert {len(description["ends"]) for description, _ in found} == {*range(1, len(found) + 1)}
     for description, boundary in found:
         ends = description.pop("ends")
-        lattice = _lattice(dag, **description)
+        lattice = lattice_of(dag, **description)
         steps = [(0,) * len(lattice.at), *map(tuple, lattice.distances.tolist())]
         low, high = lattice.at.min(axis=1), lattice.at.max(axis=1)
         place = {int(v): tuple(lattice.at[:, u].tolist()) for u, v in enumerate(lattice.updates)}

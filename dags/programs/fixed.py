@@ -1,0 +1,83 @@
+"""Programs of which some sizes have values."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from dags.errors import UnknownNameError
+from dags.programs.affine import Affine, number
+from dags.programs.nest import (
+    Assign,
+    Clear,
+    Expression,
+    If,
+    Loop,
+    Operation,
+    Program,
+    Reference,
+    Statement,
+)
+
+Forms = Mapping[str, Affine]
+
+
+def with_sizes(program: Program, sizes: Mapping[str, int]) -> Program:
+    """Return the program with numbers in the place of some of its sizes.
+
+    Parameters
+    ----------
+    program
+        A loop nest.
+    sizes
+        Values of some of its sizes.
+
+    Raises
+    ------
+    UnknownNameError
+        If it has no such size.
+    """
+    if not sizes:
+        return program
+    for name in sizes:
+        if name not in program.sizes:
+            raise UnknownNameError("size", name, program.sizes)
+    forms = {name: number(value) for name, value in sizes.items()}
+    extents = {name: _replaced(each, forms) for name, each in program.extents.items()}
+    defaults = {name: value for name, value in program.defaults.items() if name not in sizes}
+    body = tuple(_statement(each, forms) for each in program.body)
+    return replace(program, body=body, extents=extents, defaults=defaults)
+
+
+def _replaced(some: tuple[Affine, ...], forms: Forms) -> tuple[Affine, ...]:
+    return tuple(form.replaced(forms) for form in some)
+
+
+def _statement(statement: Statement, forms: Forms) -> Statement:
+    """Return a statement with numbers in the place of names."""
+    if isinstance(statement, Clear):
+        return statement
+    if isinstance(statement, Assign):
+        target = _cell(statement.target, forms)
+        return replace(statement, target=target, expression=_read(statement.expression, forms))
+    body = tuple(_statement(each, forms) for each in statement.body)
+    if isinstance(statement, Loop):
+        start, stop = _replaced(statement.start, forms), _replaced(statement.stop, forms)
+        return replace(statement, start=start, stop=stop, body=body)
+    cases = tuple(
+        tuple(replace(one, form=one.form.replaced(forms)) for one in case)
+        for case in statement.cases
+    )
+    otherwise = tuple(_statement(each, forms) for each in statement.otherwise)
+    return If(cases, body, otherwise, statement.line)
+
+
+def _cell(cell: Reference, forms: Forms) -> Reference:
+    return Reference(cell.array, _replaced(cell.indices, forms))
+
+
+def _read(expression: Expression, forms: Forms) -> Expression:
+    """Return an expression with numbers in the place of names."""
+    if isinstance(expression, Reference):
+        return _cell(expression, forms)
+    if isinstance(expression, Operation):
+        return Operation(expression.name, tuple(_read(e, forms) for e in expression.operands))
+    return expression
