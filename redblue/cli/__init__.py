@@ -89,7 +89,6 @@ app.command("dag")(dag_command.dag)
 app.command("programs")(programs_command.programs)
 app.command("curve")(curve_command.curve)
 app.command("compare")(compare_command.compare)
-add(app, "gap")
 app.command("verify")(verify_command.verify)
 app.command("solve")(solve_command.solve)
 app.command("bound")(bound_command.bound)
@@ -111,7 +110,12 @@ def questions() -> str:
 
 @cache
 def command() -> Any:
-    """Return the command line as Typer makes it of all its functions, which takes a while."""
+    """Return the command line as Typer makes it of all its functions, which takes a while.
+
+    Those of the papers are added here: their modules import what this package has.
+    """
+    add(app, "gap")
+    add(machine.app, *machine.MODELS)
     return with_paragraphs(get_command(app))
 
 

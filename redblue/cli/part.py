@@ -7,12 +7,13 @@ from redblue import leaves
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
-def add(app: typer.Typer, name: str) -> None:
-    """Add a command of the papers, or one that says that they are not installed."""
-    if leaves.installed():
-        app.command(name)(leaves.part("commands").COMMANDS[name])
-    else:
-        app.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
+def add(app: typer.Typer, *names: str) -> None:
+    """Add commands of the papers, or such as say that they are not installed."""
+    for name in names:
+        if leaves.installed():
+            app.command(name)(leaves.part("commands").COMMANDS[name])
+        else:
+            app.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
 
 
 def missing(context: typer.Context) -> None:

@@ -4,10 +4,8 @@ import json
 import shlex
 
 import pytest
-from typer.main import get_command
 
 from benchmarks.papers_table import PAGE, STATUSES, Item, checked, papers, status_of, table
-from redblue.cli import app
 from redblue.papers.experiments import EXPERIMENTS, Bench
 from redblue.reporting.as_data import to_data
 from tests.command_line import run_redblue
@@ -29,7 +27,7 @@ def test_there_are_96_items_and_each_is_on_the_page():
 def test_commands_parse(command):
     name, *arguments = shlex.split(command)
     assert name == "redblue"
-    commands = get_command(app)
+    commands = cli.command()
     while arguments and arguments[0] in getattr(commands, "commands", {}):
         commands = commands.commands[arguments.pop(0)]
     assert commands.name != "redblue"

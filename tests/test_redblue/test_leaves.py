@@ -85,3 +85,11 @@ def test_with_the_papers_all_their_parts_are_there():
     assert redblue.EXPERIMENTS is leaves.part("experiments").EXPERIMENTS
     assert leaves.part("literature").PAPERS
     assert "gap" in leaves.part("commands").COMMANDS
+
+
+@pytest.mark.parametrize(
+    "module", ["commands.gap", "commands.density", "records", "models", "literature"]
+)
+def test_each_part_is_imported_on_its_own(module):
+    found = python(ROOT, "-c", f"import redblue.papers.{module}")
+    assert (found.returncode, found.stderr) == (0, "")

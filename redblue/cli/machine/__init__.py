@@ -3,7 +3,6 @@
 import typer
 
 from redblue.cli.machine import balance, listing
-from redblue.cli.part import add
 
 app = typer.Typer(
     help="What I/O means for hardware: the models of five papers, and named machines.",
@@ -12,8 +11,7 @@ app = typer.Typer(
 )
 app.command("list")(listing.machines)
 app.command("balance")(balance.balance)
-for name in ("many-core", "mesh", "density", "qcd", "dirac", "split"):
-    add(app, name)
+MODELS = ("many-core", "mesh", "density", "qcd", "dirac", "split")  # added if they are installed
 
 
 @app.callback()
