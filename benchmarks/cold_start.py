@@ -1,73 +1,116 @@
-"""What the first curve costs where Numba has compiled nothing yet, and what the next one costs.
+"""What commands cost and answer where nothing is compiled, the next time, and after `compile`.
 
-    python benchmarks/cold_start.py                        the first curve of the README
-    python benchmarks/cold_start.py curve fft:n=1024       any command of redblue
+    python benchmarks/cold_start.py                          the commands below
+    python benchmarks/cold_start.py curve fft:n=1024         any command of redblue
+    python benchmarks/cold_start.py --before ../old          with columns of another checkout
 
-The command runs in processes of its own: first with an empty cache of compiled kernels, then
-with the cache that the first left. CPU seconds are those of the process and its children, so that
-a machine shared with others tells the same. Kernels and their variants (one for each combination
-of argument types) are counted in the cache.
+Each command runs in processes of its own: with an empty cache of compiled kernels, then with the
+cache that the first run left, then with the cache that `redblue compile` filled once for all of
+them (in another checkout, if that has no such command, there is no third). CPU seconds are those of
+the process and its children, so that a machine shared with others tells much the same; a limit on
+time is one of the clock, and on a busy machine more is left undone.
 """
 
 import os
+import re
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-README_CURVE = ["curve", "fft:n=65536", "--memory", "16:4096", "--out", "out"]
+COMMANDS = (
+    "solve fft:n=8 --memory 4",
+    "solve fft:n=64 --memory 16 --time-limit 10",
+    "solve matmul:n=8 --memory 24 --time-limit 10",
+    "solve random_layered:n=300 --memory 24 --time-limit 10",
+    "plan fft:n=8 --io-at-most 22",
+    "curve fft:n=65536 --memory 16:4096 --out out",
+)
 MAIN = "from redblue.cli import main; main()"
+WORDS = re.compile(r"^([\d,]+) words of I/O", re.MULTILINE)
+BOUND = re.compile(r"(optimal), proved|at least ([\d,]+) are|fewer than ([\d,]+) words")
 
 
 @dataclass(frozen=True)
 class Start:
-    """What one run of a command cost: CPU and elapsed seconds."""
+    """What one run of a command cost, what it compiled, and what it answered."""
 
-    name: str
     cpu: float
     elapsed: float
+    kernels: int
+    answer: str
+
+    def __str__(self) -> str:
+        return f"{self.cpu:.1f} ({self.elapsed:.1f}), {self.kernels}{self.answer}"
 
 
-def run(name: str, arguments: list[str], room: Path) -> Start:
-    """Run a redblue command in `room`, with the compiled kernels that are there."""
-    environment = os.environ | {
-        "NUMBA_CACHE_DIR": str(room / "kernels"),
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")])),
-    }
-    began = os.times().elapsed
-    child = os.fork()
-    if child == 0:
-        os.chdir(room)
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.execve(sys.executable, [sys.executable, "-c", MAIN, *arguments], environment)
-    _, status, usage = os.wait4(child, 0)
-    if status:
-        sys.exit(f"redblue {' '.join(arguments)} ended with {os.waitstatus_to_exitcode(status)}")
-    return Start(name, usage.ru_utime + usage.ru_stime, os.times().elapsed - began)
+def run(root: Path, command: str, room: Path) -> Start:
+    """Run a redblue command of a checkout in `room`, with the compiled kernels that are there."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(room / "cache"), "PYTHONPATH": str(root)}
+    before, began = compiled(room), os.times()
+    ending = subprocess.run(
+        [sys.executable, "-c", MAIN, *command.split()],
+        cwd=room,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    ended = os.times()
+    if ending.returncode:
+        sys.exit(f"redblue {command} ended with {ending.returncode}: {ending.stderr}")
+    cpu = ended.children_user + ended.children_system - began.children_user - began.children_system
+    answer = answered(ending.stdout) if command.startswith("solve") else ""
+    return Start(cpu, ended.elapsed - began.elapsed, compiled(room) - before, answer)
 
 
-def compiled(room: Path) -> tuple[int, int]:
-    """Return how many kernels the cache has, and how many variants of them."""
-    kernels = len(list((room / "kernels").rglob("*.nbi")))
-    return kernels, len(list((room / "kernels").rglob("*.nbc")))
+def answered(text: str) -> str:
+    """Return the words and the bound that `solve` tells."""
+    words, bound = WORDS.search(text), BOUND.search(text)
+    assert words is not None
+    told = "?" if bound is None else next(filter(None, bound.groups()))
+    return f": {words[1]} / {told}"
+
+
+def compiled(room: Path) -> int:
+    """Return how many kernels the cache has, one for each combination of argument types."""
+    names = (path for path in room.joinpath("cache").rglob("*") if path.is_file())
+    return sum(path.suffix != ".nbi" for path in names)
+
+
+def starts(root: Path, commands: list[str]) -> list[list[str]]:
+    """Return the columns of one checkout: a cell for each command."""
+    cold, warm, ready = [], [], []
+    for command in commands:
+        with tempfile.TemporaryDirectory() as folder:
+            cold.append(str(run(root, command, Path(folder))))
+            warm.append(str(run(root, command, Path(folder))))
+    if not (root / "redblue" / "cli" / "compile_command.py").exists():
+        return [cold, warm]
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"redblue compile: {run(root, 'compile', Path(folder))}\n")
+        ready = [str(run(root, command, Path(folder))) for command in commands]
+    return [cold, warm, ready]
 
 
 def main() -> None:
-    arguments = sys.argv[1:] or README_CURVE
-    with tempfile.TemporaryDirectory() as folder:
-        room = Path(folder)
-        starts = [run("cold", arguments, room), run("warm", arguments, room)]
-        kernels, variants = compiled(room)
-    print(f"redblue {' '.join(arguments)}\n")
-    print("| kernels compiled | CPU seconds | elapsed |\n|---|---|---|")
-    for start in starts:
-        print(f"| {start.name} | {start.cpu:.1f} | {start.elapsed:.1f} |")
-    cold, warm = starts
-    print(
-        f"\n{kernels} kernels in {variants} variants; {cold.cpu - warm.cpu:.1f} s to compile them"
-    )
+    arguments = sys.argv[1:]
+    roots = {"": ROOT}
+    if arguments[:1] == ["--before"]:
+        roots = {" before": Path(arguments[1]).resolve(), "": ROOT}
+        arguments = arguments[2:]
+    commands = [" ".join(arguments)] if arguments else list(COMMANDS)
+    columns, names = [commands], ["command"]
+    for when, root in roots.items():
+        found = starts(root, commands)
+        columns += found
+        names += [f"{name}{when}" for name in ("cold", "warm", "compiled")[: len(found)]]
+    print("CPU seconds (elapsed), kernels that were compiled: words / bound\n")
+    print("| " + " | ".join(names) + " |\n|" + "---|" * len(names))
+    for row in zip(*columns, strict=True):
+        print("| " + " | ".join(row) + " |")
 
 
 if __name__ == "__main__":

@@ -114,12 +114,16 @@ def _import_without_blas() -> None:
         linalg.ensure_blas = looks
 
 
+def own_folder() -> Path:
+    """Return the folder in which the user's compiled code is kept."""
+    return Path(config.CACHE_DIR or AppDirs("redblue", appauthor=False).user_cache_dir, "kernels")
+
+
 @cache
 def _places(codegen: Any) -> list[tuple[Path, tuple[str, ...]]]:
     """Return the folders of compiled code, each with what its code is compiled for."""
     triple, name, features = codegen.magic_tuple()
-    own = Path(config.CACHE_DIR or AppDirs("redblue", appauthor=False).user_cache_dir, "kernels")
-    places = [(own, (triple, name, features))]
+    places = [(own_folder(), (triple, name, features))]
     needed = set(PORTABLE[1].split(","))
     if config.CPU_NAME is None and needed <= set(features.split(",")):
         places.append((SHIPPED, (triple, *PORTABLE)))

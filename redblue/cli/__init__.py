@@ -16,6 +16,7 @@ from redblue.cli import (
     bound_command,
     check_command,
     compare_command,
+    compile_command,
     console,
     curve_command,
     dag_command,
@@ -99,6 +100,7 @@ app.command("report")(report_command.report)
 app.command("store")(store_command.store)
 app.command("plan")(plan_command.plan)
 app.command("play")(play_command.play)
+app.command("compile")(compile_command.compile_all)
 app.add_typer(machine.app, name="machine")
 
 

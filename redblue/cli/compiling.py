@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from redblue.progress import Message
 
 SECONDS = 1.0  # of compilation that pass unannounced
-SENTENCE = "Numba compiles on first use, for some seconds; later runs find what it compiled"
+SENTENCE = (
+    "Numba compiles on first use, for some seconds; later runs find what it compiled, "
+    "and 'redblue compile' compiles all"
+)
 
 
 @contextmanager
