@@ -38,10 +38,10 @@ dag fft:n=8 --out a.edges
 dag a.edges
 dag random_layered:n=40,max_words=3 --out b.edges
 dag b.edges
-play fft:n=4 --memory 4
+play fft:n=4 --memory 4 --out a.html
 
 solve fft:n=4 --memory 4 --rules partial
-curve fft:n=8 --memory 3:8 --rules partial
+curve fft:n=4 --memory 3,5 --rules partial
 
 solve fft:n=4 --memory 4 --processors 2
 curve fft:n=8 --memory 4 --processors 2
@@ -50,7 +50,6 @@ levels fft:n=4 --memories 3,5 --exact
 
 plan fft:n=8 --io-at-most 22
 plan random_layered:n=60 --effort quick
-law polybench/gemm
 law matmul:n=8
 
 curve fft:n=16
