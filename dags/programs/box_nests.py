@@ -104,7 +104,7 @@ class Distance:
     pairs: Mapping[tuple[int, int], tuple[int, int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BoxNest:
     """A program at given sizes whose assignments are run on boxes.
 

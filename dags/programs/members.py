@@ -1,20 +1,28 @@
 """Programs that are not laid out: loop nests and einsum strings as members of no family."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from typing import ClassVar, Final
 
 from dags.errors import FormatError, InvalidSpecError
 from dags.members import Member, Sizes
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.box_reader import box_nest
+from dags.programs.einsum import from_einsum
 from dags.programs.errors import ProgramError
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.spec import program_spec
 from dags.programs.touched import touched
 
+# Families that are one product of arrays: an einsum string, and the parameter of each index.
+PRODUCTS: Final = {
+    "matmul": ("il,lj->ij", {"i": "m", "l": "k", "j": "n"}),
+    "matvec": ("ij,j->i", {"i": "n", "j": "m"}),
+}
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True)
 class NestMember(Member):
     """A program at given sizes, known by its boxes: no DAG is made of it.
 
@@ -25,8 +33,6 @@ class NestMember(Member):
     """
 
     nest: BoxNest
-    __hash__, __eq__ = object.__hash__, object.__eq__  # plays are kept for each
-
     bounds_are: ClassVar[str] = "windows of its updates, or compulsory words"
 
 
@@ -59,6 +65,22 @@ def nest_member(spec: str) -> NestMember:
     if not nest.assignments:
         raise InvalidSpecError(f"{spec}: nothing is computed")
     return NestMember(spec, known.program.name, nest.sizes, sizes_of(nest), nest)
+
+
+def nest_of(known: Member) -> BoxNest | None:
+    """Return the boxes of a member that is not laid out; None where its family has none."""
+    if isinstance(known, NestMember):
+        return known.nest
+    if known.family not in PRODUCTS or known.params.get("form", "fma") != "fma" or isl is None:
+        return None
+    indices = PRODUCTS[known.family][1]
+    return _product(known.family, tuple(known.params[name] for name in indices.values()))
+
+
+@lru_cache(maxsize=16)
+def _product(family: str, sizes: tuple[int, ...]) -> BoxNest:
+    text, indices = PRODUCTS[family]
+    return box_nest(from_einsum(text), dict(zip(indices, sizes, strict=True)))
 
 
 def sizes_of(nest: BoxNest) -> Sizes:

@@ -1,4 +1,4 @@
-"""Programs by one string: "cholesky.c:N=24", "solver.py:kernel:N=24", "polybench/gemm:NI=32"."""
+"""Programs by one string: "cholesky.c:N=24", "solver.py:kernel:N=24", "ij,jk->ik:i=4,j=4,k=4"."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -8,6 +8,7 @@ from dags.cdag import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
 from dags.programs.c_text import LOOSE, from_c
+from dags.programs.einsum import from_einsum, is_einsum
 from dags.programs.errors import ProgramError
 from dags.programs.layout import instantiate
 from dags.programs.library import polybench
@@ -69,7 +70,10 @@ class ProgramSpec:
 
 def is_program(spec: str) -> bool:
     """Return whether a specification names a program."""
-    return spec.startswith(PREFIX) or Path(spec.partition(":")[0]).suffix.lower() in READERS
+    place = spec.partition(":")[0]
+    if is_einsum(place):
+        return True
+    return spec.startswith(PREFIX) or Path(place).suffix.lower() in READERS
 
 
 def program_spec(spec: str) -> ProgramSpec:
@@ -90,6 +94,8 @@ def program_spec(spec: str) -> ProgramSpec:
     function, _, parameters = rest.rpartition(":") if ":" in rest else _lone(rest)
     sizes, options = _parameters(spec, parameters)
     try:
+        if is_einsum(place):
+            return ProgramSpec(place, from_einsum(place), sizes, options)
         if place.startswith(PREFIX):
             if function:
                 raise InvalidSpecError(f"{place} is one function; {function!r} is not read")

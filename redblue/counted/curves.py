@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dags import InvalidSpecError, Member, member
-from dags.programs.members import NestMember
+from dags.programs.members import nest_of
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.butterflies import butterfly_words
 from proofs.bounds.families.dirac import dirac_words
@@ -53,7 +53,7 @@ def counted_curve(
     >>> curve.envelope("upper")
     ((10000, 20130000000000), (1000000, 2020000000000))
     >>> curve.envelope("lower")
-    ((10000, 20000980151955), (1000000, 2000000999997))
+    ((10000, 20001980701172), (1000000, 2000002996039))
     """
     known = member(source) if isinstance(source, str) else source
     sizes = memory_sizes(memories)
@@ -61,8 +61,7 @@ def counted_curve(
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
-    if isinstance(known, NestMember):
-        look_for_plays(known, sizes)
+    look_for_plays(known, sizes)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
     published = references(known.family, known.params, sizes)
     return IOCurve(described(known, rules), rules, with_best(rows, sizes), references=published)
@@ -88,7 +87,7 @@ def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
 
 
 def counted_row(known: Member, memory: int, rules: Rules = ONE_SHOT) -> Row | None:
-    """Return the row of the family's counted play; None where it is not known.
+    """Return the row of the counted play that moves fewest words; None where none is known.
 
     Parameters
     ----------
@@ -97,27 +96,39 @@ def counted_row(known: Member, memory: int, rules: Rules = ONE_SHOT) -> Row | No
     memory, rules
         Words of fast memory, and the rules.
     """
-    began = time.perf_counter()
-    if isinstance(known, NestMember):
-        best = best_play(known, memory)
-        if best is None:
-            return None
-        words = best.io, best.moved.loads, best.moved.stores
-        told = tiling_text(known.nest, best.tiling)
-        return Row("upper", TILES, memory, *words, "counted", time.perf_counter() - began, told)
-    play = COUNTED_PLAYS.get(known.family)
-    if play is None:
-        return None
-    room = memory + (play.slides if rules.sliding else 0)
-    moved = play.count(known.params, room) if room >= known.min_memory() else None
-    if moved is None:
-        return None
-    seconds = time.perf_counter() - began
-    return Row("upper", PLAY, memory, sum(moved), *moved, "counted", seconds)
+    rows = counted_rows(known, memory, rules)
+    return min(rows, key=lambda row: row.io or 0, default=None)
+
+
+def counted_rows(known: Member, memory: int, rules: Rules = ONE_SHOT) -> list[Row]:
+    """Return the rows of the family's counted play, and of the best one by tiles of a nest.
+
+    Parameters
+    ----------
+    known
+        The member; plays of its nest were looked for (`redblue.counted.nests`).
+    memory, rules
+        Words of fast memory, and the rules.
+    """
+    began, rows = time.perf_counter(), []
+    play, moved = COUNTED_PLAYS.get(known.family), None
+    if play is not None:
+        room = memory + (play.slides if rules.sliding else 0)
+        moved = play.count(known.params, room) if room >= known.min_memory() else None
+    if moved is not None:
+        seconds = time.perf_counter() - began
+        rows.append(Row("upper", PLAY, memory, sum(moved), *moved, "counted", seconds))
+    nest = nest_of(known)
+    best = None if nest is None else best_play(nest, memory)
+    if nest is not None and best is not None:
+        words, told = (best.moved.loads, best.moved.stores), tiling_text(nest, best.tiling)
+        seconds = time.perf_counter() - began
+        rows.append(Row("upper", TILES, memory, best.io, *words, "counted", seconds, told))
+    return rows
 
 
 def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
-    """Return the row of the largest closed form; None where the family has none.
+    """Return the row of the largest bound; None where there is none.
 
     Parameters
     ----------
@@ -126,25 +137,38 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
     memory, rules
         Words of fast memory, and the rules.
     """
-    began = time.perf_counter()
-    if isinstance(known, NestMember):
-        bound = nest_bound(known.nest, memory, rules=rules)
-        seconds = time.perf_counter() - began
-        return Row("lower", bound.method, memory, bound.io, None, None, "bound", seconds)
+    rows = bound_rows(known, memory, rules)
+    return max(rows, key=lambda row: row.io or 0, default=None)
+
+
+def bound_rows(known: Member, memory: int, rules: Rules) -> list[Row]:
+    """Return the rows of the largest closed form, and of windows of the updates of a nest.
+
+    Parameters
+    ----------
+    known
+        The member.
+    memory, rules
+        Words of fast memory, and the rules.
+    """
+    began, rows, words = time.perf_counter(), [], None
     if known.family == "dirac":
         words = dirac_words(known.params, memory, rules)
     elif known.family in FORMS:
         words = largest_form(known.family, known.params, memory, rules)
         if known.family == "fft" and not rules.recompute:
             words = max(words, butterfly_words(known.params, memory, rules)[0])
-    else:
-        return None
-    seconds = time.perf_counter() - began
-    return Row("lower", BOUND, memory, words, None, None, "bound", seconds)
+    if words is not None:
+        seconds = time.perf_counter() - began
+        rows.append(Row("lower", BOUND, memory, words, None, None, "bound", seconds))
+    if (nest := nest_of(known)) is not None:
+        bound = nest_bound(nest, memory, rules=rules)
+        seconds = time.perf_counter() - began
+        rows.append(Row("lower", bound.method, memory, bound.io, None, None, "bound", seconds))
+    return rows
 
 
 def _rows(known: Member, memory: int, least: int, rules: Rules) -> list[Row]:
     if memory < least:
         return [infeasible(PLAY, memory)]
-    found = (counted_row(known, memory, rules), bound_row(known, memory, rules))
-    return [row for row in found if row is not None]
+    return [*counted_rows(known, memory, rules), *bound_rows(known, memory, rules)]

@@ -5,7 +5,6 @@ from math import inf
 from typing import Any
 
 from dags import InvalidSpecError, Member
-from dags.programs.members import NestMember
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules
 from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
 from redblue.counted.nests import look_for_plays
@@ -118,10 +117,9 @@ def counted_plan(
         If the memory is less than any play takes.
     """
     require_formulas(rules)
-    if isinstance(known, NestMember):
-        look_for_plays(known)
-        if memory is not None:
-            look_for_plays(known, [memory])
+    look_for_plays(known)
+    if memory is not None:
+        look_for_plays(known, [memory])
     smallest = known.min_memory(sliding=rules.sliding)
     most = min(MOST_WORDS, max(smallest, known.sizes.vertices * known.sizes.result))
     if _play(known, most, rules) == inf:

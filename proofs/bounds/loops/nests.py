@@ -11,6 +11,7 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.certificates.certificate import Certificate
+from proofs.certificates.fields import LARGEST
 from proofs.certificates.loops.nests import COMPULSORY, WINDOWS, held, premises, proven
 
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]
@@ -40,8 +41,8 @@ def _windows(nest: BoxNest, red: int) -> Iterator[Certificate]:
     """Yield certificates of windows, of each choice the windows that prove most."""
     for name, arrays, order in _choices(nest):
         found = premises(nest, name, arrays, order)
-        if not found.shape.partial:
-            continue  # every update has items of its own
+        if not found.shape.partial or found.updates > LARGEST:
+            continue  # every update has items of its own, or a window more than files tell
         windows, exponents = best_windows(found.shape, found.updates, red)
         powers = {array: str(power) for array, power in exponents.items()}
         cut = [{"size": size, "count": count, "exponents": powers} for size, count in windows]

@@ -106,3 +106,12 @@ def test_a_missing_size_is_named(text):
     ending = run_redblue("curve", f"{text(PRODUCT)}:M=4096,N=4096", "--memory", "99")
     assert ending.code == 2
     assert "K" in ending.err
+
+
+def test_an_einsum_string_and_a_family():
+    sizes = {"i": 4096, "j": 4096, "k": 128}
+    spec = "ij,jk->ik:" + ",".join(f"{name}={size}" for name, size in sizes.items())
+    rows = best(answer("curve", spec, "--memory", "70000"))
+    family = best(answer("curve", "matmul:m=4096,k=4096,n=128", "--memory", "70000"))
+    assert family["lower", 70_000] >= rows["lower", 70_000]
+    assert family["upper", 70_000] <= rows["upper", 70_000] < 1.3 * rows["lower", 70_000]
