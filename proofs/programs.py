@@ -41,6 +41,7 @@ from proofs.tile_orders import legal
 from proofs.tiles import Tile, tile_of_distances, tiles_of_shape
 
 TRIED: Final = 12  # spaces, the ones with the largest leading terms first
+SOME_MEMORY: Final = 16  # words: a term that is not above the compulsory words there is none
 TILES: Final = 24  # shapes of tiles of a space that are looked at
 
 
@@ -122,14 +123,15 @@ def _of_space(
         return None
     assert form.updates is not None
     assert form.gain is not None
-    if form.updates.degree <= compulsory.degree:
+    exponent = 1 - sum(powers.values(), Fraction(0))
+    coefficient = coefficient_of(found.shape, powers)
+    if not _rules(coefficient, form.updates, -exponent, compulsory.minus(form.gain)):
         return None
     if form.gain.degree >= form.updates.degree and form.gain.at_equal_sizes < 0:
         return None
-    exponent = 1 - sum(powers.values(), Fraction(0))
     return ProgramLaw(
         exponent,
-        coefficient_of(found.shape, powers),
+        coefficient,
         form.updates,
         form.gain,
         compulsory,
@@ -138,6 +140,13 @@ def _of_space(
         tile=_tile_of_space(family, found, exponent),
         proof=proof,
     )
+
+
+def _rules(coefficient: float, updates: Polynomial, power: Fraction, under: Polynomial) -> bool:
+    """Return whether a term is above others for large sizes and more than some words of memory."""
+    far = dict.fromkeys(updates.variables, LARGE)
+    words: float = coefficient * float(updates(far)) / float(SOME_MEMORY) ** float(power)
+    return bool(words > float(under(far)))
 
 
 def _is_of(form: Form, found: Found, sizes: Mapping[str, int]) -> bool:
@@ -159,11 +168,11 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> list[Progr
         updates, gain = family.lattice(description, compulsory)
         if updates is None or gain is None or not gain.degree < updates.degree:
             continue
-        if updates.degree <= compulsory.degree:
-            continue
         d = len(distances[0])
         span = ((len(distances) + 1 - d) / factorial(d)) ** (1 / (d - 1))
         coefficient, power = 2 * (d - 1) * span, Fraction(-1, d - 1)
+        if not _rules(coefficient, updates, -power, compulsory.minus(gain)):
+            continue
         tile = _tile_of_lattice(family, description)
         told = ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances, tile=tile)
         laws.append(told)

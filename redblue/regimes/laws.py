@@ -6,12 +6,12 @@ from functools import cached_property
 from math import inf
 
 from proofs.program_law import ProgramLaw
+from proofs.programs import SOME_MEMORY
 from redblue.regimes.ranges import Below, above_compulsory
 
 Sizes = Mapping[str, int]
 
 LARGE = 10**5  # sizes at which terms are told apart
-SMALL_MEMORY = 16  # words: a term that rules only below it is not told
 BEYOND = 1.4  # times a law: a bound of so many words shows that more rules
 NEARLY = 1.25  # times compulsory words: a play of so few words nearly attains them
 STEP = 1.5  # from memory to memory where terms are compared
@@ -142,7 +142,7 @@ def ruling(terms: list[ProgramLaw]) -> tuple[Term, ...]:
     sizes = {name: LARGE for law in terms for name in law.updates.variables}
     last = max((min(term.ends(sizes), float(LARGE) ** 4) for term in far), default=0.0)
     best: dict[int, float] = {}
-    memory = float(SMALL_MEMORY)
+    memory = float(SOME_MEMORY)
     while memory < last:
         some = [term for term in far if term.ends(sizes) > memory]
         if some:

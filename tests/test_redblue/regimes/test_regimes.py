@@ -113,6 +113,14 @@ def test_sizes_may_be_fixed_in_part():
         with_sizes(from_c(text), {"Q": 3})
 
 
+def test_a_term_of_the_degree_of_the_compulsory_words_may_rule():
+    *_, law = laws_found(with_sizes(polybench("gemm"), {"NK": 64}))
+    (term,) = law.terms
+    assert term.below.text == "16384"
+    *_, law = laws_found(with_sizes(polybench("gemm"), {"NK": 2}))
+    assert law.terms == ()
+
+
 def test_fixed_sizes_reach_conditions_bounds_and_extents():
     text = """void f(int N, int K, double A[N+K], double B[N+K]) {
     for (int i = K; i < N; i++) if (i >= 2*K) B[i+K-1] = A[i] * A[i-K]; else B[i] = A[K] + A[i];
