@@ -5,8 +5,8 @@
     python benchmarks/cold_start.py --before ../old          with columns of another checkout
 
 Each command runs in processes of its own: with an empty cache of compiled kernels, then with the
-cache that the first run left, then with the cache that `redblue compile` filled once for all of
-them (in another checkout, if that has no such command, there is no third). CPU seconds are those of
+cache that the first run left; those below then with the cache that `redblue compile` filled once
+for all of them, where a checkout has it. CPU seconds are those of
 the process and its children, so that a machine shared with others tells much the same; a limit on
 time is one of the clock, and on a busy machine more is left undone.
 """
@@ -80,19 +80,18 @@ def compiled(room: Path) -> int:
     return sum(path.suffix != ".nbi" for path in names)
 
 
-def starts(root: Path, commands: list[str]) -> list[list[str]]:
-    """Return the columns of one checkout: a cell for each command."""
-    cold, warm, ready = [], [], []
+def starts(root: Path, commands: list[str], *, ready: bool) -> list[list[str]]:
+    """Return the columns of one checkout, a cell a command; a third where it is to be ready."""
+    cold, warm = [], []
     for command in commands:
         with tempfile.TemporaryDirectory() as folder:
             cold.append(str(run(root, command, Path(folder))))
             warm.append(str(run(root, command, Path(folder))))
-    if not (root / "redblue" / "cli" / "compile_command.py").exists():
+    if not ready or not (root / "redblue" / "cli" / "compile_command.py").exists():
         return [cold, warm]
     with tempfile.TemporaryDirectory() as folder:
         print(f"redblue compile: {run(root, 'compile', Path(folder))}\n")
-        ready = [str(run(root, command, Path(folder))) for command in commands]
-    return [cold, warm, ready]
+        return [cold, warm, [str(run(root, command, Path(folder))) for command in commands]]
 
 
 def main() -> None:
@@ -104,7 +103,7 @@ def main() -> None:
     commands = [" ".join(arguments)] if arguments else list(COMMANDS)
     columns, names = [commands], ["command"]
     for when, root in roots.items():
-        found = starts(root, commands)
+        found = starts(root, commands, ready=not arguments)
         columns += found
         names += [f"{name}{when}" for name in ("cold", "warm", "compiled")[: len(found)]]
     print("CPU seconds (elapsed), kernels that were compiled: words / bound\n")
