@@ -7,7 +7,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import exact_sum
 from pebble.countable import require_countable
-from pebble.errors import InvalidScheduleError, Violation
+from pebble.errors import Violation
 from pebble.parallel import _kernels
 from pebble.parallel.count import ParallelCount, ProcessorCount, Steps
 from pebble.parallel.errors import IllegalParallelMoveError, require_whole
@@ -91,7 +91,7 @@ def _state(dag: CDAG, schedule: ParallelSchedule, machine: Machine) -> _kernels.
     processors = machine.processors
     shared = machine.slow == "shared"
     blue = np.zeros((1 if shared else processors, dag.n), np.uint8)
-    blue[0 if shared else _homes(dag, schedule, machine), dag.inputs] = 1
+    blue[0 if shared else schedule.homes_of_inputs(dag, processors), dag.inputs] = 1
     flags = np.zeros(dag.n, np.uint8)
     flags[dag.inputs] = _kernels.INPUT
     steps = np.count_nonzero(np.diff(schedule.step)) + (len(schedule) > 0)
@@ -104,20 +104,6 @@ def _state(dag: CDAG, schedule: ParallelSchedule, machine: Machine) -> _kernels.
         links=np.zeros(machine.link_rows[1].size, np.int64),
         steps=np.zeros((steps, 3), np.int64),
     )
-
-
-def _homes(dag: CDAG, schedule: ParallelSchedule, machine: Machine) -> Any:
-    """Return (i,) the processors in whose slow memory the inputs begin."""
-    if schedule.home is None or schedule.home.size != dag.n:
-        raise InvalidScheduleError("a home is needed for each vertex, as slow memory is not shared")
-    homes = schedule.home[dag.inputs]
-    wrong = (homes < 0) | (homes >= machine.processors)
-    if wrong.any():
-        place = int(wrong.argmax())
-        raise InvalidScheduleError(
-            f"the home of vertex {dag.inputs[place]} is {homes[place]}, which is no processor"
-        )
-    return homes
 
 
 def _processors(dag: CDAG, schedule: ParallelSchedule, counters: Any) -> tuple[ProcessorCount, ...]:

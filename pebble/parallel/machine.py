@@ -12,6 +12,7 @@ import numpy as np
 from dags import InvalidSpecError
 from dags.arrays import Int32Array, lock
 from dags.errors import shown
+from pebble import machine as graphs
 
 MOST_PROCESSORS = 1 << 16
 Slow = Literal["shared", "own"]
@@ -150,3 +151,17 @@ class Machine:
     def has_port(self, processor: int) -> bool:
         """Return whether a processor reaches slow memory."""
         return self.ports is None or processor in self.ports
+
+    @cached_property
+    def memories(self) -> graphs.Machine:
+        """The graph of its memories, of which the fast ones are numbered as the processors."""
+        return graphs.Machine.processors(
+            self.memory,
+            self.links.neighbours if self.links else [()] * self.processors,
+            apart=self.slow == "own",
+            ports=range(self.processors) if self.ports is None else self.ports,
+        )
+
+    def slow_memory(self, processor: int) -> int:
+        """Return the number of the slow memory of a processor in `memories`."""
+        return self.processors + (processor if self.slow == "own" else 0)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dags import FormatError
+from dags import CDAG, FormatError
 from dags.archives import read_arrays
 from dags.arrays import Int32Array
 from dags.atomic import writing
@@ -142,6 +142,28 @@ class ParallelSchedule:
     def processors(self) -> int:
         """Processors that the moves name: one more than the highest number."""
         return int(self.processor.max()) + 1 if len(self) else 0
+
+    def homes_of_inputs(self, dag: CDAG, processors: int) -> Int32Array:
+        """Return (i,) the processors in whose own slow memory the inputs of a DAG begin.
+
+        Raises
+        ------
+        InvalidScheduleError
+            If the schedule does not say, or names no processor of so many.
+        """
+        if self.home is None or self.home.size != dag.n:
+            raise InvalidScheduleError(
+                "a home is needed for each vertex, as slow memory is not shared"
+            )
+        homes = self.home[dag.inputs]
+        wrong = (homes < 0) | (homes >= processors)
+        if wrong.any():
+            place = int(wrong.argmax())
+            vertex, home = dag.inputs[place], homes[place]
+            raise InvalidScheduleError(
+                f"the home of vertex {vertex} is {home}, which is no processor"
+            )
+        return homes
 
     @classmethod
     def from_moves(
