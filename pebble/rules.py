@@ -61,6 +61,19 @@ class Rules:
             return "partial"
         return ("recompute" if self.recompute else "one-shot") + ("-sliding" * self.sliding)
 
+    def room_before(self, memory: int, result: int = 1) -> int:
+        """Return the words that can be in fast memory just before a computation.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        result
+            Words of what is computed: they are not left where it is placed, and are where it slides
+            or may have been there in part.
+        """
+        return memory if self.sliding or self.partial else max(0, memory - result)
+
 
 ONE_SHOT = Rules()
 PARTIAL = Rules(partial=True)
@@ -144,6 +157,11 @@ def useful_memory(dag: CDAG, memory: int) -> int:
 def all_words(dag: CDAG) -> int:
     """Return the words of all values; `dags.validation` keeps them below 2^62."""
     return dag.n if dag.words is None else int(dag.words.sum())
+
+
+def compulsory_words(dag: CDAG) -> int:
+    """Return the words of all inputs that are read and of all outputs, which no memory saves."""
+    return dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
 
 
 def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:

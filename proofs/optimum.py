@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from dags import CDAG
-from pebble import Rules, Schedule
+from pebble import Rules, Schedule, compulsory_words
 from proofs.base import Bound
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.optimum import KIND
 from proofs.certificates.partial_search import KIND as PARTIAL_KIND
 

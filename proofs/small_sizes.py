@@ -14,14 +14,13 @@ import numpy as np
 from dags import CDAG
 from dags.programs import Program, ProgramError, instantiate
 from dags.programs.nest import forms_of
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, compulsory_words
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found, verified_spaces
 from proofs.bounds.loops.spaces import Description, descriptions
 from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
 from proofs.certificates import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.affine import premises
 from proofs.certificates.loops.hbl import Shape
 from proofs.certificates.windows.isoperimetry.boundary import Boundary

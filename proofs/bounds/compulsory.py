@@ -1,10 +1,9 @@
 """The traffic that no memory saves."""
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, of_useful_memory
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 
 
 @of_useful_memory

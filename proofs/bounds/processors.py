@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from pebble.parallel import Machine
 from proofs.base import BoundMethod, NotApplicableError
 from proofs.bounds.compulsory import compulsory
@@ -13,9 +13,8 @@ from proofs.bounds.loops.projections import projections
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.projections import SEGMENTS, carry
+from proofs.certificates.loops.projections import SEGMENTS
 from proofs.certificates.processors import (
     BUSIEST,
     TOTAL,
@@ -150,7 +149,7 @@ def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelB
         return
     if not updates:
         return
-    held = carry(machine.memory, rules)
+    held = rules.room_before(machine.memory)
     share = -(-updates // machine.processors)
     windows, exponents = best_windows(shape, share, held)
     powers = {name: str(value) for name, value in exponents.items()}

@@ -5,10 +5,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.base import Bound
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 
 _known: WeakKeyDictionary[CDAG, int] = WeakKeyDictionary()
 

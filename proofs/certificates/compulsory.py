@@ -4,13 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.fields import only
-
-
-def compulsory_words(dag: CDAG) -> int:
-    """Return the words of all inputs that are read and of all outputs."""
-    return dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

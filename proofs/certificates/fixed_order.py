@@ -34,9 +34,8 @@ from itertools import accumulate
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown
 
 KIND = "fixed-order"

@@ -22,10 +22,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.certificates import optimum
 from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only, text
 
 KIND = "held-operands"

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from pebble.partial.search import partial_game, partial_search
 from pebble.small import TooLargeError
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only
 
 KIND = "partial-search"

@@ -55,13 +55,12 @@ from dataclasses import replace
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules, useful_memory
+from pebble import Rules, compulsory_words, useful_memory
 from pebble.parallel import Machine
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.projections import SEGMENTS, carry, holds
+from proofs.certificates.loops.projections import SEGMENTS, holds
 from proofs.certificates.loops.window_gains import segment_terms
 from proofs.certificates.loops.window_sums import fraction, words_of_windows
 from proofs.certificates.windows.isoperimetry import TWO_SIDED, Boundary
@@ -109,7 +108,7 @@ def proven_words(
     shape, updates, besides, births = update_terms(
         dag, rules, text(data, "family"), _object(data, "params")
     )
-    held = carry(machine.memory, rules)
+    held = rules.room_before(machine.memory)
     if kind == "busiest":
         only(data, ("family", "params", "windows"))
         most = -(-updates // machine.processors)

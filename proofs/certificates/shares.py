@@ -26,9 +26,8 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.parts import (
     ALWAYS,

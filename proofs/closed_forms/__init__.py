@@ -7,7 +7,6 @@ much or more on a DAG that is laid out. All are for values of one word, but thos
 """
 
 from pebble import Rules
-from proofs.certificates.loops.projections import carry
 from proofs.closed_forms.form import ClosedForm, Params
 from proofs.closed_forms.lattices import LATTICES
 from proofs.closed_forms.layers import LAYERS
@@ -29,7 +28,7 @@ def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> i
     """
     if rules.partial or (rules.recompute and not form.recompute):
         return None
-    return form.words(params, carry(memory, rules))
+    return form.words(params, rules.room_before(memory))
 
 
 def largest_form(family: str, params: Params, memory: int, rules: Rules) -> int:

@@ -5,7 +5,7 @@ from math import inf, prod
 from typing import Any
 
 from dags import CDAG, Member
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 
 OVERHEAD = 2  # words beside a tile: a new value, and one that passes
 SINGLE = ("merge_sort", "prefix_scan")  # nothing passes there
@@ -40,7 +40,7 @@ def once_of(dag: CDAG) -> float:
     number.
     """
     if dag.family == "odd_even_transposition_sort":
-        return float(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
+        return float(compulsory_words(dag))
     if dag.family not in ("grid", "stencil"):
         return float(dag.words_of(dag.outputs))
     shape: tuple[int, ...] = dag.params["shape"]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.balance.balance import work_of
 from redblue.fit.finite import OVERHEAD, largest_of, once_of, overhead_of
 
@@ -112,7 +112,7 @@ def points_of(
         memories,
         ios,
         work_of(dag),
-        compulsory=int(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)),
+        compulsory=int(compulsory_words(dag)),
         once=once_of(dag),
         least=min_memory(dag, rules=rules),
         words=float(dag.sizes.sum()),

@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.fit.finite import OVERHEAD, depth_of, largest_of, widest_network_pass
 from redblue.fit.points import CLEAR_OF_COMPULSORY
 
@@ -46,7 +46,7 @@ def tuned_memories(dag: CDAG, *, rules: Rules = ONE_SHOT) -> list[int]:
 
 def ends(dag: CDAG, io: int) -> bool:
     """Return whether so few words are moved that larger memories do not show a growing law."""
-    compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    compulsory = compulsory_words(dag)
     return io <= CLEAR_OF_COMPULSORY * compulsory
 
 

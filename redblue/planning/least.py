@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from math import log2
 
 from dags import RedBlueError
+from pebble import compulsory_words
 from proofs import Bound
 from redblue.planning.evidence import Choice, Evidence, words
-from redblue.planning.ranges import compulsory_io, narrowed
+from redblue.planning.ranges import narrowed
 
 
 class NoMemoryIsEnoughError(RedBlueError, ValueError):
@@ -69,7 +70,7 @@ def least_memory(
     NoMemoryIsEnoughError
         If every play costs more.
     """
-    compulsory, unit = compulsory_io(evidence.dag), evidence.unit
+    compulsory, unit = compulsory_words(evidence.dag), evidence.unit
     if cost < compulsory:
         raise NoMemoryIsEnoughError(
             f"no memory is enough for {words(cost):,} words of I/O: every play moves {compulsory:,}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dags import InvalidSpecError
 from dags.pictures import COMPUTED, INPUT, own_axes
 from dags.tabular import Tabular
-from pebble import ONE_SHOT, Rules, require_memory, rules_named
+from pebble import ONE_SHOT, Rules, compulsory_words, require_memory, rules_named
 from proofs import Bound
 from redblue.curves.curve import default_schedulers
 from redblue.deadline import Deadline
@@ -17,7 +17,7 @@ from redblue.memories import grid, parse_memory
 from redblue.planning.evidence import Choice, Evidence, words
 from redblue.planning.knees import knee_of
 from redblue.planning.least import Requirement, least_memory, requirement_of
-from redblue.planning.ranges import compulsory_io, memory_range
+from redblue.planning.ranges import memory_range
 from redblue.prices import require_price
 from redblue.progress import Message, silent
 from redblue.results import describe
@@ -172,7 +172,7 @@ def plan(
     tell("looking for where only compulsory I/O is left")
     least, most = memory_range(dag, default_schedulers(dag), rules=game)
     early, late = _late(deadline, 2), _late(deadline, 1)
-    end_io = compulsory_io(dag)
+    end_io = compulsory_words(dag)
     end = least_memory(evidence, end_io, least, most, END * seconds, early).choice.memory
     tell("answering")
     if io_at_most is not None:

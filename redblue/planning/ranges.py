@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.memories import grid
 from redblue.plays import Player, order_of
 from schedulers import Order, Scheduler, accesses, scheduler_named
@@ -58,17 +58,12 @@ def _end_of_order(dag: CDAG, order: Order) -> int:
 
 def _end_of_player(player: Player, scheduler: Scheduler, least: int, most: int) -> int:
     """Return the least memory below `most` with which a scheduler moves compulsory words alone."""
-    compulsory = compulsory_io(player.dag)
+    compulsory = compulsory_words(player.dag)
 
     def enough(memory: int) -> bool:
         return player.play("", scheduler, None, memory).io == compulsory
 
     return bisected(enough, least, most)
-
-
-def compulsory_io(dag: CDAG) -> int:
-    """Return the words that every play moves: inputs that are read, and outputs."""
-    return int(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
 
 
 def bisected(enough: Callable[[int], bool], least: int, most: int) -> int:

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from dags import CDAG
 from dags.programs import Program, ProgramError, instantiate
-from pebble import min_memory, play
+from pebble import compulsory_words, min_memory, play
 from proofs import BOUNDS, NotApplicableError, best_bound
-from proofs.certificates.compulsory import compulsory_words
 from redblue.regimes.laws import Held, RegimeLaw, Term
 from schedulers import scheduler_named
 

@@ -3,7 +3,7 @@
 from time import monotonic
 
 from dags import CDAG
-from pebble import PARTIAL, Schedule, play
+from pebble import PARTIAL, Schedule, compulsory_words, play
 from pebble.partial.search import partial_game, partial_play, partial_search
 from schedulers.base import SearchResult, Status
 from schedulers.exact.alarm import Alarm
@@ -39,7 +39,7 @@ def exact_partial(
     start = monotonic()
     game = partial_game(dag, memory)
     best = partial_schedule(dag, dag.computed, memory) if upper is None else upper
-    compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    compulsory = compulsory_words(dag)
     outcome = partial_search(game).below(
         play(dag, best, memory, rules=PARTIAL).io - compulsory,
         max_memory=max_memory,

@@ -4,7 +4,15 @@ from dataclasses import replace
 from time import monotonic
 
 from dags import CDAG
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, play, require_memory
+from pebble import (
+    ONE_SHOT,
+    MemoryTooSmallError,
+    Rules,
+    Schedule,
+    compulsory_words,
+    play,
+    require_memory,
+)
 from pebble.small import MAX_MEMORY, play_of, search_of, small_game, whole_dag
 from schedulers.base import SearchResult, Status
 from schedulers.exact.alarm import Alarm
@@ -56,7 +64,7 @@ def exact(
     if rules.partial:
         return exact_partial(dag, memory, alarm=alarm, max_memory=max_memory, upper=upper)
     best = first_play(dag, memory) if upper is None else upper
-    compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    compulsory = compulsory_words(dag)
     bound = states = 0
     # Computing each value once is allowed under all rules, and found much faster.
     for game_rules in dict.fromkeys([replace(rules, recompute=False), rules]):

@@ -14,7 +14,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import Move, Schedule, min_memory, play
+from pebble import Move, Schedule, compulsory_words, min_memory, play
 from schedulers.search import generic_candidates, improve
 
 FILE = Path(__file__).with_name("searched_blocks.npz")
@@ -63,7 +63,7 @@ def searched_schedule(piece: CDAG, memory: int, *, changes: int, seed: int = 0) 
         Seed of the local search.
     """
     room = max(memory, min_memory(piece))
-    least = piece.words_of(piece.used_inputs) + piece.words_of(piece.outputs)
+    least = compulsory_words(piece)
     candidates = generic_candidates(piece, room)
     if candidates[0].io > least:
         orders = [each.order for each in candidates]

@@ -12,6 +12,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
+from pebble import compulsory_words
 from schedulers.access_order import accesses
 from schedulers.eviction import traffic_within
 from schedulers.eviction.policies import UNLIMITED
@@ -48,7 +49,7 @@ class TilingSearch:
         self.dag, self.where, self.memory = dag, where, memory
         self.random = np.random.default_rng(seed)
         self.end = None if time_limit is None else monotonic() + time_limit
-        self.compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+        self.compulsory = compulsory_words(dag)
         self.trials = int(np.clip(WORK // (dag.n + dag.m), LEAST_TRIALS, MOST_TRIALS))
         self.io: dict[Tiling, int] = {}
         # Words of the shortest of like tilings, and of orders by their digests, and up to which

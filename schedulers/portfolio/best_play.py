@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from dags import CDAG, chain
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, play, require_memory
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules, compulsory_words, play, require_memory
 from schedulers.base import SearchResult, Status
 from schedulers.portfolio.members import portfolio
 from schedulers.portfolio.partial_play import best_partial
@@ -68,7 +68,7 @@ def best(
     """
     _compile()
     begun = time.perf_counter()
-    least = max(lower_bound, dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
+    least = max(lower_bound, compulsory_words(dag))
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:

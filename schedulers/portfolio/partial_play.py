@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from dags import CDAG
-from pebble import ONE_SHOT, PARTIAL, Schedule, play
+from pebble import ONE_SHOT, PARTIAL, Schedule, compulsory_words, play
 from schedulers.base import SearchResult, Status
 from schedulers.partial.edge_search import better_order
 from schedulers.partial.schedules import better_aggregated, rooms
@@ -39,7 +39,7 @@ def best_partial(
         As for `schedulers.portfolio.best`.
     """
     begun = time.perf_counter()
-    least = max(lower_bound, dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs))
+    least = max(lower_bound, compulsory_words(dag))
     first = (members or portfolio(dag, memory, rules=PARTIAL))[0]
     schedule, io, tried = first.moves(), first.io, 0
     if io > least:

@@ -6,7 +6,7 @@ from time import perf_counter
 import numpy as np
 
 from dags import CDAG
-from pebble import Move, Rules, Schedule, play, rank_of
+from pebble import Move, Rules, Schedule, compulsory_words, play, rank_of
 from schedulers.search.annealing import local_search
 from schedulers.search.copies import copies_of, merged
 from schedulers.search.dropping import dropped
@@ -110,9 +110,7 @@ def computing_again(
     priced = {"price_of_work": price_of_work, "end": end}
     orders = first_computes(dag, schedule), dag.computed
     found = [schedule, rematerialize(dag, schedule, memory, **priced)]
-    if play(dag, schedule, memory, rules=rules).io > dag.words_of(dag.used_inputs) + dag.words_of(
-        dag.outputs
-    ):
+    if play(dag, schedule, memory, rules=rules).io > compulsory_words(dag):
         found += filter(None, [dropped(dag, orders, memory, rules=rules, **priced)])
     ranks = [rank_of(dag, play(dag, one, memory, rules=rules), price_of_work) for one in found]
     return pruned(dag, found[ranks.index(min(ranks))], memory, rules=rules, **priced)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import Move, Rules, Schedule
+from pebble import Move, Rules, Schedule, compulsory_words
 from schedulers.search._kernels import sequence_changes as changes
 from schedulers.search._kernels import sequences as kernels
 
@@ -279,7 +279,7 @@ def _game(
     words = np.array(dag.sizes // factor, np.int64)
     widest = np.array([max(int(dag.indegree.max(initial=0)), 1)], np.int64)
     rows = dag.pred_indptr, dag.pred_indices
-    compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    compulsory = compulsory_words(dag)
     dearest = float(words.max()) * (int(widest[0]) + 2) + price_of_work * float(work.max())
     scale = MOST_SCALE
     while scale > 1 and scale * dearest * longest > MOST_COST:

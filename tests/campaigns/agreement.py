@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 import dags
 import redblue as rb
 from dags import CDAG, RedBlueError
-from pebble import RULES, Rules, judge, min_memory
+from pebble import RULES, Rules, compulsory_words, judge, min_memory
 from proofs import check
 from redblue.evidence import gather
 from redblue.fit import fit_dag
 from redblue.hierarchies.crossing import levels
-from redblue.planning.ranges import compulsory_io
 from tests.campaigns.families import DRAWN
 from tests.campaigns.outcomes import Outcomes, in_turns
 from tests.campaigns.recognition import permuted, written_and_read
@@ -99,7 +98,7 @@ def at_once(dag: CDAG, memory: int, rules: Rules) -> tuple[list[Known], list[Kno
     assert planned.bound is not None
     once = rb.bound(dag, memory, rules=rules, effort="quick")
     check(dag, memory, once)
-    end, compulsory = planned.end, compulsory_io(dag)
+    end, compulsory = planned.end, compulsory_words(dag)
     plays = [
         *(Known("curve", *point) for point in curve.envelope("upper")),
         *(Known("compare", *point) for point in compared.envelope("upper")),

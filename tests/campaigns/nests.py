@@ -12,9 +12,8 @@ import time
 import numpy as np
 
 from dags import CDAG
-from pebble import RULES, Rules, min_memory, play
+from pebble import RULES, Rules, compulsory_words, min_memory, play
 from proofs import BOUNDS, Bound, NotApplicableError, check
-from proofs.certificates.compulsory import compulsory_words
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from tests.campaigns.extremes import some_memory

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from dags import CDAG, UnknownNameError, fft, from_edges, tree
 from pebble import (
+    PARTIAL,
     RULES,
     IllegalMoveError,
     MemoryTooSmallError,
+    Move,
     Rules,
     judge,
     memory_needs,
@@ -69,3 +71,23 @@ def test_the_smallest_memory_works_and_nothing_below(data, name):
     judge(dag, schedule, least, rules=rules)
     with pytest.raises(IllegalMoveError):
         judge(dag, schedule, least - 1, rules=rules)
+
+
+@given(st.data(), st.sampled_from(sorted(RULES)))
+def test_nothing_more_is_there_before_a_computation(data, name):
+    dag, rules = data.draw(dags()), RULES[name]
+    memory = max(min_memory(dag, rules=rules), 1) + data.draw(st.integers(0, 2))
+    words, held = dag.sizes.tolist(), set()
+    for move, v in data.draw(legal_schedules(dag, memory, rules)):
+        if move is Move.COMPUTE:
+            assert sum(words[u] for u in held) <= rules.room_before(memory, words[v])
+        if move in (Move.LOAD, Move.COMPUTE):
+            held.add(v)
+        elif move is Move.DELETE:
+            held.remove(v)
+
+
+def test_room_before_a_computation():
+    assert [rules.room_before(9, 2) for rules in (*RULES.values(), PARTIAL)] == [7, 7, 9, 9, 9]
+    assert Rules().room_before(9) == 8
+    assert Rules().room_before(1, 3) == 0

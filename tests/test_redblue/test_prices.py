@@ -8,8 +8,7 @@ import pytest
 import redblue as rb
 from dags import CDAG, InvalidSpecError
 from dags.formats import save
-from pebble import RULES, Schedule, computed_again, judge, min_memory
-from redblue.planning.ranges import compulsory_io
+from pebble import RULES, Schedule, compulsory_words, computed_again, judge, min_memory
 from redblue.prices import again_phrase
 from redblue.solving import solve
 from tests.command_line import run_redblue
@@ -127,7 +126,7 @@ def test_a_curve_has_the_price_in_all_its_points():
         rb.io_curve(dag, sizes, rules=AGAIN, effort="normal", price_of_work=price)
         for price in (0.0, 10.0 * MIB)
     )
-    assert dict(free.envelope("upper"))[4 * MIB] == compulsory_io(dag)
+    assert dict(free.envelope("upper"))[4 * MIB] == compulsory_words(dag)
     assert all(row.again == 0 for row in dear.rows if row.method == "best" and row.kind == "upper")
     for row in free.rows:
         if (row.method, row.kind) == ("best", "upper"):

@@ -7,7 +7,6 @@ from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.families.butterflies import ARGUMENTS, Params, proven
-from proofs.certificates.loops.projections import carry
 
 
 @of_useful_memory
@@ -74,5 +73,5 @@ def butterfly_words(params: Params, memory: int, rules: Rules) -> tuple[int, str
     >>> butterfly_words({"n": 2**40, "radix": 2}, 10**6 + 2, ONE_SHOT)
     (4398042511100, 'fronts')
     """
-    words = carry(memory, rules)
+    words = rules.room_before(memory)
     return max((argument(params, words), name) for name, argument in ARGUMENTS.items())

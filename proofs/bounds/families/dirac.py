@@ -6,16 +6,14 @@ from typing import Any
 from dags import CDAG
 from dags.dirac_numbers import FACES, DiracNumbers
 from dags.lattice_qcd import LINK, SPINOR
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
-from proofs.certificates.families.dirac import carried, hops_and_rest, in_windows
+from proofs.certificates.families.dirac import hops_and_rest, in_windows
 from proofs.certificates.families.dirac_borders import in_borders, inner_hops
 from proofs.certificates.families.spinors import spinor_words, verified
-from proofs.certificates.loops.projections import carry as red_words
 
 NEARBY = 0.02  # relative: numbers of windows around the best that are all tried,
 STEPS = 400  # and no more than so many on each side
@@ -73,7 +71,7 @@ def dirac(
         hops, rest, ring = hops_and_rest(dag, dag.params)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    numbers, carry = _numbers_of(dag.params), carried(memory, rules)
+    numbers, carry = _numbers_of(dag.params), rules.room_before(memory, SPINOR)
     floor = compulsory_words(dag)
     best, io = _best_windows(hops, carry, ring)
     shared, beyond = _best_borders(numbers, carry)
@@ -91,7 +89,7 @@ def _iterated(dag: CDAG, memory: int, rules: Rules) -> Bound:
         params = verified(dag, dag.params)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    words, floor = spinor_words(params, red_words(memory, rules)) or 0, compulsory_words(dag)
+    words, floor = spinor_words(params, rules.room_before(memory)) or 0, compulsory_words(dag)
     if words <= floor:
         return Bound("dirac", memory, floor, rules, Certificate("compulsory", {}))
     data = {"params": {**params, "shape": list(params["shape"])}}
@@ -112,7 +110,7 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     memory, rules
         Words of fast memory, and the rules.
     """
-    numbers, carry = _numbers_of(params), carried(memory, rules)
+    numbers, carry = _numbers_of(params), rules.room_before(memory, SPINOR)
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - 2 * FACES * face
     copied = FACES * face * LINK if numbers.copies else 0

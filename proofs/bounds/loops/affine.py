@@ -5,13 +5,12 @@ from functools import partial
 from math import inf
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, proven_io
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.affine import held
 
 

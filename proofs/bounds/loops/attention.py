@@ -1,15 +1,13 @@
 """Bounds for attention, where rows of queries and keys must meet."""
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.loops.window_sizes import Windows, splits_near
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.attention import ROWS, gain, least_words
-from proofs.certificates.loops.projections import carry
 
 
 @of_useful_memory
@@ -47,7 +45,7 @@ def attention(
     """
     if dag.family != "attention":
         raise NotApplicableError(f"{dag!r} is not attention")
-    held = carry(memory, rules)
+    held = rules.room_before(memory)
     arguments = ["dominators"] if rules.recompute else list(ROWS)
     found = [_widest(name, dag.params["tokens"], dag.params["width"], held) for name in arguments]
     _, certificate = max(found, key=lambda entry: entry[0])

@@ -8,7 +8,7 @@ from dags import CDAG
 from pebble import Rules, min_memory
 from proofs.bounds.loops.pair_prices import Priced, choices, nests_of
 from proofs.certificates import CertificateError
-from proofs.certificates.loops.kept_orders import excess, finishing_steps, kinds_of, room_beside
+from proofs.certificates.loops.kept_orders import OPERANDS, excess, finishing_steps, kinds_of
 from proofs.certificates.loops.kept_pairs import holds, nest
 from proofs.certificates.loops.nest_pairs import Nest
 from proofs.certificates.loops.order_states import MOST_ROOM, MOST_STEPS, Prices, most_kept
@@ -29,7 +29,7 @@ def best_orders(dag: CDAG, memory: int, rules: Rules, end: float) -> Priced | No
     end
         When to stop, on the monotonic clock.
     """
-    room = room_beside(memory, rules)
+    room = rules.room_before(memory) - OPERANDS
     if dag.words is not None or not holds(dag, rules) or not 0 <= room <= MOST_ROOM:
         return None
     if memory < min_memory(dag, rules=rules):

@@ -3,14 +3,13 @@
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.base import Bound
 from proofs.bounds.loops.kept_orders import best_orders
 from proofs.bounds.loops.open_chains import best_count
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.bounds.renumbered import as_generated
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 
 
 @as_generated

@@ -6,7 +6,6 @@ from dags import CDAG
 from pebble import Rules, min_memory
 from proofs.certificates.loops.kept_pairs import holds
 from proofs.certificates.loops.open_chains import MOST_ENTRIES, MOST_OPEN, least_words
-from proofs.certificates.loops.projections import carry
 
 GROWTH = 1.2  # of the numbers of windows that are tried
 MOST_STEPS = 2**21  # of the search for shortest paths: windows, times sums at both ends
@@ -26,7 +25,7 @@ def best_count(dag: CDAG, memory: int, rules: Rules) -> tuple[int, dict[str, int
     if dag.family != "matmul" or dag.params.get("form") != "fma" or dag.words is not None:
         return None
     m, n, k = (int(dag.params[name]) for name in "mnk")
-    held, most = carry(memory, rules), min(carry(memory, rules), m * n)
+    held, most = rules.room_before(memory), min(rules.room_before(memory), m * n)
     if not holds(dag, rules) or memory < min_memory(dag, rules=rules):
         return None
     if m * n > MOST_ENTRIES or most > MOST_OPEN:

@@ -4,16 +4,15 @@ from functools import partial
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.aggregations import compact_words
 from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.projections import ARGUMENTS, carry, holds, premises
+from proofs.certificates.loops.projections import ARGUMENTS, holds, premises
 
 Premises = tuple[Shape, int, int]
 
@@ -60,7 +59,7 @@ def projections(
     543
     """
     found = [
-        _proved(argument, found, carry(memory, rules), rules)
+        _proved(argument, found, rules.room_before(memory), rules)
         for argument, found in _applicable(dag, rules).items()
     ]
     io, data = max(found, key=lambda entry: entry[0])

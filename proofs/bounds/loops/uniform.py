@@ -13,14 +13,13 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.origin import Origin
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.loops.paths import Path, path_sets
 from proofs.bounds.loops.references import slots_of
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.operands import Reference
 from proofs.certificates.loops.uniform import (
     FARTHEST,

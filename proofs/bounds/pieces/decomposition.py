@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.chains import all_readers
 from proofs.bounds.pieces.cuts import wavefront_excess
@@ -27,7 +27,6 @@ from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 SECONDS = 30.0  # unless a limit is given

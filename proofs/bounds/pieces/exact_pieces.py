@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from pebble.small import MOST_STATES
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.pieces.chains import longest_chains, one_stage
@@ -19,7 +19,6 @@ from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 if TYPE_CHECKING:

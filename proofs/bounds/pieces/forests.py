@@ -1,11 +1,10 @@
 """The optimum of forests: trees, chains and what falls apart into them."""
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.forests import forest_excess, is_forest
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.single_use import is_single_use

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from pebble.small import small_game
 from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.balances import Ascent, even_balances
@@ -18,7 +18,6 @@ from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.balances import KEYS, LIMIT, Laid, laid, lattice_of
 from proofs.certificates.pieces.piece import Cutter, Piece
 

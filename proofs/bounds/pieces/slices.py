@@ -10,7 +10,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.origin import Origin
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
 from proofs.bounds.pieces.loop_fronts import front_scores, loop_fronts
@@ -18,7 +18,6 @@ from proofs.bounds.pieces.packing import ExactShares, Inequality, Packed, exact_
 from proofs.bounds.pieces.packing.linear_program import best_shares
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.shares import MOMENTS
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.bounds.pieces.orders import least_seconds, more_would_pay, ordered, seconds_of
 from proofs.bounds.pieces.packing import (
     Inequality,
@@ -24,7 +24,6 @@ from proofs.bounds.pieces.packing import (
 )
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.stages import Stages
 from proofs.certificates.staged import MOMENTS, proven

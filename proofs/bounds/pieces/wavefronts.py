@@ -3,12 +3,11 @@
 from functools import lru_cache
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 
 

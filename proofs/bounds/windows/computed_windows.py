@@ -11,13 +11,12 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.base import NotApplicableError
 from proofs.bounds.room_for_all import room_for_all
 from proofs.bounds.windows.placements import Effort
 from proofs.bounds.windows.plans import Counting, Plan
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.placements import MOST_VERTICES
 
 # The vertices and edges of all cases together that may be looked at, without a time limit; fewer

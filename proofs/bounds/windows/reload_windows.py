@@ -7,7 +7,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.renumbered import as_generated
@@ -15,7 +15,6 @@ from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.windows.reload_flows import certificate
 from proofs.bounds.windows.reload_program import Chain, Program, Solved, Span
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
 from proofs.certificates.windows.reload_windows import MOST_VERTICES, proven

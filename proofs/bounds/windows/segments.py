@@ -3,7 +3,7 @@
 import time
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
@@ -12,7 +12,6 @@ from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.bounds.windows.layer_prices import best_layer_prices
 from proofs.bounds.windows.level_prices import best_prices
 from proofs.certificates import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import TWO_SIDED
 from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
 

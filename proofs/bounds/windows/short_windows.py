@@ -8,7 +8,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.loops.kept_values import of_nests
 from proofs.bounds.pieces.cuts.classes import colours
@@ -16,7 +16,6 @@ from proofs.bounds.quick_programs import FloatArray, solved_quickly
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.windows.reuse import FAR, Savings, Sharing
 

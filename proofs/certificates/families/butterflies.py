@@ -105,7 +105,6 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only, shown, text
 from proofs.certificates.generated import require_generated
-from proofs.certificates.loops.projections import carry
 from proofs.certificates.windows.isoperimetry.butterflies import (
     SHARP,
     logarithm_above,
@@ -215,4 +214,4 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         raise CertificateError("params", "is no object")
     if dag.words is not None:
         raise CertificateError("params", "tell what is moved only where every value is one word")
-    return ARGUMENTS[argument](require_generated(dag, "fft", params), carry(memory, rules))
+    return ARGUMENTS[argument](require_generated(dag, "fft", params), rules.room_before(memory))

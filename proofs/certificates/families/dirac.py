@@ -54,9 +54,8 @@ import numpy as np
 from dags import CDAG
 from dags.dirac_numbers import DiracNumbers
 from dags.lattice_qcd import LINK, SPINOR
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.families.dirac_borders import in_borders
 from proofs.certificates.fields import integer, only
 from proofs.certificates.generated import require_generated
@@ -83,11 +82,6 @@ def least_words(hops: int, ring: int | None) -> int:
         else:
             high = middle
     return SPINOR * high + LINK * -(-hops // 2)
-
-
-def carried(memory: int, rules: Rules) -> int:
-    """Return the words that can be red just before a hop is computed."""
-    return memory if rules.sliding else max(0, memory - SPINOR)
 
 
 def hops_and_rest(dag: CDAG, params: Mapping[str, Any]) -> tuple[int, int, int | None]:
@@ -131,7 +125,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     windows = integer(data, "windows", least=1)
     if windows > hops:
         raise CertificateError("windows", f"are {windows}, but there are {hops} hops")
-    full, carry = {"wrap": True, **data["params"]}, carried(memory, rules)
+    full, carry = {"wrap": True, **data["params"]}, rules.room_before(memory, SPINOR)
     numbers = DiracNumbers(full["k"], full["n4"], full["wrap"])
     beyond = compulsory_words(dag) + in_borders(numbers, windows, carry)
     return max(in_windows(hops, windows, carry, ring) + rest, beyond)

@@ -50,7 +50,6 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only
 from proofs.certificates.generated import require_generated
-from proofs.certificates.loops.projections import carry
 from proofs.certificates.windows.isoperimetry.spaces import least_root
 
 
@@ -67,7 +66,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     only(data, ("params",))
     if rules.recompute:
         raise CertificateError("rules", "spinors are exchanged only if none is computed again")
-    words = spinor_words(verified(dag, data["params"]), carry(memory, rules))
+    words = spinor_words(verified(dag, data["params"]), rules.room_before(memory))
     if words is None:
         raise CertificateError("params", "are of a lattice of which nothing is proved")
     return words

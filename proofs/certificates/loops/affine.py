@@ -42,10 +42,7 @@ _verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyD
 
 def held(dag: CDAG, memory: int, rules: Rules) -> int:
     """Return the words that can be red just before a vertex is computed, or becomes complete."""
-    if rules.partial:
-        return memory
-    least = 1 if dag.words is None else int(dag.words[dag.computed].min())
-    return memory if rules.sliding else memory - least
+    return rules.room_before(memory, 1 if dag.words is None else int(dag.words[dag.computed].min()))
 
 
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:

@@ -41,7 +41,6 @@ from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import LARGEST, integer, only, shown, text
 from proofs.certificates.generated import require_generated
-from proofs.certificates.loops.projections import carry
 
 ROWS = {"segments": 4, "dominators": 2}
 
@@ -99,7 +98,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         raise CertificateError("windows", f"do not hold the {tokens**2} pairs")
     touched = sum(count * least_words(argument, width, size) for size, count in windows)
     cuts = sum(count for _, count in windows) - 1
-    return touched - carry(memory, rules) * cuts + gain(argument, tokens, width)
+    return touched - rules.room_before(memory) * cuts + gain(argument, tokens, width)
 
 
 def _windows(windows: Any) -> list[tuple[int, int]]:

@@ -32,15 +32,15 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import Rules, min_memory
+from pebble import Rules, compulsory_words, min_memory
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, text
 from proofs.certificates.loops.iteration_space import IterationSpace
 from proofs.certificates.loops.kept_pairs import holds, names_of, nest, source_of, space_of
 from proofs.certificates.loops.nest_pairs import Nest, belonging_to, item_numbers
 from proofs.certificates.loops.order_states import PAIRS, PRODUCTS, Prices, most_kept
 
+OPERANDS = 3  # words that an update reads
 DEAREST = 2**20  # of a price, in parts of a word
 
 _verified: WeakKeyDictionary[CDAG, dict[Any, int]] = WeakKeyDictionary()
@@ -72,20 +72,9 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         if value > DEAREST:
             raise CertificateError(name, f"is {value}, more than {DEAREST}")
     prices = Prices(numbers["operand"], numbers["entry"], numbers["finish"])
-    room = room_beside(memory, rules)
+    room = rules.room_before(memory) - OPERANDS
     kept = most_kept(kinds_of(found), room, prices, found.updates, finishing)
     return compulsory_words(dag) + max(0, excess(found, numbers["denominator"], prices, kept))
-
-
-def room_beside(memory: int, rules: Rules) -> int:
-    """Return the words beside an update that reads three values.
-
-    Parameters
-    ----------
-    memory, rules
-        The game.
-    """
-    return memory - 3 - (0 if rules.sliding else 1)
 
 
 def kinds_of(found: Nest) -> str:

@@ -69,9 +69,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
-from pebble import Rules, min_memory
+from pebble import Rules, compulsory_words, min_memory
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.loops.affine import described_space
 from proofs.certificates.loops.iteration_space import IterationSpace

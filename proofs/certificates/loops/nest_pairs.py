@@ -54,7 +54,7 @@ class Nest:
 
     def room(self, memory: int, rules: Rules) -> int:
         """Return R, the words that wait beside updates, summed over these."""
-        beside = memory - (0 if rules.sliding else 1)
+        beside = rules.room_before(memory)
         idle = self._idle(max(0, beside - self.most_operands))
         return beside * self.updates - self.operands - idle
 

@@ -261,5 +261,4 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
 
 def held(nest: BoxNest, memory: int, rules: Rules) -> int:
     """Return the words that can be red just before an update, beside its result."""
-    in_place = rules.sliding or rules.partial or nest.any_order
-    return memory if in_place else memory - 1
+    return memory if nest.any_order else rules.room_before(memory)

@@ -57,7 +57,6 @@ from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import LARGEST, integer, only
 from proofs.certificates.generated import require_generated
 from proofs.certificates.loops.kept_pairs import holds
-from proofs.certificates.loops.projections import carry
 
 MOST_ENTRIES, MOST_WINDOWS, MOST_OPEN = 2048, 1024, 1024
 FAR = 2**40  # words: of what does not exist
@@ -85,7 +84,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     if dag.words is not None or dag.n != m * k + k * n + m * n * k:
         raise CertificateError("m", "and n, k are not those of this DAG")
     require_generated(dag, "matmul", {"m": m, "n": n, "k": k, "form": "fma"})
-    return least_words(m, n, k, carry(memory, rules), windows)
+    return least_words(m, n, k, rules.room_before(memory), windows)
 
 
 def least_words(m: int, n: int, k: int, held: int, windows: int) -> int:

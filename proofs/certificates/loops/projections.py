@@ -56,11 +56,6 @@ ARGUMENTS = {
 _verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyDictionary()
 
 
-def carry(memory: int, rules: Rules) -> int:
-    """Return the words that can be red just before a word is computed."""
-    return memory if rules.sliding or rules.partial else memory - 1
-
-
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
     """Return whether an argument holds under `rules`.
 
@@ -163,5 +158,5 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         raise CertificateError("argument", f"{argument} do not hold under {rules.name} rules")
     _check_params(params)
     shape, updates, gain = premises(dag, argument, text(data, "family"), params)
-    held, words = carry(memory, rules), compact_words if rules.partial else least_words
+    held, words = rules.room_before(memory), compact_words if rules.partial else least_words
     return words_of_windows(shape, updates, held, data["windows"], words) + gain

@@ -66,9 +66,8 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown
 from proofs.certificates.loops import _kernels
 from proofs.certificates.loops.iteration_space import HEAD, Vertices

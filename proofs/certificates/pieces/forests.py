@@ -36,9 +36,8 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import only
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import Cutter, Piece

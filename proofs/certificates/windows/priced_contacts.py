@@ -22,9 +22,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.contacts import LAYERED, PRICED

@@ -36,9 +36,8 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import _kernels

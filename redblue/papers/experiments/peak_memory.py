@@ -4,8 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from dags import load
-from pebble import ONE_SHOT, Rules, play
-from proofs.certificates.compulsory import compulsory_words
+from pebble import ONE_SHOT, Rules, compulsory_words, play
 from redblue.papers.experiments.bench import Bench
 from redblue.show.model import Axis, Claim, Experiment, Figure, Series, first_shown, judged
 from redblue.show.rows import Row, grouped, listed, series, share, table

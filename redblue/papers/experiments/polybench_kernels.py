@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from dags import load
 from dags.programs.library import KERNELS, polybench
-from pebble import min_memory
+from pebble import compulsory_words, min_memory
 from proofs import BOUNDS, NotApplicableError, best_bound, check
-from proofs.certificates.compulsory import compulsory_words
 from proofs.programs import law
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.polybench_terms import PUBLISHED, Published

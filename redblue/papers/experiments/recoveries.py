@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from dags import load, member
-from pebble import min_memory
+from pebble import compulsory_words, min_memory
 from proofs.closed_forms import FORMS
 from proofs.laws import Law, law_of
 from redblue.counted import counted_curve
@@ -176,7 +176,7 @@ def _played(bench: Bench, computation: Computation) -> tuple[Corridor, float]:
 def _blind(bench: Bench, computation: Computation) -> Seen:
     """Return what the best of the generic orders shows, where more than compulsory words move."""
     dag = load(computation.small)
-    least, compulsory = min_memory(dag), dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    least, compulsory = min_memory(dag), compulsory_words(dag)
     sizes = geometric(2 * least, max(1024, 40 * least))
     less = compulsory if computation.beyond else 0
     curve = bench.curve(

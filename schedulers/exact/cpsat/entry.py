@@ -9,6 +9,7 @@ from pebble import (
     MemoryTooSmallError,
     Rules,
     Schedule,
+    compulsory_words,
     play,
     require_memory,
 )
@@ -62,7 +63,7 @@ def cp_sat(
     if rules.partial:
         raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
     begun = monotonic()
-    least = max(dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs), lower_bound)
+    least = max(compulsory_words(dag), lower_bound)
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, InvalidRulesError, Rules, Schedule, play
+from pebble import ONE_SHOT, InvalidRulesError, Rules, Schedule, compulsory_words, play
 from schedulers.exact.cpsat.model import Model, build
 from schedulers.exact.cpsat.windows import Window, window
 from schedulers.exact.one_shot_plays import Play, Use, play_of, rows_of, schedule_of
@@ -36,7 +36,7 @@ def least_play(
     old = play_of(dag, best)
     assert old is not None  # it is legal under rules that allow nothing else
     whole = window(dag, old, 0, len(old.order))
-    elsewhere = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    elsewhere = compulsory_words(dag)
     io = play(dag, best, memory, rules=rules).io
     between = least - elsewhere, io - 1 - elsewhere
     twins = _twins(dag, old.order)

@@ -13,6 +13,7 @@ from pebble import (
     MemoryTooSmallError,
     Rules,
     Schedule,
+    compulsory_words,
     play,
     require_memory,
 )
@@ -101,7 +102,7 @@ def optimal_eviction(
     begun = monotonic()
     end = np.inf if time_limit is None else begun + time_limit
     layout = accesses(dag, order)
-    least = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    least = compulsory_words(dag)
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:

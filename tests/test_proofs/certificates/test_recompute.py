@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, load, pyramid
-from pebble import RULES, min_memory
+from pebble import RULES, compulsory_words, min_memory
 from proofs.bounds.pieces.layouts import connected
 from proofs.certificates import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.exhaustive import least_excess, proven
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum

@@ -9,9 +9,9 @@ import pytest
 from dags import load
 from dags.programs import from_c
 from dags.programs.library import polybench
+from pebble import compulsory_words
 from proofs import NotApplicableError, affine, check
 from proofs.certificates import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.polynomials import Polynomial
 from proofs.programs import law
 from proofs.small_sizes import Family

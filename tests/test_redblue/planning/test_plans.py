@@ -6,13 +6,12 @@ import pytest
 
 import redblue as rb
 from dags import InvalidSpecError
-from pebble import Again, IOCount, Rules, Schedule, judge, min_memory
+from pebble import Again, IOCount, Rules, Schedule, compulsory_words, judge, min_memory
 from proofs import check
 from redblue.cli.plan_command import cost_of, requirement_sentence
 from redblue.planning.evidence import Choice, Evidence
 from redblue.planning.knees import knee_of
 from redblue.planning.least import NoMemoryIsEnoughError, Requirement
-from redblue.planning.ranges import compulsory_io
 from schedulers.exact import exact
 from tests.command_line import run_redblue
 from tests.training import MIB, training_step
@@ -44,7 +43,7 @@ def test_searches_close_the_interval():
 def test_the_end_is_where_only_compulsory_io_is_left():
     dag = rb.load("matmul:n=4")
     found = rb.plan(dag, effort="quick")
-    assert found.end.choice.count.io == compulsory_io(dag) == found.points[-1][1]
+    assert found.end.choice.count.io == compulsory_words(dag) == found.points[-1][1]
     costs = [cost for _, cost in found.points]
     assert costs == sorted(costs, reverse=True)
     assert found.requirement is found.choice is None
@@ -128,7 +127,7 @@ def test_the_least_that_runs_and_large_words_are_told_in_digits():
     priced = replace(choice, cost=6_242_880.0, again=Again(1, 1, 1))
     assert "6,242,880 words with their price" in cost_of(priced)
     dag = training_step(24)
-    too_few = compulsory_io(dag) - 1
+    too_few = compulsory_words(dag) - 1
     with pytest.raises(NoMemoryIsEnoughError, match=rf"for {too_few:,} words of I/O"):
         rb.plan(dag, io_at_most=too_few, effort="quick")
 
@@ -152,7 +151,7 @@ def test_all_that_is_known_counts_in_every_line(layers, question, rules):
             assert memory >= found.requirement.choice.memory
     if found.bound is not None:
         assert found.choice.cost >= found.bound.io
-        assert found.bound.io == compulsory_io(dag) or found.end.at_least > found.choice.memory
+        assert found.bound.io == compulsory_words(dag) or found.end.at_least > found.choice.memory
 
 
 def test_a_play_counts_from_its_own_peak_on():

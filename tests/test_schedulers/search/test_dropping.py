@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft
-from pebble import RULES, computed_again, judge, min_memory
-from redblue.planning.ranges import compulsory_io
+from pebble import RULES, compulsory_words, computed_again, judge, min_memory
 from schedulers.portfolio import best
 from schedulers.search.dropping import dropped
 from tests.strategies import dags, memories
@@ -33,7 +32,7 @@ def test_it_is_a_play(data, price):
 def test_a_step_of_training_moves_compulsory_words_alone_in_four_activations(layers):
     dag = training_step(layers)
     found = best(dag, 4 * MIB, rules=AGAIN, time_limit=0.0)
-    assert judge(dag, found.schedule, 4 * MIB, rules=AGAIN).io == compulsory_io(dag) == 2 * MIB
+    assert judge(dag, found.schedule, 4 * MIB, rules=AGAIN).io == compulsory_words(dag) == 2 * MIB
 
 
 def test_the_more_room_the_less_is_computed_again():
@@ -42,7 +41,7 @@ def test_the_more_room_the_less_is_computed_again():
     for memory in (4, 6, 10, 27):
         found = best(dag, memory * MIB, rules=AGAIN, time_limit=0.0)
         count = judge(dag, found.schedule, memory * MIB, rules=AGAIN)
-        assert count.io == compulsory_io(dag)
+        assert count.io == compulsory_words(dag)
         again.append(computed_again(dag, count).values)
     # With room for c activations besides, what is optimal for a chain of 24 (A. Griewank, 1992)
     # is less than 2, and 1, times its length.

@@ -7,11 +7,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.base import NotApplicableError
 from proofs.bounds.windows.isoperimetry.set_sizes import Cuts, best_cuts, best_windows
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.windows.isoperimetry import Alternatives, Families
 from proofs.certificates.windows.isoperimetry.set_sums import (
     known_boundaries,

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.generated import require_generated
 from proofs.certificates.windows.isoperimetry import Alternatives, Boundary, Families
@@ -73,8 +72,7 @@ def red_values(dag: CDAG, memory: int, rules: Rules) -> int:
     dag, memory, rules
         The game.
     """
-    room = min(memory // value_words(dag), dag.n) - (0 if rules.sliding else 1)
-    return max(room, 0)
+    return rules.room_before(min(memory // value_words(dag), dag.n))
 
 
 def excess(boundary: Boundary, saved: int, cuts: Any, *, rolling: bool = False) -> int:

@@ -89,9 +89,8 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
-from pebble import Rules, min_memory
+from pebble import Rules, compulsory_words, min_memory
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.fields import integer, integers, only
 from proofs.certificates.windows.reuse._kernels.orders import new_orders
 from proofs.certificates.windows.reuse._kernels.visits import least_slacks

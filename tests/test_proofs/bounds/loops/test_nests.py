@@ -9,11 +9,10 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 
 from dags.programs import from_c, instantiate
 from dags.programs.box_reader import box_nest
-from pebble import ONE_SHOT, RULES, min_memory, play
+from pebble import ONE_SHOT, RULES, compulsory_words, min_memory, play
 from proofs import CertificateError, check
 from proofs.bounds.loops.nests import nest_bound
 from proofs.certificates.certificate import Certificate
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.nests import compulsory_of, premises
 from schedulers import scheduler_named
 from schedulers.exact import exact

@@ -12,7 +12,6 @@ from proofs.bounds.loops.open_chains import best_count
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import proven_io
 from proofs.certificates.loops.open_chains import _even_layers, _items_of_layers, least_words
-from proofs.certificates.loops.projections import carry
 from tests.oracles import optimum
 
 
@@ -27,7 +26,7 @@ def test_never_above_the_optimum(name):
         for memory in range(min_memory(dag, rules=rules), min_memory(dag, rules=rules) + 3):
             least = optimum(dag, memory, rules)
             for windows in range(1, m * n * k + 1):
-                proved = least_words(m, n, k, carry(memory, rules), windows)
+                proved = least_words(m, n, k, rules.room_before(memory), windows)
                 assert proved <= least
                 tight += proved == least
     assert tight > 10

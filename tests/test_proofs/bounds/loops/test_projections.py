@@ -31,7 +31,7 @@ from proofs import (
     compulsory,
     projections,
 )
-from proofs.certificates.loops.projections import carry, premises
+from proofs.certificates.loops.projections import premises
 from proofs.certificates.single_use import is_single_use
 from schedulers import structured
 from tests.oracles import optimum
@@ -130,7 +130,7 @@ def test_windows_of_plays_touch_no_more_than_is_moved(found, plan, data):
     windows = [order[begin : begin + size] for begin in range(0, len(order), size)]
     words = sum(ceil(touched_words(space, window)) for window in windows)
     _, _, gain = premises(dag, argument, dag.family, dag.params)
-    held = carry(memory, ONE_SHOT) * (len(windows) - 1)
+    held = ONE_SHOT.room_before(memory) * (len(windows) - 1)
     assert words - held + gain <= play(dag, schedule, memory).io
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dags import load, matmul
 from dags.programs import from_c, instantiate
-from pebble import ONE_SHOT, RULES, Move, min_memory, play
+from pebble import ONE_SHOT, RULES, Move, compulsory_words, min_memory, play
 from proofs import (
     Bound,
     Certificate,
@@ -18,7 +18,6 @@ from proofs import (
 )
 from proofs.bounds.loops.uniform import bordered_lattices, known_lattices
 from proofs.certificates import proven_io
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.loops.uniform import lattice_of
 from schedulers import scheduler_named
 from schedulers.exact import exact

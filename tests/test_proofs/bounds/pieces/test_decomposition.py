@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dags import fft, from_edges, grid, hypercube, random_layered, tree
 from dags.traversal import post_order
-from pebble import ONE_SHOT, RULES, Rules, min_memory
+from pebble import ONE_SHOT, RULES, Rules, compulsory_words, min_memory
 from proofs import (
     Bound,
     Certificate,
@@ -37,7 +37,6 @@ from proofs.bounds.pieces.packing import (
 )
 from proofs.bounds.pieces.vertex_blocks import bands, clusters, divisions, runs
 from proofs.certificates import proven_io
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.strategies import dags

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import grid, random_layered
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from proofs import Certificate, CertificateError, check, decomposition
 from proofs.bounds.pieces import staged as staged_moments
 from proofs.bounds.pieces.chains import all_readers
@@ -20,7 +20,6 @@ from proofs.bounds.pieces.orders import (
 )
 from proofs.bounds.pieces.orders.moments import ENOUGH
 from proofs.certificates import proven_io
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces import orders as order_checks
 from proofs.certificates.pieces.orders import Orders
 from proofs.certificates.pieces.piece import Cutter

@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import CDAG, fft
-from pebble import RULES, Rules, min_memory
+from pebble import RULES, Rules, compulsory_words, min_memory
 from proofs.bounds.pieces.piece_proofs import level_fronts
 from proofs.bounds.pieces.reloads import Reloads, reload_excess
 from proofs.certificates import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.reloads import proven

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, from_edges
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from proofs import Certificate, CertificateError, check, decomposition
 from proofs.bounds.pieces.chains import all_readers, longest_chains
 from proofs.bounds.pieces.exact_pieces import exact_pieces
 from proofs.certificates import proven_io
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.stages import MOST_VERTICES, Stages

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import CDAG, fft
-from pebble import RULES, min_memory
+from pebble import RULES, compulsory_words, min_memory
 from proofs import Bound, Certificate, NotApplicableError, check, reload_windows
 from proofs.certificates import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from schedulers.exact import exact
 from tests.strategies import dags
 

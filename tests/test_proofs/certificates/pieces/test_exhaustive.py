@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, pyramid
-from pebble import ONE_SHOT, RULES, min_memory
+from pebble import ONE_SHOT, RULES, compulsory_words, min_memory
 from proofs.certificates import CertificateError
-from proofs.certificates.compulsory import compulsory_words
 from proofs.certificates.pieces import exhaustive
 from proofs.certificates.pieces.exhaustive import least_excess, proven
 from proofs.certificates.pieces.piece import Cutter
