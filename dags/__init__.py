@@ -2,7 +2,7 @@
 
 - `CDAG` is the one type; `from_edges`, `from_networkx` and `renumber` make one, `to_networkx`
   gives one back.
-- `GENERATORS` lists the families, one function each; `load("fft:n=64")` or `load("file.hdag")`
+- `GENERATORS` lists the functions of `dags.families`; `load("fft:n=64")` or `load("file.hdag")`
   makes a DAG from one string, and from graphs of other tools.
 - `formats` reads and writes files.
 - `recognise` tells which generator's DAG another one is up to the numbering: its `Recognised`.
@@ -14,7 +14,6 @@ from typing import Any
 
 from dags import formats
 from dags.cdag import CDAG, Recognised
-from dags.conjugate_gradients import conjugate_gradient, conjugate_gradient_of
 from dags.construct import from_edges, renumber
 from dags.errors import (
     FormatError,
@@ -25,101 +24,37 @@ from dags.errors import (
     UnknownNameError,
 )
 from dags.exchange import from_networkx, to_networkx
-from dags.factorizations import cholesky, lu, qr_givens
-from dags.fast_matmul import strassen
-from dags.formats import save
-from dags.importers.objects import object_dag
-from dags.lattice_qcd import dirac
-from dags.lattice_steps import dirac_steps
-from dags.lattices import binomial, diamond, hypercube
-from dags.linear_algebra import matmul, matvec, syrk, triangular_solve
-from dags.members import Member, member_of
-from dags.neural import attention, convolution
-from dags.programs.spec import is_program
-from dags.random_dags import random_layered, random_tree
-from dags.recognition import recognise, recognise_as
-from dags.sorting import (
+from dags.families import FAMILIES
+from dags.families.conjugate_gradients import conjugate_gradient, conjugate_gradient_of
+from dags.families.factorizations import cholesky, lu, qr_givens
+from dags.families.fast_matmul import strassen
+from dags.families.lattice_qcd import dirac
+from dags.families.lattice_steps import dirac_steps
+from dags.families.lattices import binomial, diamond, hypercube
+from dags.families.linear_algebra import matmul, matvec, syrk, triangular_solve
+from dags.families.neural import attention, convolution
+from dags.families.random_dags import random_layered, random_tree
+from dags.families.sorting import (
     bitonic_sort,
     merge_sort,
     odd_even_merge_sort,
     odd_even_transposition_sort,
 )
-from dags.sparse import random_spmv, spmv, spmv_of
+from dags.families.sparse import random_spmv, spmv, spmv_of
+from dags.families.stencils import grid, stencil, sweep
+from dags.families.transforms import fft, prefix_scan
+from dags.families.trees import chain, pyramid, tree
+from dags.formats import save
+from dags.importers.objects import object_dag
+from dags.members import Member, member_of
+from dags.programs.spec import is_program
+from dags.recognition import recognise, recognise_as
 from dags.spec import Generator, build
-from dags.stencils import grid, stencil, sweep
-from dags.transforms import fft, prefix_scan
-from dags.trees import chain, pyramid, tree
 
-GENERATORS: dict[str, Generator] = {
-    "attention": attention,
-    "binomial": binomial,
-    "bitonic_sort": bitonic_sort,
-    "chain": chain,
-    "cholesky": cholesky,
-    "conjugate_gradient": conjugate_gradient,
-    "convolution": convolution,
-    "diamond": diamond,
-    "dirac": dirac,
-    "dirac_steps": dirac_steps,
-    "fft": fft,
-    "grid": grid,
-    "hypercube": hypercube,
-    "lu": lu,
-    "matmul": matmul,
-    "matvec": matvec,
-    "merge_sort": merge_sort,
-    "odd_even_merge_sort": odd_even_merge_sort,
-    "odd_even_transposition_sort": odd_even_transposition_sort,
-    "prefix_scan": prefix_scan,
-    "pyramid": pyramid,
-    "qr_givens": qr_givens,
-    "random_layered": random_layered,
-    "random_spmv": random_spmv,
-    "random_tree": random_tree,
-    "spmv": spmv,
-    "stencil": stencil,
-    "strassen": strassen,
-    "sweep": sweep,
-    "syrk": syrk,
-    "tree": tree,
-    "triangular_solve": triangular_solve,
-}
+GENERATORS: dict[str, Generator] = {name: FAMILIES[name].make for name in sorted(FAMILIES)}
 
 # A specification of each that is small enough to look at.
-EXAMPLES = {
-    "attention": "attention:tokens=16,width=4",
-    "binomial": "binomial:n=8",
-    "bitonic_sort": "bitonic_sort:n=16",
-    "chain": "chain:n=10",
-    "cholesky": "cholesky:n=16",
-    "conjugate_gradient": "conjugate_gradient:shape=6x6,steps=3",
-    "convolution": "convolution:height=12,width=12,channels=2,filters=2",
-    "diamond": "diamond:n=6",
-    "dirac": "dirac:k=2,n4=4",
-    "dirac_steps": "dirac_steps:shape=4x4,steps=4",
-    "fft": "fft:n=64",
-    "grid": "grid:shape=5x5",
-    "hypercube": "hypercube:d=6",
-    "lu": "lu:n=16",
-    "matmul": "matmul:m=8,n=16,k=4",
-    "matvec": "matvec:n=16",
-    "merge_sort": "merge_sort:n=64,ways=4",
-    "odd_even_merge_sort": "odd_even_merge_sort:n=16",
-    "odd_even_transposition_sort": "odd_even_transposition_sort:n=10",
-    "prefix_scan": "prefix_scan:n=32",
-    "pyramid": "pyramid:height=5",
-    "qr_givens": "qr_givens:n=12",
-    "random_layered": "random_layered:n=100,seed=1",
-    "random_spmv": "random_spmv:n=20,density=0.2,seed=1",
-    "random_tree": "random_tree:n=60,max_words=3",
-    "spmv": "spmv:shape=8x8",
-    "stencil": "stencil:shape=16x16,steps=8",
-    "strassen": "strassen:n=8",
-    "sweep": "sweep:shape=16x16",
-    "syrk": "syrk:n=16,k=8",
-    "tree": "tree:height=4",
-    "triangular_solve": "triangular_solve:n=16,k=4",
-}
+EXAMPLES = {name: f"{name}:{FAMILIES[name].example}" for name in GENERATORS}
 
 
 def load(
@@ -189,7 +124,7 @@ def member(spec: str) -> Member:
         from dags.programs.members import nest_member
 
         return nest_member(spec)
-    return member_of(spec, GENERATORS)
+    return member_of(spec)
 
 
 __all__ = [

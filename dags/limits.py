@@ -16,6 +16,13 @@ def require_at_least(minimum: int, **parameters: int) -> None:
             raise InvalidSpecError(f"{name} must be at least {minimum}, not {value}")
 
 
+def require_below(limit: int, **parameters: int) -> None:
+    """Raise InvalidSpecError for the first of `parameters` that is not below `limit`."""
+    for name, value in parameters.items():
+        if value >= limit:
+            raise InvalidSpecError(f"{name} must be below {limit}, not {value}")
+
+
 def require_room(vertices: int, edges: int) -> None:
     """Raise InvalidSpecError if a DAG of this size cannot be held.
 

@@ -2,8 +2,9 @@
 
 - `recognise` finds the generator whose DAG a given one is, up to the numbering; `recognise_as`
   verifies what is claimed. Either returns the DAG with a `Recognised`.
-- `families` has the parameters that counts of vertices and edges allow, `colours` what no
-  renumbering changes, `isomorphisms` the renumbering, verified edge by edge.
+- Parameters that counts of vertices and edges allow are the inverse of the sizes of families
+  (`dags.families`); `colours` has what no renumbering changes, `isomorphisms` the renumbering,
+  verified edge by edge.
 """
 
 from dags.recognition.recogniser import recognise, recognise_as, spec_of

@@ -9,9 +9,10 @@ import numpy.typing as npt
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG, Recognised
 from dags.errors import InvalidSpecError, RedBlueError
+from dags.families import FAMILIES
+from dags.families.facts import facts_of
+from dags.families.inverse import arguments_of
 from dags.recognition.colours import coloured
-from dags.recognition.facts import facts_of
-from dags.recognition.families import FAMILIES
 from dags.recognition.isomorphisms import Coloured, by_colour, isomorphism
 
 # Candidates are built until they have had so many times the edges of the DAG, and so many more.
@@ -32,7 +33,7 @@ def recognise(dag: CDAG) -> CDAG:
     own = _Own(dag)
     for family, arguments in _candidates(dag):
         try:
-            made = FAMILIES[family].generator(**arguments)
+            made = FAMILIES[family].make(**arguments)
         except RedBlueError:  # counts allow what the generator does not, or it needs more memory
             continue
         found = own.matched(made, spec_of(family, arguments))
@@ -88,7 +89,7 @@ def _candidates(dag: CDAG) -> Iterator[tuple[str, Mapping[str, Any]]]:
     facts = facts_of(dag)
     left = TIMES * dag.m + EDGES_MORE
     for family, known in FAMILIES.items():
-        for arguments in known.candidates(facts):
+        for arguments in arguments_of(known, facts):
             if left < 0:
                 return
             left -= dag.m

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
-from dags.dirac_numbers import DiracNumbers
-from dags.lattice_steps import links_of
+from dags.families.dirac_numbers import DiracNumbers
+from dags.families.lattice_steps import links_of
 
 Formula = Callable[[Mapping[str, Any]], int]
 MOST_SIDES = 4  # of a grid

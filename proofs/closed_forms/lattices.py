@@ -2,8 +2,8 @@
 
 from math import prod
 
-from dags.lattice_qcd import LINK, SPINOR
-from dags.lattice_steps import links_of
+from dags.families.lattice_qcd import LINK, SPINOR
+from dags.families.lattice_steps import links_of
 from proofs.certificates.families.spinors import spinor_words
 from proofs.closed_forms.form import ClosedForm, Params, compulsory
 

@@ -47,17 +47,16 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
     InvalidSpecError
         If one of them was given all the same.
     """
-    from dags import GENERATORS, InvalidSpecError, member
+    from dags import InvalidSpecError, member
     from dags.limits import require_room
-    from dags.members import SIZES
     from dags.programs.instances import NotReadError
     from dags.programs.members import NestMember
     from dags.programs.spec import is_program
+    from schedulers import COUNTED_PLAYS
 
     taken = [name for name, value in given.items() if value is not None and value is not False]
-    name = spec.partition(":")[0]
     program = is_program(spec)
-    if not wanted and not program and (name not in SIZES or name not in GENERATORS):
+    if not wanted and not program and spec.partition(":")[0] not in COUNTED_PLAYS:
         return None
     try:
         known = member(spec)
@@ -95,16 +94,14 @@ def counted_as_good(
     given
         Options that take a DAG, by name; None for those that were not given.
     """
-    from dags import GENERATORS, member
-    from dags.members import SIZES
+    from dags import member
     from redblue.counted import counted_curve
     from schedulers import COUNTED_PLAYS
 
-    name = spec.partition(":")[0]
     takes_a_dag = any(value is not None and value is not False for value in given.values())
     if takes_a_dag or memories is None or rules.partial:
         return None
-    if name not in SIZES or name not in GENERATORS or name not in COUNTED_PLAYS:
+    if spec.partition(":")[0] not in COUNTED_PLAYS:
         return None
     known = member(spec)
     if known.sizes.vertices + known.sizes.edges <= MANY or memories[0] < known.min_memory():

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from dags import InvalidSpecError, Member, member
+from dags import InvalidSpecError, Member, UnknownNameError, member
 from dags.programs.members import nest_of
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.butterflies import butterfly_words
@@ -57,7 +57,7 @@ def counted_curve(
     """
     known = member(source) if isinstance(source, str) else source
     sizes = memory_sizes(memories)
-    require_formulas(rules)
+    require_formulas(known, rules)
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
@@ -67,8 +67,10 @@ def counted_curve(
     return IOCurve(described(known, rules), rules, with_best(rows, sizes), references=published)
 
 
-def require_formulas(rules: Rules) -> None:
-    """Raise InvalidSpecError under rules for which no formula is proved."""
+def require_formulas(known: Member, rules: Rules) -> None:
+    """Raise RedBlueError for a family, or under rules, of which no formula is known."""
+    if known.family not in COUNTED_PLAYS and nest_of(known) is None:
+        raise UnknownNameError("family with formulas", known.family, COUNTED_PLAYS)
     if rules.partial:
         raise InvalidSpecError("no formulas are known for partial computation: lay the DAG out")
 

@@ -116,7 +116,7 @@ def counted_plan(
     MemoryTooSmallError
         If the memory is less than any play takes.
     """
-    require_formulas(rules)
+    require_formulas(known, rules)
     look_for_plays(known)
     if memory is not None:
         look_for_plays(known, [memory])

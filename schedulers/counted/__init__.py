@@ -4,7 +4,7 @@
 enough, for the engine to count the same; `laid_out_in_parts` makes them part by part.
 """
 
-from dags.lattice_qcd import SPINOR
+from dags.families.lattice_qcd import SPINOR
 from schedulers.counted import (
     dirac,
     dirac_steps,

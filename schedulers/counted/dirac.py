@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import get_args
 
-from dags.dirac_numbers import FACES, DiracNumbers
-from dags.hop_order import DIRECTIONS
-from dags.lattice_qcd import LINK, SPINOR, Sweep
+from dags.families.dirac_numbers import FACES, DiracNumbers
+from dags.families.hop_order import DIRECTIONS
+from dags.families.lattice_qcd import LINK, SPINOR, Sweep
 from schedulers.counted.sides import boxes, evened, numbers
 from schedulers.counted.tiles import Moved, Params
 from schedulers.families.dirac_plans import AT_VISIT, SITE, DiracPlan

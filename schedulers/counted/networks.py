@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from dags.transforms import depth_of
+from dags.families.transforms import depth_of
 from schedulers.counted.tiles import NOTHING, Moved, Params, Tiles, tiled
 from schedulers.families.networks import bases, level_by_level, within
 from schedulers.families.sorting import passes

@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from dags.sparse_patterns import laplacian
+from dags.families.sparse_patterns import laplacian
 from schedulers.families.tiles import sorted_by
 
 Block = tuple[int, Int64Array, Int64Array, bool]  # phase, turn in it, row, whether it is of A p

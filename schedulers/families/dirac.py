@@ -6,9 +6,18 @@ import numpy as np
 
 from dags import CDAG, InvalidDAGError
 from dags.arrays import Int32Array, Int64Array
-from dags.dirac_numbers import DiracNumbers
-from dags.hop_order import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, LATER, HopOrder, hop_order
-from dags.lattice_qcd import sweep_axis
+from dags.families.dirac_numbers import DiracNumbers
+from dags.families.hop_order import (
+    ABSENT,
+    CUT,
+    DIRECTIONS,
+    EARLIER,
+    HALO,
+    LATER,
+    HopOrder,
+    hop_order,
+)
+from dags.families.lattice_qcd import sweep_axis
 from pebble import Rules, Schedule
 from schedulers.families.dirac_plans import DiracPlan
 from schedulers.families.plays import Play

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, Final, Literal, get_args
 
 from dags import InvalidSpecError
-from dags.lattice_qcd import LINK, SPINOR, Sweep
+from dags.families.lattice_qcd import LINK, SPINOR, Sweep
 from pebble import MemoryTooSmallError
 
 Regime = Literal["medium", "A-lockstep", "A-reflected", "B-reflected"]

@@ -7,8 +7,8 @@ import numpy as np
 
 from dags import CDAG, InvalidDAGError
 from dags.arrays import Int64Array
-from dags.hop_order import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, HopOrder
-from dags.lattice_qcd import LINK, SPINOR
+from dags.families.hop_order import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, HopOrder
+from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Schedule
 from schedulers.families.dirac import lattice_of, plan_of
 from schedulers.families.dirac_plans import CUT_LINK, DiracPlan

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import lock
-from dags.dirac_numbers import DiracNumbers
-from dags.lattice_qcd import SPINOR
+from dags.families.dirac_numbers import DiracNumbers
+from dags.families.lattice_qcd import SPINOR
 from pebble import Move, Schedule
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import AT_VISIT, DiracPlan

@@ -7,7 +7,7 @@ import numpy as np
 
 from dags import CDAG, stencil
 from dags.arrays import Int32Array
-from dags.lattice_qcd import LINK, SPINOR
+from dags.families.lattice_qcd import LINK, SPINOR
 from schedulers.families.grid_patterns import box_patterns, grid_patterns, line_patterns
 from schedulers.families.hexagons import Hexagon, best_hexagon
 from schedulers.families.pencil_orders import open_axes, opens_once, pencil_order, sorted_places

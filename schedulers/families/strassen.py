@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from dags.fast_matmul import LEFT, RIGHT
+from dags.families.fast_matmul import LEFT, RIGHT
 from schedulers.families.matmul import block_shapes, blocked
 from schedulers.orders import natural
 

@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 
 from dags.arrays import Int64Array, lock
-from dags.dirac_numbers import DiracNumbers
-from dags.hop_order import HopOrder
+from dags.families.dirac_numbers import DiracNumbers
+from dags.families.hop_order import HopOrder
 from pebble import Move, Schedule
 from schedulers.families.stable_sort import in_turn
 

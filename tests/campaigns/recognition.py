@@ -1,24 +1,29 @@
 """DAGs of all families, renumbered at random: each is recognised; with one edge changed, it is not.
 
-A case takes an example of a generator. Half of them are written under random numbers to a file of
-some format, read, and compared with what they are recognised as, edge by edge. In the others one
-edge of a small example leads elsewhere; networkx says whether that is the same DAG after all.
+A case takes a family. In half of them a member that is drawn is written under random numbers to a
+file of some format, read, and compared with what it is recognised as, edge by edge. In the others
+one edge of a small example leads elsewhere; networkx says whether that is the same DAG after all.
 """
 
 import random
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import networkx as nx
 import numpy as np
 
 import dags
-from dags import from_edges, recognise
+from dags import InvalidSpecError, from_edges, recognise
+from dags.families import FAMILIES
 from dags.formats import FORMATS
 from tests.campaigns.outcomes import Failure, Outcomes
 from tests.registries import SMALL_EXAMPLES
 
 SUFFIXES = sorted(FORMATS)
+MOST_EDGES = 4000
+NEVER = {"panel"}  # of the Dirac operator: those of the plans that play it are found, not all
 CALLED = {"diamond": "grid"}  # generators that make a DAG of another family
 
 
@@ -43,11 +48,42 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def is_recognised(name, path, seed):
-    """Whether the example of a generator is recognised under random numbers, and rightly."""
-    read = written_and_read(permuted(dags.load(dags.EXAMPLES[name]), seed), path)
-    family = CALLED.get(name, name)
+    """Whether a member of a family is recognised under random numbers, and rightly."""
+    read = written_and_read(permuted(drawn_member(name, seed), seed), path)
     known = read.recognised
-    return known is not None and read.as_generated.family == family and is_that(read, known)
+    return known is not None and is_that(read, known)
+
+
+def drawn_member(name, seed):
+    """A small member of a family; the example where what is drawn has no sizes beforehand."""
+    make, sizes, rng = FAMILIES[name].make, FAMILIES[name].sizes, random.Random(seed)
+    while sizes is not None:
+        given = {key: drawn_value(key, kind, rng) for key, kind in kinds_of(make).items()}
+        with suppress(InvalidSpecError):
+            params, found = sizes(**given)
+            if 0 < found.edges <= MOST_EDGES:
+                made = make(**given)
+                assert (made.params, made.n, made.m) == (params, found.vertices, found.edges)
+                return made
+    return dags.load(dags.EXAMPLES[name])
+
+
+def kinds_of(make):
+    """The types of the parameters of a generator."""
+    return {key: kind for key, kind in get_type_hints(make).items() if key != "return"}
+
+
+def drawn_value(key, kind, rng):
+    """A value of a parameter of some type."""
+    if get_origin(kind) is Literal:
+        return rng.choice(get_args(kind))
+    if kind is bool:
+        return rng.random() < 1 / 2
+    if get_origin(kind) is tuple:
+        return tuple(rng.randint(1, 7) for _ in range(rng.randint(1, 3)))
+    if key in NEVER or (kind is not int and rng.random() < 1 / 2):
+        return None
+    return rng.randint(1, 32 if key == "n" else 8)
 
 
 def is_missed(name, seed):

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dags import CDAG
-from dags.dirac_numbers import FACES, DiracNumbers
-from dags.lattice_qcd import LINK, SPINOR
+from dags.families.dirac_numbers import FACES, DiracNumbers
+from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.renumbered import as_generated

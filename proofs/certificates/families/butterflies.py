@@ -100,7 +100,7 @@ from fractions import Fraction
 from typing import Any
 
 from dags import CDAG
-from dags.transforms import depth_of
+from dags.families.transforms import depth_of
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only, shown, text

@@ -52,8 +52,8 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from dags.dirac_numbers import DiracNumbers
-from dags.lattice_qcd import LINK, SPINOR
+from dags.families.dirac_numbers import DiracNumbers
+from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Rules, compulsory_words
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.families.dirac_borders import in_borders

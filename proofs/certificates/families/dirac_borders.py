@@ -44,8 +44,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from dags.dirac_numbers import DiracNumbers
-from dags.lattice_qcd import LINK, SPINOR
+from dags.families.dirac_numbers import DiracNumbers
+from dags.families.lattice_qcd import LINK, SPINOR
 from proofs.certificates.windows.isoperimetry.balls import least_inner
 from proofs.certificates.windows.isoperimetry.tori import torus_over
 

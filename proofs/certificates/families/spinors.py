@@ -45,7 +45,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG, GENERATORS
-from dags.lattice_qcd import LINK, SPINOR
+from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Rules
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import only

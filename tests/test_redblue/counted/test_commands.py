@@ -96,6 +96,13 @@ def test_a_dag_is_still_refused():
     assert ending.sentence.startswith("matmul: a DAG has at most 2147483647 vertices")
 
 
+@pytest.mark.parametrize("command", ["curve", "bound", "plan", "law"])
+def test_a_family_of_which_nothing_is_counted(command):
+    ending = run_redblue(command, "tree:height=20", "--counted", "--memory", "9")
+    assert ending.code == 2
+    assert ending.sentence.startswith("no family with formulas is called 'tree'; known: bitonic_s")
+
+
 def test_a_comparison(tmp_path):
     found = answer("compare", HUGE, "lu:n=100000", "--memory", "1e4,1e6", "--out", tmp_path)
     assert [curve["dag"]["spec"] for curve in found["curves"]] == [HUGE, "lu:n=100000"]

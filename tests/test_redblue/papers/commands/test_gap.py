@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from dags import save
-from dags.random_dags import random_layered
+from dags.families.random_dags import random_layered
 from redblue.papers.commands.gap import RECORDS
 from redblue.papers.records import load_records
 from tests.command_line import run_redblue

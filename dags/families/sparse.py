@@ -1,15 +1,17 @@
 """Products of sparse matrices and vectors."""
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array
 from dags.cdag import CDAG
-from dags.neighbourhoods import Neighbourhood
-from dags.row_writer import NONE, RowWriter
-from dags.sparse_patterns import Pattern, SparseRows, laplacian, pattern_of, random_square
+from dags.families.family import Params, Sizes
+from dags.families.neighbourhoods import Neighbourhood, all_neighbours
+from dags.families.row_writer import NONE, RowWriter
+from dags.families.sparse_patterns import Pattern, SparseRows, laplacian, pattern_of, random_square
 
 
 def spmv(
@@ -41,8 +43,22 @@ def spmv(
     >>> spmv((8, 8))
     <spmv(shape=(8, 8), neighbourhood=star, periodic=False): 864 vertices, 1024 edges>
     """
-    params = {"shape": shape, "neighbourhood": neighbourhood, "periodic": periodic}
+    params, _ = spmv_sizes(shape, neighbourhood, periodic)
     return _product(laplacian(shape, neighbourhood, periodic), "spmv", params)
+
+
+def spmv_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member.
+
+    Parameters
+    ----------
+    shape, neighbourhood, periodic
+        As in `spmv`.
+    """
+    points, nonzeros = prod(shape), all_neighbours(shape, neighbourhood, periodic)
+    made, inputs = 2 * nonzeros - points, points + nonzeros
+    params = {"shape": shape, "neighbourhood": neighbourhood, "periodic": periodic}
+    return params, Sizes(inputs + made, 2 * made, inputs, points, made, 2)
 
 
 def random_spmv(n: int, density: float = 0.1, seed: int = 0) -> CDAG:

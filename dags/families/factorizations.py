@@ -4,8 +4,9 @@ import numpy as np
 
 from dags.arrays import lock
 from dags.cdag import CDAG
+from dags.families.family import Params, Sizes
+from dags.families.row_writer import NONE, RowWriter, fused_work
 from dags.limits import require_at_least
-from dags.row_writer import NONE, RowWriter, fused_work
 
 ROTATION = 6  # r = sqrt(x*x + y*y), c = x/r, s = y/r
 ROTATED = 3  # c*x + s*y
@@ -35,10 +36,9 @@ def lu(n: int) -> CDAG:
     >>> lu(3)
     <lu(n=3): 17 vertices, 21 edges>
     """
-    require_at_least(2, n=n)
-    inputs, vertices = n * n, n * n + (n**3 - n) // 3
-    rows = RowWriter(inputs, vertices, n * (n - 1) * (2 * n + 1) // 2)
-    block = np.arange(inputs, dtype=np.int32).reshape(n, n)  # what is left of the matrix
+    params, size = lu_sizes(n)
+    rows = RowWriter(size.inputs, size.vertices, size.edges)
+    block = np.arange(size.inputs, dtype=np.int32).reshape(n, n)  # what is left of the matrix
     factors, quotients = [], []
     for left in range(n - 1, 0, -1):
         new = rows.upcoming(left, left + 1)
@@ -48,7 +48,7 @@ def lu(n: int) -> CDAG:
         block = new[:, 1:]
         quotients.append(new[:, 0])
         factors.append(block[0])
-    work = fused_work(inputs, vertices)
+    work = fused_work(size.inputs, size.vertices)
     divisions = np.concatenate(quotients)
     work[divisions] = 1
     indptr, indices = rows.finish()
@@ -58,8 +58,17 @@ def lu(n: int) -> CDAG:
         work=lock(work),
         outputs=np.concatenate((divisions, *factors)),
         family="lu",
-        params={"n": n},
+        params=params,
     )
+
+
+def lu_sizes(n: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(2, n=n)
+    divisions, updates = n * (n - 1) // 2, n * (n - 1) * (2 * n - 1) // 6
+    edges = n * (n - 1) * (2 * n + 1) // 2
+    vertices = n * n + divisions + updates
+    return {"n": n}, Sizes(vertices, edges, n * n, n * n - n, divisions + 2 * updates, 3)
 
 
 def cholesky(n: int) -> CDAG:
@@ -88,14 +97,12 @@ def cholesky(n: int) -> CDAG:
     >>> cholesky(3)
     <cholesky(n=3): 16 vertices, 18 edges>
     """
-    require_at_least(1, n=n)
-    inputs = n * (n + 1) // 2
-    vertices = inputs + inputs * (n + 2) // 3
-    rows = RowWriter(inputs, vertices, n * inputs)
-    left = np.arange(inputs, dtype=np.int32)  # the triangle that is left, row by row
+    params, size = cholesky_sizes(n)
+    rows = RowWriter(size.inputs, size.vertices, size.edges)
+    left = np.arange(size.inputs, dtype=np.int32)  # the triangle that is left, row by row
     columns = []
-    for size in range(n, 0, -1):
-        i, j = np.tril_indices(size)
+    for side in range(n, 0, -1):
+        i, j = np.tril_indices(side)
         new = rows.upcoming(left.size)
         first = new[j == 0]
         rows.add(
@@ -105,13 +112,19 @@ def cholesky(n: int) -> CDAG:
         )
         columns.append(first)
         left = new[j > 0]
-    work = fused_work(inputs, vertices)
+    work = fused_work(size.inputs, size.vertices)
     factor = np.concatenate(columns)
     work[factor] = 1
     indptr, indices = rows.finish()
-    return CDAG(
-        indptr, indices, work=lock(work), outputs=factor, family="cholesky", params={"n": n}
-    )
+    return CDAG(indptr, indices, work=lock(work), outputs=factor, family="cholesky", params=params)
+
+
+def cholesky_sizes(n: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, n=n)
+    half, updates = n * (n + 1) // 2, n * (n - 1) * (n + 1) // 6
+    sizes = Sizes(2 * half + updates, n * half, half, half, half + 2 * updates, min(n, 3))
+    return {"n": n}, sizes
 
 
 def qr_givens(n: int, m: int | None = None) -> CDAG:
@@ -151,12 +164,9 @@ def qr_givens(n: int, m: int | None = None) -> CDAG:
     >>> qr_givens(2)
     <qr_givens(n=2, m=2): 8 vertices, 11 edges>
     """
-    require_at_least(1, n=n)
-    m = n if m is None else m
-    require_at_least(max(n, 2), m=m)
-    inputs, computed = m * n, n * (n + 1) * (3 * m - n - 2) // 3
-    edges = 3 * computed - n * (2 * m - n - 1) // 2
-    rows = RowWriter(inputs, inputs + computed, edges)
+    params, size = qr_givens_sizes(n, m)
+    m, inputs = int(params["m"]), size.inputs
+    rows = RowWriter(inputs, size.vertices, size.edges)
     block = np.arange(inputs, dtype=np.int32).reshape(m, n)  # rows and columns from j on
     angles, factors = [], []
     for below, width in zip(range(m - 1, 0, -1), range(n, 0, -1), strict=False):
@@ -175,7 +185,7 @@ def qr_givens(n: int, m: int | None = None) -> CDAG:
         factors.append(upper[-1])
         block = new[:, 1:, 1]
     factors.append(block[0])  # a row that no rotation is left for, if the matrix is square
-    work = fused_work(inputs, inputs + computed)
+    work = fused_work(inputs, size.vertices)
     work[inputs:] = ROTATED
     rotations = np.concatenate(angles)
     work[rotations] = ROTATION
@@ -186,5 +196,16 @@ def qr_givens(n: int, m: int | None = None) -> CDAG:
         work=lock(work),
         outputs=np.concatenate((rotations, *factors)),
         family="qr_givens",
-        params={"n": n, "m": m},
+        params=params,
     )
+
+
+def qr_givens_sizes(n: int, m: int | None) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, n=n)
+    m = n if m is None else m
+    require_at_least(max(n, 2), m=m)
+    rotations, computed = n * m - n * (n + 1) // 2, n * (n + 1) * (3 * m - n - 2) // 3
+    edges = 3 * computed - n * (2 * m - n - 1) // 2
+    work = ROTATION * rotations + ROTATED * (computed - rotations)
+    return {"n": n, "m": m}, Sizes(m * n + computed, edges, m * n, m * n, work, 3)

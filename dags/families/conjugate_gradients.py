@@ -1,6 +1,7 @@
 """Conjugate gradients."""
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,12 @@ import numpy as np
 from dags.arrays import Int32Array
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
+from dags.families.family import Params, Sizes
+from dags.families.neighbourhoods import Neighbourhood, all_neighbours
+from dags.families.row_writer import RowWriter
+from dags.families.sparse import sums_of_products
+from dags.families.sparse_patterns import Pattern, SparseRows, laplacian, pattern_of
 from dags.limits import require_at_least
-from dags.neighbourhoods import Neighbourhood
-from dags.row_writer import RowWriter
-from dags.sparse import sums_of_products
-from dags.sparse_patterns import Pattern, SparseRows, laplacian, pattern_of
 
 
 def conjugate_gradient(
@@ -43,15 +45,33 @@ def conjugate_gradient(
     <conjugate_gradient(shape=(4, 4), steps=2, neighbourhood=star, periodic=False): 543 vertices, \
 894 edges>
     """
-    params = {
-        "shape": shape,
-        "steps": steps,
-        "neighbourhood": neighbourhood,
-        "periodic": periodic,
-    }
-    require_at_least(1, steps=steps)
+    params, _ = conjugate_gradient_sizes(shape, steps, neighbourhood, periodic)
     pattern = laplacian(shape, neighbourhood, periodic)
     return _conjugate_gradient(pattern, steps, "conjugate_gradient", params)
+
+
+def conjugate_gradient_sizes(
+    shape: tuple[int, ...], steps: int, neighbourhood: str, periodic: bool
+) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member.
+
+    Parameters
+    ----------
+    shape, steps, neighbourhood, periodic
+        As in `conjugate_gradient`.
+    """
+    require_at_least(1, steps=steps)
+    nonzeros = all_neighbours(shape, neighbourhood, periodic)
+    params = {"steps": steps, "neighbourhood": neighbourhood, "periodic": periodic}
+    return {"shape": shape, **params}, _sizes(prod(shape), nonzeros, steps)
+
+
+def _sizes(rows: int, nonzeros: int, steps: int) -> Sizes:
+    """Return the sizes for a matrix of so many rows and nonzeros."""
+    inputs = rows + nonzeros
+    vertices = nonzeros * (2 * steps + 1) + rows * (9 * steps - 4) - 1
+    made = vertices - inputs
+    return Sizes(vertices, 2 * made - rows * steps, inputs, rows, made, 2)
 
 
 def conjugate_gradient_of(matrix: SparseRows, steps: int) -> CDAG:
@@ -103,10 +123,9 @@ def conjugate_gradient_of(matrix: SparseRows, steps: int) -> CDAG:
 def _conjugate_gradient(
     pattern: Pattern, steps: int, family: str | None, params: Mapping[str, Any]
 ) -> CDAG:
-    n, inputs = pattern.rows, pattern.rows + pattern.nonzeros
-    vertices = pattern.nonzeros * (2 * steps + 1) + n * (9 * steps - 4) - 1
-    writer = RowWriter(inputs, vertices, 2 * (vertices - inputs) - n * steps)
-    matrix = np.arange(n, inputs, dtype=np.int32)
+    n, size = pattern.rows, _sizes(pattern.rows, pattern.nonzeros, steps)
+    writer = RowWriter(size.inputs, size.vertices, size.edges)
+    matrix = np.arange(n, size.inputs, dtype=np.int32)
     r = p = np.arange(n, dtype=np.int32)
     x = None
     rho = _dot(writer, r, r)

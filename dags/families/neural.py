@@ -1,13 +1,19 @@
 """Layers of neural networks: attention and convolution."""
 
+from math import isqrt
+
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
+from dags.families.facts import Arguments, Facts
+from dags.families.family import Params, Sizes, Source
+from dags.families.integers import divisors, exactly
+from dags.families.repeated_rows import fma_chains
+from dags.families.row_writer import FMA, NONE, RowWriter
+from dags.families.sources import divisors_of
 from dags.limits import require_at_least, require_room
-from dags.repeated_rows import fma_chains
-from dags.row_writer import FMA, NONE, RowWriter
 
 
 def attention(tokens: int, width: int) -> CDAG:
@@ -38,23 +44,37 @@ def attention(tokens: int, width: int) -> CDAG:
     >>> attention(3, 2)
     <attention(tokens=3, width=2): 75 vertices, 126 edges>
     """
-    require_at_least(1, tokens=tokens, width=width)
-    keys, inputs = tokens, 3 * tokens * width
-    per_query = 2 * keys * width + 2 * keys + width - 1
-    edges = tokens * (6 * keys * width + 2 * keys + width - 2)
-    rows = RowWriter(inputs, inputs + tokens * per_query, edges)
-    q, k, v = np.arange(inputs, dtype=np.int32).reshape(3, tokens, width)
+    params, size = attention_sizes(tokens, width)
+    rows = RowWriter(size.inputs, size.vertices, size.edges)
+    q, k, v = np.arange(size.inputs, dtype=np.int32).reshape(3, tokens, width)
     for query in range(tokens):
         _attend(rows, q[query], k, v)
-    work = np.concatenate((np.zeros(inputs, np.int64), np.tile(_query_work(keys, width), tokens)))
+    work = np.zeros(size.vertices, np.int64)
+    work[size.inputs :] = np.tile(_query_work(tokens, width), tokens)
     indptr, indices = rows.finish()
     return CDAG(
         indptr,
         indices,
         work=lock(work),
         family="attention",
-        params={"tokens": tokens, "width": width},
+        params=params,
     )
+
+
+def attention_sizes(tokens: int, width: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, tokens=tokens, width=width)
+    inputs, links = 3 * tokens * width, 2 * tokens * width
+    others = 2 * tokens + width - 1
+    sizes = Sizes(
+        inputs + tokens * (links + others),
+        tokens * (3 * links + others - 1),
+        inputs,
+        tokens * width,
+        tokens * (FMA * links + others),
+        2 if tokens == width == 1 else 3,
+    )
+    return {"tokens": tokens, "width": width}, sizes
 
 
 def convolution(
@@ -102,32 +122,82 @@ def convolution(
     >>> dag.n, dag.m
     (61, 104)
     """
+    params, size = convolution_sizes(height, width, channels, filters, kernel, stride)
+    require_room(size.vertices, size.edges)
+    pixels = channels * height * width
+    image = np.arange(pixels, dtype=np.int32).reshape(channels, height, width)
+    weights = np.arange(pixels, size.inputs, dtype=np.int32).reshape(filters, 1, -1)
+    indptr, indices = fma_chains(size.inputs, _windows(image, kernel, stride), weights)
+    return CDAG(indptr, indices, work=FMA, family="convolution", params=params)
+
+
+def convolution_sizes(
+    height: int, width: int, channels: int, filters: int, kernel: int, stride: int
+) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member.
+
+    Parameters
+    ----------
+    height, width, channels, filters, kernel, stride
+        As in `convolution`.
+    """
     require_at_least(1, height=height, width=width, channels=channels, filters=filters)
     require_at_least(1, kernel=kernel, stride=stride)
     if kernel > min(height, width):
         raise InvalidSpecError(f"kernel must be at most {min(height, width)}, not {kernel}")
-    terms = channels * kernel * kernel
-    pixels = channels * height * width
-    places = ((height - kernel) // stride + 1) * ((width - kernel) // stride + 1)
-    inputs = pixels + filters * terms
-    require_room(inputs + filters * places * terms, filters * places * (3 * terms - 1))
-    image = np.arange(pixels, dtype=np.int32).reshape(channels, height, width)
-    weights = np.arange(pixels, inputs, dtype=np.int32).reshape(filters, 1, terms)
-    indptr, indices = fma_chains(inputs, _windows(image, kernel, stride), weights)
-    return CDAG(
-        indptr,
-        indices,
-        work=FMA,
-        family="convolution",
-        params={
-            "height": height,
-            "width": width,
-            "channels": channels,
-            "filters": filters,
-            "kernel": kernel,
-            "stride": stride,
-        },
+    terms, places, seen = channels * kernel * kernel, 1, channels
+    for side in (height, width):
+        along = (side - kernel) // stride + 1
+        places *= along
+        seen *= (along - 1) * min(stride, kernel) + kernel
+    weights, results = filters * terms, filters * places
+    inputs, made = channels * height * width + weights, results * terms
+    params = {"height": height, "width": width, "channels": channels, "filters": filters}
+    sizes = Sizes(
+        inputs + made,
+        3 * made - results,
+        inputs,
+        results,
+        FMA * made,
+        min(3, 1 + terms),
+        compulsory=seen + weights + results,
     )
+    return {**params, "kernel": kernel, "stride": stride}, sizes
+
+
+def _kernel_sides(facts: Facts, given: Arguments) -> list[int]:
+    """Return sides of filters, falling, of chains as long as the DAG is deep."""
+    terms = facts.depth if facts.computed == facts.depth * facts.sinks else 0
+    return [side for side in range(isqrt(terms), 0, -1) if terms % side**2 == 0]
+
+
+def _heights(facts: Facts, given: Arguments) -> list[int]:
+    """Return heights of images with as many pixels as are no weights."""
+    pixels = exactly(facts.inputs - given["filters"] * facts.depth, given["channels"])
+    return [height for each in pixels for height in divisors(each)]
+
+
+def _strides(facts: Facts, given: Arguments) -> list[int]:
+    """Return the one stride that gives a filter so many places."""
+    rows, columns = (given[side] - given["kernel"] for side in ("height", "width"))
+    places = facts.sinks // given["filters"]
+    for stride in range(1, max(rows, columns) + 2) if min(rows, columns) >= 0 else ():
+        if (rows // stride + 1) * (columns // stride + 1) <= places:
+            return [stride]
+    return []
+
+
+# Parameters of a convolution, each from those before it.
+CONVOLUTION: dict[str, Source] = {
+    "kernel": _kernel_sides,
+    "filters": divisors_of("sinks"),
+    "channels": lambda facts, given: (facts.depth // given["kernel"] ** 2,),
+    "height": _heights,
+    "width": lambda facts, given: (
+        (facts.inputs - given["filters"] * facts.depth) // given["channels"] // given["height"],
+    ),
+    "stride": _strides,
+}
 
 
 def _attend(rows: RowWriter, query: Int32Array, k: Int32Array, v: Int32Array) -> None:

@@ -4,8 +4,8 @@ import numpy as np
 
 from dags.arrays import MAX_VERTICES, lock
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError
-from dags.limits import require_at_least, require_room
+from dags.families.family import Params, Sizes
+from dags.limits import require_at_least, require_below, require_room
 
 
 def chain(n: int) -> CDAG:
@@ -16,11 +16,17 @@ def chain(n: int) -> CDAG:
     >>> chain(5)
     <chain(n=5): 5 vertices, 4 edges>
     """
-    require_at_least(1, n=n)
-    require_room(n, n - 1)
+    params, size = chain_sizes(n)
+    require_room(size.vertices, size.edges)
     indptr = np.maximum(np.arange(n + 1, dtype=np.int64) - 1, 0)
     indices = np.arange(n - 1, dtype=np.int32)
-    return CDAG(lock(indptr), lock(indices), work=1, family="chain", params={"n": n})
+    return CDAG(lock(indptr), lock(indices), work=1, family="chain", params=params)
+
+
+def chain_sizes(n: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, n=n)
+    return {"n": n}, Sizes(n, n - 1, 1, 1, n - 1, min(n - 1, 1))
 
 
 def tree(height: int, arity: int = 2) -> CDAG:
@@ -39,22 +45,22 @@ def tree(height: int, arity: int = 2) -> CDAG:
     >>> tree(3)
     <tree(height=3, arity=2): 15 vertices, 14 edges>
     """
+    params, size = tree_sizes(height, arity)
+    require_room(size.vertices, size.edges)
+    indptr = np.zeros(size.vertices + 1, np.int64)
+    indptr[size.inputs :] = arity * np.arange(size.computed + 1)
+    indices = np.arange(size.edges, dtype=np.int32)
+    return CDAG(lock(indptr), lock(indices), work=1, family="tree", params=params)
+
+
+def tree_sizes(height: int, arity: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
     require_at_least(1, height=height)
     require_at_least(2, arity=arity)
-    if height >= MAX_VERTICES.bit_length():  # before arity**height takes for ever
-        raise InvalidSpecError(f"height must be below {MAX_VERTICES.bit_length()}, not {height}")
+    require_below(MAX_VERTICES.bit_length(), height=height)  # before arity**height takes for ever
     leaves = arity**height
     n = (leaves * arity - 1) // (arity - 1)
-    require_room(n, n - 1)
-    indptr = np.zeros(n + 1, np.int64)
-    indptr[leaves:] = arity * np.arange(n - leaves + 1)
-    return CDAG(
-        lock(indptr),
-        lock(np.arange(n - 1, dtype=np.int32)),
-        work=1,
-        family="tree",
-        params={"height": height, "arity": arity},
-    )
+    return {"height": height, "arity": arity}, Sizes(n, n - 1, leaves, 1, n - leaves, arity)
 
 
 def pyramid(height: int) -> CDAG:
@@ -73,15 +79,19 @@ def pyramid(height: int) -> CDAG:
     >>> pyramid(3)
     <pyramid(height=3): 10 vertices, 12 edges>
     """
-    require_at_least(1, height=height)
-    base = height + 1
-    n = base * (base + 1) // 2
-    require_room(n, height * base)
+    params, size = pyramid_sizes(height)
+    require_room(size.vertices, size.edges)
+    base, n = size.inputs, size.vertices
     row = np.repeat(np.arange(1, base), base - np.arange(1, base))  # row of each computed vertex
     left = np.arange(base, n) - (base - row) - 1  # below on the left; the row below is one longer
     indptr = np.zeros(n + 1, np.int64)
     indptr[base:] = 2 * np.arange(n - base + 1)
     indices = np.column_stack((left, left + 1)).astype(np.int32).reshape(-1)
-    return CDAG(
-        lock(indptr), lock(indices.copy()), work=1, family="pyramid", params={"height": height}
-    )
+    return CDAG(lock(indptr), lock(indices.copy()), work=1, family="pyramid", params=params)
+
+
+def pyramid_sizes(height: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, height=height)
+    made = height * (height + 1) // 2
+    return {"height": height}, Sizes(made + height + 1, 2 * made, height + 1, 1, made, 2)

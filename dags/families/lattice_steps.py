@@ -6,9 +6,10 @@ import numpy as np
 
 from dags.arrays import Int64Array, lock
 from dags.cdag import CDAG
-from dags.lattice_qcd import ADD, LINK, PRODUCT, SCALE, SPINOR
+from dags.families.family import Params, Sizes
+from dags.families.lattice_qcd import ADD, LINK, PRODUCT, SCALE, SPINOR
+from dags.families.neighbourhoods import require_neighbourhood
 from dags.limits import require_at_least, require_room
-from dags.neighbourhoods import radius_one
 
 ABSENT = np.iinfo(np.int64).max
 
@@ -45,15 +46,14 @@ def dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool = False) -> C
     >>> dirac_steps((4, 4), 2)
     <dirac_steps(shape=(4, 4), steps=2, periodic=False): 72 vertices, 224 edges>
     """
-    radius_one(shape, "star", periodic)
-    require_at_least(1, steps=steps)
-    points, links = prod(shape), links_of(shape, periodic)
-    require_room(links + (steps + 1) * points, (points + 4 * links) * steps)
+    params, size = dirac_steps_sizes(shape, steps, periodic)
+    require_room(size.vertices, size.edges)
+    points, links = size.outputs, size.inputs - size.outputs
     row = _row(shape, periodic)
     degrees = np.count_nonzero(row != ABSENT, axis=1)
     flat = row[row != ABSENT]
-    indptr = np.zeros(links + (steps + 1) * points + 1, np.int64)
-    np.cumsum(np.tile(degrees, steps), out=indptr[links + points + 1 :])
+    indptr = np.zeros(size.vertices + 1, np.int64)
+    np.cumsum(np.tile(degrees, steps), out=indptr[size.inputs + 1 :])
     shift = np.where(flat >= links, points, 0)
     indices = flat + np.arange(steps)[:, None] * shift
     words = np.full(indptr.size - 1, SPINOR, np.int64)
@@ -66,8 +66,33 @@ def dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool = False) -> C
         words=lock(words),
         work=lock(work),
         family="dirac_steps",
-        params={"shape": shape, "steps": steps, "periodic": periodic},
+        params=params,
     )
+
+
+def dirac_steps_sizes(shape: tuple[int, ...], steps: int, periodic: bool) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member.
+
+    Parameters
+    ----------
+    shape, steps, periodic
+        As in `dirac_steps`.
+    """
+    require_neighbourhood(shape, "star", periodic)
+    require_at_least(1, steps=steps)
+    points, links = prod(shape), links_of(shape, periodic)
+    most = sum(2 if periodic else min(2, side - 1) for side in shape)
+    sizes = Sizes(
+        links + (steps + 1) * points,
+        (points + 4 * links) * steps,
+        links + points,
+        points,
+        (SCALE * points + 2 * (PRODUCT + ADD) * links) * steps,
+        SPINOR + (SPINOR + LINK) * most,
+        SPINOR,
+        2 * SPINOR * points + LINK * links,
+    )
+    return {"shape": shape, "steps": steps, "periodic": periodic}, sizes
 
 
 def links_of(shape: tuple[int, ...], periodic: bool) -> int:

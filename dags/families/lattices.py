@@ -5,10 +5,10 @@ import numpy as np
 from dags import _kernels
 from dags.arrays import MAX_VERTICES, lock
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError
-from dags.limits import require_at_least, require_room
-from dags.row_writer import NONE, RowWriter
-from dags.stencils import grid
+from dags.families.family import Params, Sizes
+from dags.families.row_writer import NONE, RowWriter
+from dags.families.stencils import grid
+from dags.limits import require_at_least, require_below, require_room
 
 
 def hypercube(d: int) -> CDAG:
@@ -31,18 +31,22 @@ def hypercube(d: int) -> CDAG:
     >>> hypercube(3)
     <hypercube(d=3): 8 vertices, 12 edges>
     """
-    require_at_least(1, d=d)
-    if d >= MAX_VERTICES.bit_length():  # before 2**d takes for ever
-        raise InvalidSpecError(f"d must be below {MAX_VERTICES.bit_length()}, not {d}")
-    require_room(2**d, d * 2 ** (d - 1))
-    members = np.bitwise_count(np.arange(2**d, dtype=np.int32)).astype(np.int64)
-    indptr = np.zeros(2**d + 1, np.int64)
+    params, size = hypercube_sizes(d)
+    require_room(size.vertices, size.edges)
+    members = np.bitwise_count(np.arange(size.vertices, dtype=np.int32)).astype(np.int64)
+    indptr = np.zeros(size.vertices + 1, np.int64)
     np.cumsum(members, out=indptr[1:])
-    indices = np.empty(d * 2 ** (d - 1), np.int32)
+    indices = np.empty(size.edges, np.int32)
     _kernels.subset_rows(d, indices)
-    return CDAG(
-        lock(indptr), lock(indices), work=lock(members), family="hypercube", params={"d": d}
-    )
+    return CDAG(lock(indptr), lock(indices), work=lock(members), family="hypercube", params=params)
+
+
+def hypercube_sizes(d: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, d=d)
+    require_below(MAX_VERTICES.bit_length(), d=d)  # before 2**d takes for ever
+    edges = d * 2 ** (d - 1)
+    return {"d": d}, Sizes(2**d, edges, 1, 1, edges, d)
 
 
 def diamond(n: int) -> CDAG:
@@ -82,12 +86,19 @@ def binomial(n: int) -> CDAG:
     >>> binomial(4)
     <binomial(n=4): 15 vertices, 20 edges>
     """
-    require_at_least(1, n=n)
-    writer = RowWriter(1, (n + 1) * (n + 2) // 2, n * (n + 1))
+    params, size = binomial_sizes(n)
+    writer = RowWriter(1, size.vertices, size.edges)
     row = np.repeat(np.arange(1, n + 1, dtype=np.int32), np.arange(2, n + 2))
     vertex = writer.upcoming(row.size)
     last = row * (row + 3) // 2  # the entry at the right end of its row
     left = np.where(vertex > last - row, vertex - row - 1, NONE)
     writer.add(left, np.where(vertex < last, vertex - row, NONE))
     indptr, indices = writer.finish()
-    return CDAG(indptr, indices, work=1, family="binomial", params={"n": n})
+    return CDAG(indptr, indices, work=1, family="binomial", params=params)
+
+
+def binomial_sizes(n: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, n=n)
+    vertices = (n + 1) * (n + 2) // 2
+    return {"n": n}, Sizes(vertices, n * (n + 1), 1, n + 1, vertices - 1, min(n, 2))

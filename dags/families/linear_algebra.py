@@ -7,9 +7,10 @@ import numpy as np
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
+from dags.families.family import Params, Sizes
+from dags.families.repeated_rows import fma_chains, repeated_pointers
+from dags.families.row_writer import FMA, NONE, RowWriter, fused_work
 from dags.limits import require_at_least, require_room
-from dags.repeated_rows import fma_chains, repeated_pointers
-from dags.row_writer import FMA, NONE, RowWriter, fused_work
 
 
 def matmul(
@@ -52,28 +53,44 @@ def matmul(
     >>> int(matmul(1, k=5, form="tree").level.max())
     4
     """
-    m = n if m is None else m
-    k = n if k is None else k
-    require_at_least(1, n=n, m=m, k=k)
-    if form not in ("fma", "multiply-add", "tree"):
-        raise InvalidSpecError(f"form must be 'fma', 'multiply-add' or 'tree', not {form!r}")
-    inputs = m * k + k * n
-    per_entry = k if form == "fma" else 2 * k - 1
-    require_room(inputs + m * n * per_entry, m * n * (2 * per_entry + (k - 1) * (form == "fma")))
+    params, size = matmul_sizes(n, m, k, form)
+    require_room(size.vertices, size.edges)
+    m, k, inputs = int(params["m"]), int(params["k"]), size.inputs
     a = np.arange(m * k, dtype=np.int32).reshape(m, 1, k)
     b = (m * k + np.arange(k * n, dtype=np.int32)).reshape(k, n).T.reshape(1, n, k)
     if form == "fma":
         indptr, indices = fma_chains(inputs, a, b)
     else:
         indices = _accumulated(inputs, a, b) if form == "multiply-add" else _trees(inputs, a, b)
-        indptr = repeated_pointers(inputs, np.full(per_entry, 2, np.int64), m * n)
+        indptr = repeated_pointers(inputs, np.full(2 * k - 1, 2, np.int64), m * n)
     return CDAG(
         indptr,
         indices,
         work=FMA if form == "fma" else 1,
         family="matmul",
-        params={"n": n, "m": m, "k": k, "form": form},
+        params=params,
     )
+
+
+def matmul_sizes(n: int, m: int | None, k: int | None, form: str) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member.
+
+    Parameters
+    ----------
+    n, m, k, form
+        As in `matmul`.
+    """
+    m, k = n if m is None else m, n if k is None else k
+    require_at_least(1, n=n, m=m, k=k)
+    if form not in ("fma", "multiply-add", "tree"):
+        raise InvalidSpecError(f"form must be 'fma', 'multiply-add' or 'tree', not {form!r}")
+    inputs, entries = m * k + k * n, m * n
+    each, edges, operands = (k, 3 * k - 1, 3) if form == "fma" else (2 * k - 1, 4 * k - 2, 2)
+    work = entries * each * (2 if form == "fma" else 1)
+    sizes = Sizes(
+        inputs + entries * each, entries * edges, inputs, entries, work, min(operands, 1 + k)
+    )
+    return {"n": n, "m": m, "k": k, "form": form}, sizes
 
 
 def matvec(n: int, m: int | None = None) -> CDAG:
@@ -101,14 +118,22 @@ def matvec(n: int, m: int | None = None) -> CDAG:
     >>> matvec(4)
     <matvec(n=4, m=4): 36 vertices, 44 edges>
     """
+    params, size = matvec_sizes(n, m)
+    require_room(size.vertices, size.edges)
+    m = int(params["m"])
+    a = np.arange(n * m, dtype=np.int32).reshape(n, m)
+    x = n * m + np.arange(m, dtype=np.int32)
+    indptr, indices = fma_chains(size.inputs, a, x)
+    return CDAG(indptr, indices, work=FMA, family="matvec", params=params)
+
+
+def matvec_sizes(n: int, m: int | None) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
     m = n if m is None else m
     require_at_least(1, n=n, m=m)
     inputs = n * m + m
-    require_room(inputs + n * m, n * (3 * m - 1))
-    a = np.arange(n * m, dtype=np.int32).reshape(n, m)
-    x = n * m + np.arange(m, dtype=np.int32)
-    indptr, indices = fma_chains(inputs, a, x)
-    return CDAG(indptr, indices, work=FMA, family="matvec", params={"n": n, "m": m})
+    widest = min(3, 1 + m)
+    return {"n": n, "m": m}, Sizes(inputs + n * m, n * (3 * m - 1), inputs, n, 2 * n * m, widest)
 
 
 def triangular_solve(n: int, k: int = 1) -> CDAG:
@@ -140,12 +165,9 @@ def triangular_solve(n: int, k: int = 1) -> CDAG:
     >>> triangular_solve(4)
     <triangular_solve(n=4, k=1): 24 vertices, 26 edges>
     """
-    require_at_least(1, n=n, k=k)
-    triangle = n * (n + 1) // 2
-    inputs = triangle + n * k
-    vertices = inputs + k * triangle
-    rows = RowWriter(inputs, vertices, k * n * (3 * n + 1) // 2)
-    b = (triangle + np.arange(n * k, dtype=np.int32)).reshape(n, k)
+    params, size = triangular_solve_sizes(n, k)
+    rows = RowWriter(size.inputs, size.vertices, size.edges)
+    b = np.arange(size.inputs - n * k, size.inputs, dtype=np.int32).reshape(n, k)
     x = np.full((k, n), NONE, np.int32)
     for i in range(n):
         new = rows.upcoming(k, i + 1)
@@ -154,7 +176,7 @@ def triangular_solve(n: int, k: int = 1) -> CDAG:
         middle[:, 0], high[:, 0] = b[i], x[:, 0]  # a chain begins with b, which is before x
         rows.add(low, middle, high)
         x[:, i] = new[:, i]
-    work = fused_work(inputs, vertices)
+    work = fused_work(size.inputs, size.vertices)
     work[x] = 1
     indptr, indices = rows.finish()
     return CDAG(
@@ -163,8 +185,17 @@ def triangular_solve(n: int, k: int = 1) -> CDAG:
         work=lock(work),
         outputs=x.reshape(-1),
         family="triangular_solve",
-        params={"n": n, "k": k},
+        params=params,
     )
+
+
+def triangular_solve_sizes(n: int, k: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, n=n, k=k)
+    triangle = n * (n + 1) // 2
+    inputs, edges = triangle + n * k, k * n * (3 * n + 1) // 2
+    sizes = Sizes(inputs + k * triangle, edges, inputs, n * k, k * n * n, min(3, 1 + n))
+    return {"n": n, "k": k}, sizes
 
 
 def syrk(n: int, k: int) -> CDAG:
@@ -194,11 +225,9 @@ def syrk(n: int, k: int) -> CDAG:
     >>> syrk(3, 2)
     <syrk(n=3, k=2): 18 vertices, 24 edges>
     """
-    require_at_least(1, n=n, k=k)
-    inputs = n * k
-    edges = n * (n - 1) // 2 * (3 * k - 1) + n * (2 * k - 1)
-    rows = RowWriter(inputs, inputs + n * (n + 1) // 2 * k, edges)
-    a = np.arange(inputs, dtype=np.int32).reshape(n, k)
+    params, size = syrk_sizes(n, k)
+    rows = RowWriter(size.inputs, size.vertices, size.edges)
+    a = np.arange(size.inputs, dtype=np.int32).reshape(n, k)
     for i in range(n):
         partial = rows.upcoming(i + 1, k) - 1
         partial[:, 0] = NONE
@@ -206,7 +235,16 @@ def syrk(n: int, k: int) -> CDAG:
         other[i] = NONE
         rows.add(other, a[i], partial)
     indptr, indices = rows.finish()
-    return CDAG(indptr, indices, work=FMA, family="syrk", params={"n": n, "k": k})
+    return CDAG(indptr, indices, work=FMA, family="syrk", params=params)
+
+
+def syrk_sizes(n: int, k: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(1, n=n, k=k)
+    half = n * (n + 1) // 2
+    edges = n * (n - 1) // 2 * (3 * k - 1) + n * (2 * k - 1)
+    operands = min(2, n) + (k > 1)
+    return {"n": n, "k": k}, Sizes(n * k + half * k, edges, n * k, half, 2 * half * k, operands)
 
 
 def _accumulated(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:

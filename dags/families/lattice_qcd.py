@@ -1,5 +1,7 @@
 """Lattice quantum chromodynamics: the Dirac operator on one node of a parallel machine."""
 
+from collections.abc import Iterator
+from itertools import product
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -7,11 +9,15 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
 from dags.cdag import CDAG
-from dags.dirac_numbers import FACES, DiracNumbers
 from dags.errors import InvalidSpecError
-from dags.hop_order import ABSENT, DIRECTIONS, HALO, HopOrder, hop_order
+from dags.families.dirac_numbers import FACES, DiracNumbers
+from dags.families.facts import Arguments, Facts
+from dags.families.family import Params, Sizes
+from dags.families.hop_order import ABSENT, DIRECTIONS, HALO, HopOrder, hop_order
+from dags.families.inverse import inverted
+from dags.families.row_writer import NONE, RowWriter
+from dags.families.sources import one_of
 from dags.limits import require_at_least, require_room
-from dags.row_writer import NONE, RowWriter
 
 Sweep = Literal["x1", "x2", "x3", "x4"]
 
@@ -85,9 +91,9 @@ def dirac(
     >>> dirac(2, 4)
     <dirac(k=2, n4=4, wrap=True, sweep=x4, slab=2, strip=4, seam=False): 640 vertices, 896 edges>
     """
-    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
+    params, size = dirac_sizes(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
+    require_room(size.vertices, size.edges)
     numbers = DiracNumbers(k, n4, wrap, copies)
-    require_room(numbers.vertices, numbers.edges)
     hops = hop_order(
         k, n4, wrap, *(sweep_axis(sweep), params["slab"], params["strip"], seam, panel)
     )
@@ -101,6 +107,74 @@ def dirac(
         family="dirac",
         params=params,
     )
+
+
+def dirac_sizes(
+    k: int,
+    n4: int,
+    wrap: bool,
+    sweep: str,
+    slab: int | None,
+    strip: int | None,
+    seam: bool,
+    panel: int | None,
+    copies: bool,
+) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member; raise as `dirac_params`.
+
+    Parameters
+    ----------
+    k, n4, wrap, sweep, slab, strip, seam, panel, copies
+        As in `dirac`.
+    """
+    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
+    numbers = DiracNumbers(k, n4, wrap, copies)
+    n, face = numbers.sites, numbers.face
+    hops = 8 * n - 2 * numbers.outer - FACES * face  # the others only add what comes in
+    work = SCALE * n + (PRODUCT + ADD) * (hops + FACES * face)
+    sizes = Sizes(
+        numbers.vertices,
+        numbers.edges,
+        numbers.inputs,
+        n + 2 * FACES * face,
+        work,
+        2 * SPINOR + LINK,
+        SPINOR,
+        2 * SPINOR * n + LINK * (numbers.halo - n) + 4 * FACES * SPINOR * face,
+    )
+    return params, sizes
+
+
+def dirac_of(facts: Facts) -> Iterator[Arguments]:
+    """Yield the lattices of a Dirac operator, and the orders in which hops may be added."""
+    if DIRECTIONS <= facts.depth <= DIRECTIONS + 1:  # K Psi(x) and the hops of one site
+        k = range(1, round((facts.vertices / 10) ** (1 / 3)) + 1)
+        for lattice in inverted(_lattice, _lattice, {"k": one_of(*k)}, facts):
+            yield from _orders(lattice)
+
+
+def _lattice(k: int, n4: int, wrap: bool = True, copies: bool = False) -> tuple[Params, Sizes]:
+    """Return the sizes of all members on a lattice, whatever the order of hops."""
+    return dirac_sizes(k, n4, wrap, "x4", None, None, False, None, copies)
+
+
+def _orders(lattice: Arguments) -> Iterator[Arguments]:
+    """Yield orders of hops on a lattice, the usual one first.
+
+    Tiles that are cut along x2 are those of `schedulers.families.dirac_plans` alone.
+    """
+    k, n4 = lattice["k"], lattice["n4"]
+    seams = (False, True) if "wrap" not in lattice else (False,)
+    sweeps = ("x4", "x1", "x2", "x3")
+    for seam, slab, strip, sweep in product(seams, range(k, 0, -1), range(n4, 0, -1), sweeps):
+        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
+        usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False}
+        yield lattice | {name: value for name, value in given.items() if value != usual[name]}
+    for seam, slab, strip in product(seams, range(k, 0, -1), range(n4, 0, -1)):
+        given = {"sweep": "x1", "slab": slab, "strip": strip, "seam": seam}
+        usual = {"slab": k, "strip": n4, "seam": False}
+        order = lattice | {name: v for name, v in given.items() if v != usual.get(name)}
+        yield from (order | {"panel": panel} for panel in range(min(slab, k - 1), 0, -1))
 
 
 def dirac_params(

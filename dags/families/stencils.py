@@ -1,14 +1,20 @@
 """Grids and stencils."""
 
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from dags.arrays import lock
 from dags.cdag import CDAG
+from dags.families.family import Params, Sizes
+from dags.families.neighbourhoods import (
+    Neighbourhood,
+    all_neighbours,
+    neighbours,
+    radius_one,
+    require_shape,
+)
 from dags.limits import require_at_least, require_room
-from dags.neighbourhoods import Neighbourhood, neighbours, radius_one, require_shape
 
 
 def stencil(
@@ -42,8 +48,27 @@ def stencil(
     >>> stencil((4, 4), 2)
     <stencil(shape=(4, 4), steps=2, neighbourhood=star, periodic=False): 48 vertices, 128 edges>
     """
+    return _sweeps("stencil", stencil_sizes(shape, steps, neighbourhood, periodic))
+
+
+def stencil_sizes(
+    shape: tuple[int, ...], steps: int, neighbourhood: str, periodic: bool
+) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member.
+
+    Parameters
+    ----------
+    shape, steps, neighbourhood, periodic
+        As in `stencil`.
+    """
+    read, points = all_neighbours(shape, neighbourhood, periodic), prod(shape)
+    require_at_least(1, steps=steps)
+    widest = prod(min(3, side) for side in shape)
+    if neighbourhood == "star":
+        widest = 1 + sum(min(2, side - 1) for side in shape)
     params = {"steps": steps, "neighbourhood": neighbourhood, "periodic": periodic}
-    return _sweeps("stencil", {"shape": shape, **params}, shape, steps, neighbourhood, periodic)
+    sizes = Sizes((steps + 1) * points, read * steps, points, points, steps * points, widest)
+    return {"shape": shape, **params}, sizes
 
 
 def sweep(
@@ -75,8 +100,19 @@ def sweep(
     >>> sweep((4, 4))
     <sweep(shape=(4, 4), neighbourhood=star, periodic=False): 32 vertices, 64 edges>
     """
-    params = {"shape": shape, "neighbourhood": neighbourhood, "periodic": periodic}
-    return _sweeps("sweep", params, shape, 1, neighbourhood, periodic)
+    return _sweeps("sweep", sweep_sizes(shape, neighbourhood, periodic))
+
+
+def sweep_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member, the stencil of one step.
+
+    Parameters
+    ----------
+    shape, neighbourhood, periodic
+        As in `sweep`.
+    """
+    params, sizes = stencil_sizes(shape, 1, neighbourhood, periodic)
+    return {name: value for name, value in params.items() if name != "steps"}, sizes
 
 
 def grid(shape: tuple[int, ...]) -> CDAG:
@@ -95,32 +131,31 @@ def grid(shape: tuple[int, ...]) -> CDAG:
     >>> grid((4, 4))
     <grid(shape=(4, 4)): 16 vertices, 24 edges>
     """
-    require_shape(shape)
-    points = prod(shape)
-    require_room(points, len(shape) * points)
+    params, size = grid_sizes(shape)
+    require_room(size.vertices, size.edges)
     back = [tuple(-int(a == axis) for a in range(len(shape))) for axis in range(len(shape))]
     degrees, row = neighbours(shape, back, periodic=False)
-    indptr = np.zeros(points + 1, np.int64)
+    indptr = np.zeros(size.vertices + 1, np.int64)
     np.cumsum(degrees, out=indptr[1:])
-    return CDAG(
-        lock(indptr), lock(row.astype(np.int32)), work=1, family="grid", params={"shape": shape}
-    )
+    return CDAG(lock(indptr), lock(row.astype(np.int32)), work=1, family="grid", params=params)
 
 
-def _sweeps(
-    family: str,
-    params: dict[str, Any],
-    shape: tuple[int, ...],
-    steps: int,
-    neighbourhood: Neighbourhood,
-    periodic: bool,
-) -> CDAG:
-    offsets = radius_one(shape, neighbourhood, periodic)
-    require_at_least(1, steps=steps)
+def grid_sizes(shape: tuple[int, ...]) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_shape(shape)
     points = prod(shape)
-    require_room((steps + 1) * points, len(offsets) * steps * points)
-    degrees, row = neighbours(shape, offsets, periodic)
-    indptr = np.zeros((steps + 1) * points + 1, np.int64)
+    edges = sum(points - points // side for side in shape)
+    wide = sum(side > 1 for side in shape)
+    return {"shape": shape}, Sizes(points, edges, 1, 1, points - 1, wide)
+
+
+def _sweeps(family: str, known: tuple[Params, Sizes]) -> CDAG:
+    params, size = known
+    require_room(size.vertices, size.edges)
+    shape, points, steps = params["shape"], size.inputs, size.computed // size.inputs
+    offsets = radius_one(shape, params["neighbourhood"], params["periodic"])
+    degrees, row = neighbours(shape, offsets, params["periodic"])
+    indptr = np.zeros(size.vertices + 1, np.int64)
     ends = indptr[points + 1 :].reshape(steps, points)
     np.add(row.size * np.arange(steps)[:, None], np.cumsum(degrees), out=ends)
     indices = np.empty(steps * row.size, np.int32)

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from dags.arrays import Int64Array
-from dags.hop_order import AXES, DIRECTIONS
+from dags.families.hop_order import AXES, DIRECTIONS
 
 FACES: Final = 3  # pairs of them: x4 ends at no other node
 

@@ -22,6 +22,36 @@ def require_shape(shape: tuple[int, ...]) -> None:
         require_at_least(1, side=side)
 
 
+def require_neighbourhood(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> None:
+    """Raise InvalidSpecError for no shape, a side under 3 that wraps, or an unknown neighbourhood.
+
+    Parameters
+    ----------
+    shape, neighbourhood, periodic
+        As in `radius_one`.
+    """
+    require_shape(shape)
+    if neighbourhood not in ("star", "box"):
+        raise InvalidSpecError(f"neighbourhood must be 'star' or 'box', not {neighbourhood!r}")
+    if periodic and min(shape) < 3:
+        raise InvalidSpecError(f"a periodic side must be at least 3, not {min(shape)}")
+
+
+def all_neighbours(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> int:
+    """Return how many neighbours all points have together, each point one of its own.
+
+    Parameters
+    ----------
+    shape, neighbourhood, periodic
+        As in `radius_one`, which raises.
+    """
+    require_neighbourhood(shape, neighbourhood, periodic)
+    points, ends = prod(shape), 0 if periodic else 2
+    if neighbourhood == "box":
+        return prod(3 * side - ends for side in shape)
+    return points + sum((2 * side - ends) * (points // side) for side in shape)
+
+
 def radius_one(
     shape: tuple[int, ...], neighbourhood: Neighbourhood, periodic: bool
 ) -> list[Offset]:
@@ -41,11 +71,7 @@ def radius_one(
     InvalidSpecError
         For a shape that is none, a side under 3 that wraps, or an unknown neighbourhood.
     """
-    require_shape(shape)
-    if neighbourhood not in ("star", "box"):
-        raise InvalidSpecError(f"neighbourhood must be 'star' or 'box', not {neighbourhood!r}")
-    if periodic and min(shape) < 3:
-        raise InvalidSpecError(f"a periodic side must be at least 3, not {min(shape)}")
+    require_neighbourhood(shape, neighbourhood, periodic)
     return [
         offset
         for offset in product((-1, 0, 1), repeat=len(shape))

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from dags.errors import InvalidSpecError
+from dags.families.neighbourhoods import Neighbourhood, neighbours, radius_one
 from dags.limits import require_at_least, require_room
-from dags.neighbourhoods import Neighbourhood, neighbours, radius_one
 
 
 class SparseRows(Protocol):

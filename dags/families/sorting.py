@@ -8,8 +8,9 @@ from dags import _kernels
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
+from dags.families.family import Params, Sizes
+from dags.families.row_writer import RowWriter
 from dags.limits import require_at_least, require_room
-from dags.row_writer import RowWriter
 
 
 def bitonic_sort(n: int) -> CDAG:
@@ -32,11 +33,16 @@ def bitonic_sort(n: int) -> CDAG:
     >>> bitonic_sort(8)
     <bitonic_sort(n=8): 56 vertices, 96 edges>
     """
-    depth = _log2(n)
-    comparators = n * depth * (depth + 1) // 4
-    bits = (bit for stage in range(1, depth + 1) for bit in reversed(range(stage)))
+    known = bitonic_sort_sizes(n)
+    bits = (bit for stage in range(1, n.bit_length()) for bit in reversed(range(stage)))
     levels = ((_wires(n, bit, absent=True), 1 << bit) for bit in bits)
-    return _network("bitonic_sort", n, comparators, levels)
+    return _network("bitonic_sort", known, levels)
+
+
+def bitonic_sort_sizes(n: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    depth = _log2(n)
+    return _compared(n, n * depth * (depth + 1) // 4)
 
 
 def odd_even_merge_sort(n: int) -> CDAG:
@@ -58,9 +64,13 @@ def odd_even_merge_sort(n: int) -> CDAG:
     >>> odd_even_merge_sort(8)
     <odd_even_merge_sort(n=8): 46 vertices, 76 edges>
     """
+    return _network("odd_even_merge_sort", odd_even_merge_sort_sizes(n), _odd_even_merges(n))
+
+
+def odd_even_merge_sort_sizes(n: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
     depth = _log2(n)
-    comparators = n * (depth * depth - depth + 4) // 4 - 1
-    return _network("odd_even_merge_sort", n, comparators, _odd_even_merges(n))
+    return _compared(n, n * (depth * depth - depth + 4) // 4 - 1)
 
 
 def odd_even_transposition_sort(n: int) -> CDAG:
@@ -80,9 +90,15 @@ def odd_even_transposition_sort(n: int) -> CDAG:
     >>> odd_even_transposition_sort(8)
     <odd_even_transposition_sort(n=8): 64 vertices, 112 edges>
     """
-    require_at_least(2, n=n)
+    known = odd_even_transposition_sort_sizes(n)
     rounds = ((np.arange(t % 2, n - 1, 2, dtype=np.int32), 1) for t in range(n))
-    return _network("odd_even_transposition_sort", n, n * (n - 1) // 2, rounds)
+    return _network("odd_even_transposition_sort", known, rounds)
+
+
+def odd_even_transposition_sort_sizes(n: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(2, n=n)
+    return _compared(n, n * (n - 1) // 2)
 
 
 def merge_sort(n: int, ways: int = 2, run: int | None = None, seed: int = 0) -> CDAG:
@@ -188,12 +204,19 @@ def _odd_even_merges(n: int) -> Iterator[tuple[Int32Array, int]]:
             yield lower[lower % (2 << p) + (1 << k) < 2 << p], 1 << k
 
 
+def _compared(n: int, comparators: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a network that leaves no wire without a comparator."""
+    made = 2 * comparators
+    return {"n": n}, Sizes(n + made, 2 * made, n, n, made, 2)
+
+
 def _network(
-    family: str, n: int, comparators: int, levels: Iterable[tuple[Int32Array, int]]
+    family: str, known: tuple[Params, Sizes], levels: Iterable[tuple[Int32Array, int]]
 ) -> CDAG:
     """Return the network whose levels are lower wires and how far above the upper wires are."""
-    writer = RowWriter(n, n + 2 * comparators, 4 * comparators)
-    value = np.arange(n, dtype=np.int32)  # on each wire
+    params, size = known
+    writer = RowWriter(size.inputs, size.vertices, size.edges)
+    value = np.arange(size.inputs, dtype=np.int32)  # on each wire
     for lower, distance in levels:
         results = writer.upcoming(lower.size, 2)
         one, other = value[lower], value[lower + distance]
@@ -202,7 +225,7 @@ def _network(
         value[lower] = results[:, 0]
         value[lower + distance] = results[:, 1]
     indptr, indices = writer.finish()
-    return CDAG(indptr, indices, work=1, family=family, params={"n": n})
+    return CDAG(indptr, indices, work=1, family=family, params=params)
 
 
 def _most_comparisons(n: int, ways: int, run: int) -> int:

@@ -8,8 +8,9 @@ import numpy as np
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
+from dags.families.family import Params, Sizes
+from dags.families.row_writer import RowWriter
 from dags.limits import require_at_least, require_room
-from dags.row_writer import RowWriter
 
 
 def fft(n: int, radix: int = 2) -> CDAG:
@@ -39,12 +40,11 @@ def fft(n: int, radix: int = 2) -> CDAG:
     >>> fft(9, radix=3)
     <fft(n=9, radix=3): 27 vertices, 54 edges>
     """
-    require_at_least(2, radix=radix)
-    require_at_least(radix, n=n)
-    depth = depth_of(n, radix)
-    require_room((depth + 1) * n, radix * depth * n)
+    params, size = fft_sizes(n, radix)
+    require_room(size.vertices, size.edges)
+    depth = size.vertices // n - 1
     i = np.arange(n, dtype=np.int32)
-    indices = np.empty(radix * depth * n, np.int32)
+    indices = np.empty(size.edges, np.int32)
     rows = indices.reshape(depth, n, radix)
     for level in range(depth):
         stride = radix**level
@@ -58,8 +58,17 @@ def fft(n: int, radix: int = 2) -> CDAG:
         lock(indices),
         work=radix - 1,
         family="fft",
-        params={"n": n, "radix": radix},
+        params=params,
     )
+
+
+def fft_sizes(n: int, radix: int) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(2, radix=radix)
+    require_at_least(radix, n=n)
+    depth = depth_of(n, radix)
+    edges, work = radix * depth * n, (radix - 1) * depth * n
+    return {"n": n, "radix": radix}, Sizes((depth + 1) * n, edges, n, n, work, radix)
 
 
 def depth_of(n: int, radix: int) -> int:
@@ -110,13 +119,10 @@ def prefix_scan(
     >>> prefix_scan(8, "brent-kung")
     <prefix_scan(n=8, network=brent-kung): 19 vertices, 22 edges>
     """
-    require_at_least(2, n=n)
-    if network not in SCANS:
-        raise InvalidSpecError(f"network must be one of {', '.join(SCANS)}, not {network!r}")
-    additions, levels = SCANS[network]
-    writer = RowWriter(n, n + additions(n), 2 * additions(n))
+    params, size = prefix_scan_sizes(n, network)
+    writer = RowWriter(n, size.vertices, size.edges)
     latest = np.arange(n, dtype=np.int32)
-    for position, further_left in levels(n):
+    for position, further_left in SCANS[network][1](n):
         sums = writer.upcoming(position.size)
         standing, added = latest[position], latest[further_left]
         writer.add(np.minimum(standing, added), np.maximum(standing, added))
@@ -128,8 +134,18 @@ def prefix_scan(
         work=1,
         outputs=latest[1:],
         family="prefix_scan",
-        params={"n": n, "network": network},
+        params=params,
     )
+
+
+def prefix_scan_sizes(n: int, network: str) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
+    require_at_least(2, n=n)
+    if network not in SCANS:
+        raise InvalidSpecError(f"network must be one of {', '.join(SCANS)}, not {network!r}")
+    additions = SCANS[network][0](n)
+    sizes = Sizes(n + additions, 2 * additions, n, n - 1, additions, 2)
+    return {"n": n, "network": network}, sizes
 
 
 Levels = Iterator[tuple[Int32Array, Int32Array]]  # positions, and those that they add

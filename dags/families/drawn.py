@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from itertools import product
 from math import sqrt
 
-from dags.recognition.facts import Arguments, Facts
+from dags.families.facts import Arguments, Facts
 
 SEEDS = range(8)
 MOST_VERTICES = 1 << 14
+MOST_KEYS = 1 << 12
+WAYS = (2, 3, 5, 6, 7)  # powers of two merge as two ways do
 STEP = 0.01  # densities are looked for in whole percents
 
 
@@ -45,6 +47,17 @@ def random_spmv(facts: Facts) -> Iterator[Arguments]:
                     for key, value, usual in (("density", density, 0.1), ("seed", seed, 0))
                     if value != usual
                 }
+
+
+def merge_sort(facts: Facts) -> Iterator[Arguments]:
+    """Yield keys, ways and seeds of a merge sort: small ones, as what it compares is random."""
+    n = facts.inputs
+    depth = (n - 1).bit_length()
+    fits = n * (depth - 1) <= 2 * facts.computed <= 3 * n * depth
+    if 2 <= n <= MOST_KEYS and facts.edges == 2 * facts.computed and fits:
+        for ways, run, seed in product(WAYS, (None, 1), SEEDS):
+            given = {"ways": (ways, 2), "run": (run, None), "seed": (seed, 0)}
+            yield {"n": n} | {k: value for k, (value, usual) in given.items() if value != usual}
 
 
 def _drawn(shape: Arguments, facts: Facts) -> Iterator[Arguments]:

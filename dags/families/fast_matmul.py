@@ -5,6 +5,7 @@ import numpy as np
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
+from dags.families.family import Params, Sizes
 from dags.limits import require_at_least, require_room
 
 # The seven products: quadrants 11, 12, 21, 22 (0..3) of A and of B that are added up.
@@ -56,6 +57,20 @@ def strassen(n: int, levels: int | None = None) -> CDAG:
     >>> strassen(6).params["levels"]
     1
     """
+    params, size = strassen_sizes(n, levels)
+    require_room(size.vertices, size.edges)
+    inputs, levels = size.inputs, int(params["levels"])
+    indices = np.empty(size.edges, np.int32)
+    numbers = np.arange(inputs, dtype=np.int32).reshape(2, 1, n, n)
+    first = np.array([inputs], np.int32)
+    _multiply(_Pairs(indices, inputs), numbers[0], numbers[1], first, levels)
+    indptr = np.zeros(size.vertices + 1, np.int64)
+    indptr[inputs:] = 2 * np.arange(size.computed + 1)
+    return CDAG(lock(indptr), lock(indices), work=1, family="strassen", params=params)
+
+
+def strassen_sizes(n: int, levels: int | None) -> tuple[Params, Sizes]:
+    """Return the parameters and sizes of a member."""
     require_at_least(1, n=n)
     halvings = (n & -n).bit_length() - 1
     levels = halvings if levels is None else levels
@@ -64,23 +79,10 @@ def strassen(n: int, levels: int | None = None) -> CDAG:
         raise InvalidSpecError(
             f"levels must be at most {halvings}, the times that n can be halved, not {levels}"
         )
-    bottom = n >> levels
-    inputs = 2 * n * n
+    bottom, inputs = n >> levels, 2 * n * n
     computed = bottom**2 * ((2 * bottom + 5) * 7**levels - 6 * 4**levels)
-    require_room(inputs + computed, 2 * computed)
-    indices = np.empty(2 * computed, np.int32)
-    numbers = np.arange(inputs, dtype=np.int32).reshape(2, 1, n, n)
-    first = np.array([inputs], np.int32)
-    _multiply(_Pairs(indices, inputs), numbers[0], numbers[1], first, levels)
-    indptr = np.zeros(inputs + computed + 1, np.int64)
-    indptr[inputs:] = 2 * np.arange(computed + 1)
-    return CDAG(
-        lock(indptr),
-        lock(indices),
-        work=1,
-        family="strassen",
-        params={"n": n, "levels": levels},
-    )
+    sizes = Sizes(inputs + computed, 2 * computed, inputs, n * n, computed, 2)
+    return {"n": n, "levels": levels}, sizes
 
 
 class _Pairs:

@@ -17,8 +17,22 @@ def divisors(number: int) -> list[int]:
     return low + high[1:] if low[-1] == high[0] else low + high
 
 
+def exactly(number: int, part: int) -> tuple[int, ...]:
+    """Return the quotient of two numbers, alone, if it is whole and positive; otherwise nothing.
+
+    Examples
+    --------
+    >>> exactly(12, 4), exactly(13, 4)
+    ((3,), ())
+    """
+    quotient, rest = divmod(number, part)
+    return (quotient,) if rest == 0 and quotient > 0 else ()
+
+
 def inverse(formula: Callable[[int], int], value: int) -> int | None:
     """Return the x from 1 on for which a rising formula has the value; None if there is none.
+
+    Of formulas that are nowhere below their x.
 
     Examples
     --------
@@ -26,27 +40,13 @@ def inverse(formula: Callable[[int], int], value: int) -> int | None:
     4
     """
     high = 1
-    while formula(high) < value:
+    while formula(high) < value and high <= value:
         high *= 2
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if formula(middle) < value else (low, middle)
     return high if formula(high) == value else None
-
-
-def pair_with(total: int, product: int) -> tuple[int, int] | None:
-    """Return the two numbers of this sum and product, the smaller first; None for none.
-
-    Examples
-    --------
-    >>> pair_with(24, 128)
-    (8, 16)
-    """
-    square = total * total - 4 * product
-    if square < 0 or isqrt(square) ** 2 != square or (total - isqrt(square)) % 2:
-        return None
-    return (total - isqrt(square)) // 2, (total + isqrt(square)) // 2
 
 
 def factorizations(number: int, most: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:

@@ -1,0 +1,131 @@
+"""The inverse of sizes: arguments of a generator for which a member has given counts."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import permutations
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from dags.errors import InvalidSpecError
+from dags.families.facts import Arguments, Facts
+from dags.families.family import Family, Params, Sizes, SizesOf, Source
+from dags.families.integers import inverse
+from dags.families.sources import one_of
+
+
+def arguments_of(family: Family, facts: Facts) -> Iterator[Arguments]:
+    """Yield arguments with which the generator of a family may make a DAG of these counts."""
+    if callable(family.sought):
+        yield from family.sought(facts)
+    elif family.sought is not None and family.sizes is not None:
+        yield from inverted(family.make, family.sizes, family.sought, facts)
+
+
+def inverted(
+    make: Callable[..., Any], sizes: SizesOf, sought: Mapping[str, Source], facts: Facts
+) -> Iterator[Arguments]:
+    """Yield arguments whose sizes are these counts, without those that are as by default.
+
+    Parameters
+    ----------
+    make
+        A function whose signature has the arguments: each choice that it offers is tried, and one
+        whole number that is neither a choice nor sought is solved for, as sizes rise in it.
+    sizes
+        Sizes for arguments of that signature.
+    sought
+        Values that are tried for the other parameters, in this order.
+    facts
+        The counts.
+    """
+    choices = {name: each for name, each in _choices(make).items() if name not in sought}
+    sources = {**sought, **choices}
+    solved = [name for name in _defaults(make) if name not in sources]
+    for arguments in _tried(list(sources.items()), facts, {}):
+        for full in _solved(arguments, solved, sizes, facts) if solved else (arguments,):
+            found = _known(sizes, full)
+            if found is not None and found[1][:3] == facts.counts:
+                yield _shortened(make, sizes, full)
+
+
+def turned(
+    make: Callable[..., Any], sizes: SizesOf, sought: Mapping[str, Source]
+) -> Callable[[Facts], Iterator[Arguments]]:
+    """Return what yields arguments, as `inverted`, with the sides of a grid in all orders.
+
+    Along the rows of a matrix sums have an order: grids that are turned make other DAGs.
+
+    Parameters
+    ----------
+    make, sizes, sought
+        As in `inverted`.
+    """
+
+    def found(facts: Facts) -> Iterator[Arguments]:
+        for arguments in inverted(make, sizes, sought, facts):
+            for shape in dict.fromkeys(permutations(arguments["shape"])):
+                yield arguments | {"shape": shape}
+
+    return found
+
+
+def _tried(
+    sources: list[tuple[str, Source]], facts: Facts, given: Arguments
+) -> Iterator[Arguments]:
+    """Yield arguments of all combinations of values."""
+    if not sources:
+        yield given
+        return
+    (name, source), *others = sources
+    for value in source(facts, given):
+        yield from _tried(others, facts, given | {name: value})
+
+
+def _solved(
+    given: Arguments, names: list[str], sizes: SizesOf, facts: Facts
+) -> Iterator[Arguments]:
+    """Yield the arguments with the value of the last one that gives so many vertices."""
+    (name,) = names
+
+    def vertices(value: int) -> int:
+        found = _known(sizes, given | {name: value})
+        return 0 if found is None else found[1].vertices  # too few for the family
+
+    value = inverse(vertices, facts.vertices)
+    if value is not None:
+        yield given | {name: value}
+
+
+def _known(sizes: SizesOf, arguments: Arguments) -> tuple[Params, Sizes] | None:
+    """Return the parameters and sizes of a member; None if there is none."""
+    try:
+        return sizes(**arguments)
+    except InvalidSpecError:
+        return None
+
+
+def _shortened(make: Callable[..., Any], sizes: SizesOf, arguments: Arguments) -> Arguments:
+    """Return arguments of the same member in order, without those that are as by default."""
+    known = _known(sizes, arguments)
+    return {
+        name: arguments[name]
+        for name, usual in _defaults(make).items()
+        if usual is inspect.Parameter.empty or _known(sizes, arguments | {name: usual}) != known
+    }
+
+
+@cache
+def _defaults(make: Callable[..., Any]) -> dict[str, Any]:
+    """Return the parameters of a function with their defaults, in order."""
+    return {name: each.default for name, each in inspect.signature(make).parameters.items()}
+
+
+@cache
+def _choices(make: Callable[..., Any]) -> dict[str, Source]:
+    """Return the values of each parameter that is a word of some or a truth, the default first."""
+    hints, found = get_type_hints(make), {}
+    for name, usual in _defaults(make).items():
+        values = (False, True) if hints[name] is bool else get_args(hints[name])
+        if hints[name] is bool or get_origin(hints[name]) is Literal:
+            found[name] = one_of(*sorted(values, key=lambda value: value != usual))
+    return found
