@@ -17,6 +17,7 @@ from pebble.errors import (
     MemoryTooSmallError,
     Violation,
 )
+from pebble.files import require_schedule_suffix
 from pebble.referee import judge
 from pebble.rules import (
     MOST_WORDS,
@@ -33,7 +34,7 @@ from pebble.rules import (
     rules_named,
     useful_memory,
 )
-from pebble.schedule import Move, Schedule, require_schedule_suffix
+from pebble.schedule import Move, Schedule
 from pebble.traces import Trace, trace
 
 __all__ = [

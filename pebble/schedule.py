@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dags import CDAG, FormatError
-from dags.archives import read_arrays
+from dags import CDAG
 from dags.arrays import lock
-from dags.atomic import writing
-from dags.errors import did_you_mean, one_line, shown
+from dags.errors import did_you_mean, shown
 from dags.names import written_names
-from dags.paths import require_path
 from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
+from pebble.files import (
+    read_columns,
+    reading,
+    require_schedule_suffix,
+    write_columns,
+    write_lines,
+)
 
-SUFFIXES = (".npz", ".jsonl")
 VERTICES = range(-(2**31), 2**31)  # the numbers that a schedule can hold
 
 
@@ -138,13 +141,9 @@ class Schedule:
         path = Path(path)
         require_schedule_suffix(path)
         if path.suffix == ".npz":
-            with writing(path) as temporary, temporary.open("wb") as file:
-                columns: dict[str, Any] = {"op": self.op, "vertex": self.vertex}
-                columns |= {} if self.operand is None else {"operand": self.operand}
-                np.savez_compressed(file, **columns)
+            write_columns(path, op=self.op, vertex=self.vertex, operand=self.operand)
         else:
-            with writing(path) as temporary, temporary.open("w") as file:
-                file.writelines(self._lines(None if dag is None else written_names(dag)))
+            write_lines(path, self._lines(None if dag is None else written_names(dag)))
 
     def _lines(self, names: Sequence[str] | None) -> Iterator[str]:
         """Yield a line for each move, with the name or the number of its vertex."""
@@ -172,26 +171,10 @@ class Schedule:
         """
         path = Path(path)
         require_schedule_suffix(path)
-        name = one_line(path)
-        try:
-            require_path(path)
-            return cls._read_lines(path, dag) if path.suffix == ".jsonl" else cls._read_arrays(path)
-        except FormatError as error:  # the path is in it
-            raise InvalidScheduleError(str(error)) from error
-        except InvalidScheduleError as error:
-            raise InvalidScheduleError(f"{name}: {error}") from error
-        except OSError as error:
-            raise InvalidScheduleError(f"{name}: {error.strerror or error}") from error
-        except MemoryError as error:
-            raise InvalidScheduleError(f"{name}: too large for this machine") from error
-
-    @classmethod
-    def _read_arrays(cls, path: Path) -> "Schedule":
-        arrays = read_arrays(path, ("op", "vertex", "operand"), width=4)
-        for name in ("op", "vertex"):
-            if name not in arrays:
-                raise InvalidScheduleError(f"there is no array {name}")
-        return cls(arrays["op"], arrays["vertex"], arrays.get("operand"))
+        with reading(path):
+            if path.suffix == ".jsonl":
+                return cls._read_lines(path, dag)
+            return cls(**read_columns(path, ("op", "vertex"), ("operand",)))
 
     @classmethod
     def _read_lines(cls, path: Path, dag: CDAG | None) -> "Schedule":
@@ -258,11 +241,3 @@ def _operands(
     if (named & (codes != Move.COMPUTE)).any():
         raise InvalidScheduleError("only a COMPUTE has an operand")
     return column if named.any() else None
-
-
-def require_schedule_suffix(path: Path) -> None:
-    """Raise InvalidScheduleError if `path` is no name for a file of moves."""
-    if path.suffix not in SUFFIXES:
-        raise InvalidScheduleError(
-            f"{one_line(path)}: a schedule is kept as {' or '.join(SUFFIXES)}"
-        )

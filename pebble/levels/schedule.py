@@ -7,13 +7,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from dags.archives import read_arrays
 from dags.arrays import lock
-from dags.atomic import writing
-from dags.errors import one_line
-from dags.paths import require_path
 from pebble.errors import InvalidScheduleError
-from pebble.schedule import Move, Schedule, require_schedule_suffix
+from pebble.files import (
+    read_columns,
+    reading,
+    require_schedule_suffix,
+    write_columns,
+    write_lines,
+)
+from pebble.schedule import Move, Schedule
 
 MOST_LEVELS = 255
 
@@ -86,12 +89,9 @@ class LevelSchedule:
         path = Path(path)
         require_schedule_suffix(path)
         if path.suffix == ".npz":
-            with writing(path) as temporary, temporary.open("wb") as file:
-                op, vertex = self.moves.op, self.moves.vertex
-                np.savez_compressed(file, op=op, vertex=vertex, level=self.level)
+            write_columns(path, op=self.moves.op, vertex=self.moves.vertex, level=self.level)
         else:
-            with writing(path) as temporary, temporary.open("w") as file:
-                file.writelines(f'["{move.name}", {v}, {level}]\n' for move, v, level in self)
+            write_lines(path, (f'["{move.name}", {v}, {level}]\n' for move, v, level in self))
 
     @classmethod
     def load(cls, path: Path | str) -> "LevelSchedule":
@@ -100,26 +100,15 @@ class LevelSchedule:
         Raises
         ------
         InvalidScheduleError
-            If it holds no schedule of a hierarchy.
-        FormatError
-            If there is no such file.
+            If there is no such file or it holds no schedule of a hierarchy.
         """
         path = Path(path)
         require_schedule_suffix(path)
-        require_path(path)
-        try:
+        with reading(path):
             if path.suffix == ".jsonl":
                 with path.open("rb") as file:
                     return cls.from_moves(_move(line, at) for at, line in enumerate(file, start=1))
-            arrays = read_arrays(path, ("op", "vertex", "level"))
-            missing = [name for name in ("op", "vertex", "level") if name not in arrays]
-            if missing:
-                raise InvalidScheduleError(f"there is no array {missing[0]}")
-            return cls(arrays["op"], arrays["vertex"], arrays["level"])
-        except InvalidScheduleError as error:
-            raise InvalidScheduleError(f"{one_line(path)}: {error}") from error
-        except OSError as error:
-            raise InvalidScheduleError(f"{one_line(path)}: {error.strerror or error}") from error
+            return cls(**read_columns(path, ("op", "vertex", "level")))
 
 
 def _move(line: bytes, number: int) -> tuple[Move, int, int]:

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from dags import CDAG, FormatError
 from dags.archives import read_arrays
 from dags.arrays import Int32Array
-from dags.atomic import writing
-from dags.errors import one_line
 from dags.paths import require_path
 from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
+from pebble.files import read_columns, reading, require_schedule_suffix, write_columns
 from pebble.schedule import Schedule
 
 COLUMNS = {"op": np.uint8, "vertex": np.int32, "processor": np.int32, "step": np.int32}
@@ -186,12 +185,8 @@ class ParallelSchedule:
             If the file cannot be written; nothing half-written is left.
         """
         path = Path(path)
-        _require_suffix(path)
-        names = (*COLUMNS, *OPTIONAL)
-        given = dict(zip(names, self._columns(), strict=True))
-        arrays = {name: array for name, array in given.items() if array is not None}
-        with writing(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+        require_schedule_suffix(path, several=True)
+        write_columns(path, **dict(zip((*COLUMNS, *OPTIONAL), self._columns(), strict=True)))
 
     @classmethod
     def load(cls, path: Path | str) -> "ParallelSchedule":
@@ -203,23 +198,9 @@ class ParallelSchedule:
             If there is no such file or it holds no such schedule.
         """
         path = Path(path)
-        _require_suffix(path)
-        name = one_line(path)
-        try:
-            require_path(path)
-            arrays = read_arrays(path, (*COLUMNS, *OPTIONAL))
-            missing = [column for column in COLUMNS if column not in arrays]
-            if missing:
-                raise InvalidScheduleError(f"there is no array {missing[0]}")
-            return cls(**arrays)
-        except FormatError as error:  # the path is in it
-            raise InvalidScheduleError(str(error)) from error
-        except InvalidScheduleError as error:
-            raise InvalidScheduleError(f"{name}: {error}") from error
-        except OSError as error:
-            raise InvalidScheduleError(f"{name}: {error.strerror or error}") from error
-        except MemoryError as error:
-            raise InvalidScheduleError(f"{name}: too large for this machine") from error
+        require_schedule_suffix(path, several=True)
+        with reading(path):
+            return cls(**read_columns(path, COLUMNS, OPTIONAL))
 
 
 def by_one_processor(schedule: Schedule) -> ParallelSchedule:
@@ -242,11 +223,3 @@ def is_parallel(path: Path | str) -> bool:
         return "processor" in read_arrays(path, ("processor",))
     except (FormatError, OSError, MemoryError):
         return False
-
-
-def _require_suffix(path: Path) -> None:
-    """Raise InvalidScheduleError if `path` is no name for a file of parallel moves."""
-    if path.suffix != ".npz":
-        raise InvalidScheduleError(
-            f"{one_line(path)}: a schedule of several processors is kept as .npz"
-        )

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from dags import RedBlueError
 from pebble import InvalidScheduleError, Move, Schedule
+from pebble.levels import LevelSchedule
+from pebble.parallel import ParallelSchedule
 
 PAIRS = st.lists(st.tuples(st.sampled_from(Move), st.integers(-5, 2**31 - 1)))
 
@@ -102,3 +104,22 @@ def test_lines_that_are_no_move(tmp_path, line):
     path.write_text(f'["LOAD", 0]\n{line}\n')
     with pytest.raises(InvalidScheduleError, match=r"play\.jsonl: line 2 is no move"):
         Schedule.load(path)
+
+
+@pytest.mark.parametrize("kind", [Schedule, LevelSchedule, ParallelSchedule])
+def test_files_that_cannot_be_read_are_told_alike(kind, tmp_path):
+    for name, content, message in (
+        ("none.npz", None, "No such file"),
+        ("text.npz", b"moves", "no NumPy archive"),
+        ("folder.npz", "", "."),
+    ):
+        path = tmp_path / name
+        if content == "":
+            path.mkdir()
+        elif content is not None:
+            path.write_bytes(content)
+        with pytest.raises(InvalidScheduleError, match=message) as caught:
+            kind.load(path)
+        assert str(path) in str(caught.value)
+    with pytest.raises(InvalidScheduleError, match=r"is kept as \.npz"):
+        kind.load(tmp_path / "play.txt")
