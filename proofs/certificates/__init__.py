@@ -30,8 +30,8 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `uniform` (updates at constant distances), `attention` (pairs of rows).
 - `families`: `butterflies` (what leaves takes along), `dirac` (hops on a lattice), `spinors` (of
   that in many steps).
-- `generated` verifies that a DAG is what a generator makes, `family_sizes` compares sizes first,
-  `fields` reads what a certificate says.
+- `generated` verifies that a DAG is what a generator makes, by its sizes first; `fields` reads what
+  a certificate says.
 """
 
 from collections.abc import Callable, Mapping
