@@ -32,6 +32,7 @@ from dags.families.lattice_qcd import dirac
 from dags.families.lattice_steps import dirac_steps
 from dags.families.lattices import binomial, diamond, hypercube
 from dags.families.linear_algebra import matmul, matvec, syrk, triangular_solve
+from dags.families.members import Member, member_of
 from dags.families.neural import attention, convolution
 from dags.families.random_dags import random_layered, random_tree
 from dags.families.sorting import (
@@ -46,7 +47,6 @@ from dags.families.transforms import fft, prefix_scan
 from dags.families.trees import chain, pyramid, tree
 from dags.formats import save
 from dags.importers.objects import object_dag
-from dags.members import Member, member_of
 from dags.programs.spec import is_program
 from dags.recognition import recognise, recognise_as
 from dags.spec import Generator, build
@@ -113,7 +113,7 @@ def member(spec: str) -> Member:
     Raises
     ------
     RedBlueError
-        What `dags.members.member_of` raises.
+        What `dags.families.members.member_of` raises.
 
     Examples
     --------

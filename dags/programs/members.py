@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from dags.errors import FormatError, InvalidSpecError
 from dags.families.family import Sizes
-from dags.members import Member
+from dags.families.members import Member
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.box_reader import box_nest
 from dags.programs.einsum import from_einsum
