@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from dags import CDAG, GENERATORS, RedBlueError
+from dags import CDAG, GENERATORS, InvalidSpecError, RedBlueError
 from dags.families import FAMILIES
 from dags.families.family import SizesOf
 from proofs.certificates.certificate import CertificateError
@@ -38,12 +38,12 @@ def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapp
     if sizes is None:
         raise CertificateError("family", f"is {shown(family)}, of which nothing is known")
     full = _arguments(family, params)
+    if not _has_vertices(sizes, full, dag.n):
+        raise CertificateError("params", f"make no {family} of {dag.n} vertices")
     try:
-        made = GENERATORS[family](**full) if _has_vertices(sizes, full, dag.n) else None
+        made = GENERATORS[family](**full)
     except RedBlueError as error:
         raise CertificateError("params", f"make no {family}: {error}") from None
-    if made is None:
-        raise CertificateError("params", f"make no {family} of {dag.n} vertices")
     for ours, theirs in zip(_visible(dag), _visible(made), strict=True):
         if not np.array_equal(ours, theirs):
             raise CertificateError("params", f"the DAG is not {made!r}")
@@ -59,7 +59,10 @@ def _has_vertices(sizes: SizesOf, params: Mapping[str, Any], vertices: int) -> b
     numbers = [value for name, value in params.items() if name != "stride" and type(value) is int]
     if any(not 1 <= number <= vertices for number in (*numbers, *params.get("shape", ()))):
         return False
-    return sizes(**params)[1].vertices == vertices
+    try:
+        return sizes(**params)[1].vertices == vertices
+    except InvalidSpecError:
+        return False
 
 
 def _arguments(family: str, params: Mapping[str, Any]) -> dict[str, Any]:
