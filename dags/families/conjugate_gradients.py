@@ -107,8 +107,8 @@ def conjugate_gradient_of(matrix: SparseRows, steps: int) -> CDAG:
     - beta = rho' / rho: 1;
     - p = r + beta p: 2n.
 
-    z (2 steps + 1) + n (9 steps - 4) - 1 vertices, the last x the outputs. Every operation
-    has two operands, except the n squares of each of the `steps` sums r r.
+    The last x is the outputs. Every operation has two operands, except the n squares of each of
+    the `steps` sums r r.
     """
     require_at_least(1, steps=steps)
     pattern = pattern_of(matrix)

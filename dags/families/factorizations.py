@@ -23,8 +23,8 @@ def lu(n: int) -> CDAG:
     -----
     Numbering: a(i,j) is i*n + j; then step after step, row after row, the division and then the
     updates along the row. With N = n - k, step k begins at s = n^2 + (n^3 - n - N^3 + N)/3, and
-    l(i,k) is s + (i-k-1) N, the update of a(i,j) is j - k further. n^2 + (n^3 - n)/3 vertices,
-    n (n-1) (2n+1)/2 edges. A division is one operation, an update two.
+    l(i,k) is s + (i-k-1) N, the update of a(i,j) is j - k further. A division is one operation,
+    an update two.
 
     Source
     ------
@@ -83,8 +83,8 @@ def cholesky(n: int) -> CDAG:
     Numbering: a(i,j), j <= i, is i(i+1)/2 + j; then step after step the triangle of rows and
     columns k..n-1 in the same way, l in its first column and updates in the others. With
     N = n - k, step k begins at s = n(n+1)/2 + (n(n+1)(n+2) - N(N+1)(N+2))/6, and what it makes
-    at (i,j) is s + (i-k)(i-k+1)/2 + j - k. n(n+1)/2 + n(n+1)(n+2)/6 vertices, n^2 (n+1)/2 edges.
-    A square root and a division are one operation, an update two.
+    at (i,j) is s + (i-k)(i-k+1)/2 + j - k. A square root and a division are one operation, an
+    update two.
 
     Source
     ------
@@ -148,9 +148,8 @@ def qr_givens(n: int, m: int | None = None) -> CDAG:
     -----
     Numbering: a(i,j) is i*n + j; then rotation after rotation, 2 (n - j) vertices each: the
     rotation, the new a(j,j), and for l = j+1..n-1 the new a(j,l) and the new a(i,l). Column j
-    begins m*n + sum over c < j of 2 (m-1-c) (n-c), rotation i is 2 (n-j) (i-j-1) further.
-    With v = n (n+1) (3m - n - 2)/3: m*n + v vertices, 3v - n (2m - n - 1)/2 edges. A rotation
-    is 6 operations, a value rotated 3.
+    begins m*n + sum over c < j of 2 (m-1-c) (n-c), rotation i is 2 (n-j) (i-j-1) further. A
+    rotation is 6 operations, a value rotated 3.
 
     Source
     ------

@@ -41,9 +41,8 @@ def strassen(n: int, levels: int | None = None) -> CDAG:
     T(s) = 7 T(s/2) + 18 (s/2)^2 consecutive vertices: for each of M1..M7 the sum of quadrants
     of A, if it has one, row by row, that of B, and the half-size product; then C11, C12, C21 and
     C22, each row by row, an entry as a chain of additions from left to right. At the bottom, a
-    product of b x b matrices is T(b) = b^2 (2b - 1) vertices, entry after entry.
-    With n = b 2^levels, b^2 ((2b + 5) 7^levels - 6 * 4^levels) vertices beside the 2 n^2 inputs
-    (7^(levels + 1) - 6 n^2 for b = 1), each of two operands and one operation.
+    product of b x b matrices is T(b) = b^2 (2b - 1) vertices, entry after entry. Each is of two
+    operands and one operation.
 
     Source
     ------

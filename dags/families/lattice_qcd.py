@@ -54,9 +54,8 @@ def dirac(
     forward from x is (1 + a) n + x; then for each of x1, x2, x3 the f spinors that come in
     forward, for each the f products that come in backward, for each the f that are sent
     backward, for each the f products that are returned forward, and last, for each j = 0..8, the
-    j-th version of all Phi. With `wrap`: 14 n + 12 f vertices and 25 n + 6 f edges.
-    Without: k^3 links and the ninth version of the 2 k^3 outer sites are not there, which is
-    3 k^3 vertices and 6 k^3 edges less. Copies of links, 3 f, are numbered after all other links.
+    j-th version of all Phi. Without `wrap` k^3 links and the ninth version of the 2 k^3 outer sites
+    are not there. Copies of links, 3 f, are numbered after all other links.
 
     Parameters
     ----------

@@ -23,9 +23,8 @@ def dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool = False) -> C
     without their scalars; `dirac` is a single application on one node of many, its sums hop by hop.
 
     With P sites, row-major: first the links along each axis in turn, forward from each site that
-    has such a neighbour, L in all; then L + t P + x is Psi of site x after t steps. L + (steps + 1)
-    P vertices; with borders L = sum over axes of P - P / side and (P + 4 L) steps edges, and
-    periodic L = P for each axis. A site's sum is one vertex, of 24 + 288 flop a neighbour: 2328.
+    has such a neighbour, L in all; then L + t P + x is Psi of site x after t steps. A site's sum is
+    one vertex, of 24 + 288 flop a neighbour: 2328.
 
     Parameters
     ----------

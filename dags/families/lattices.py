@@ -17,9 +17,8 @@ def hypercube(d: int) -> CDAG:
     This is dynamic programming over subsets, as Bellman, Held and Karp solve the travelling
     salesman problem. Vertex S is the subset whose members are the bits that are 1 in S; its
     operands are S without bit j for each member j. A subset without a member is a smaller
-    number, so that counting is a topological order. 2^d vertices, d 2^(d-1) edges; the empty
-    set, 0, is the only input, the full one the only sink. The work of S is |S|: a candidate for
-    each member.
+    number, so that counting is a topological order. The empty set, 0, is the only input, the full
+    one the only sink. The work of S is |S|: a candidate for each member.
 
     Source
     ------
@@ -52,7 +51,7 @@ def hypercube_sizes(d: int) -> tuple[Params, Sizes]:
 def diamond(n: int) -> CDAG:
     """Return the diamond of n rows and n columns: `grid` of shape (n, n) by its other name.
 
-    n^2 vertices, 2n(n - 1) edges; vertex i n + j is computed from those above and to its left.
+    Vertex i n + j is computed from those above and to its left.
 
     Source
     ------
@@ -71,10 +70,9 @@ def binomial(n: int) -> CDAG:
     """Return Pascal's triangle down to row n: C(i, j) from C(i-1, j-1) and C(i-1, j).
 
     Vertex i(i + 1)/2 + j is entry j of row i, 0 <= j <= i <= n. The entries at both ends of a
-    row have one operand; entry (0, 0) is the only input, row n the outputs.
-    (n + 1)(n + 2)/2 vertices, n (n + 1) edges. It is the `pyramid` of height n with all edges
-    turned round: the pyramid rolls the values of a recombining binomial tree back to today, this
-    one rolls prices forward.
+    row have one operand; entry (0, 0) is the only input, row n the outputs. It is the `pyramid` of
+    height n with all edges turned round: the pyramid rolls the values of a recombining binomial
+    tree back to today, this one rolls prices forward.
 
     Source
     ------

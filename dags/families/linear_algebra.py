@@ -36,11 +36,11 @@ def matmul(
     Notes
     -----
     Numbering: a(i,l) is i*k + l, b(l,j) is m*k + l*n + j, and then C entry after entry, row by
-    row. In "fma" form an entry is k vertices, m*n*k in all with m*n*(3k - 1) edges. In the other
-    forms an entry is 2k - 1 vertices, with m*n*(4k - 2) edges: "multiply-add" in the order
-    product 0, product 1, sum 1, product 2, sum 2, ...; "tree" the k products and then the sums,
-    where sum t adds vertices 2t and 2t + 1 of the entry, products and sums counted through. Of
-    an odd number of values at one height, the last is thus added to the first of the next.
+    row. In "fma" form an entry is k vertices. In the other forms it is 2k - 1 vertices:
+    "multiply-add" in the order product 0, product 1, sum 1, product 2, sum 2, ...; "tree" the k
+    products and then the sums, where sum t adds vertices 2t and 2t + 1 of the entry, products and
+    sums counted through. Of an odd number of values at one height, the last is thus added to the
+    first of the next.
 
     Source
     ------
@@ -106,8 +106,7 @@ def matvec(n: int, m: int | None = None) -> CDAG:
     Notes
     -----
     Numbering: a(i,j) is i*m + j, x(j) is n*m + j, and then y entry after entry: y(i,j) =
-    y(i,j-1) + a(i,j) x(j), of two operations, is n*m + m + i*m + j. m (2n + 1) vertices,
-    n (3m - 1) edges.
+    y(i,j-1) + a(i,j) x(j), of two operations, is n*m + m + i*m + j.
 
     Source
     ------
@@ -153,8 +152,8 @@ def triangular_solve(n: int, k: int = 1) -> CDAG:
     Numbering: l(i,j) is i(i+1)/2 + j, b(i,c) is n(n+1)/2 + i*k + c; then X row by row and in a
     row column by column, i + 1 vertices each: the updates b(i,c) - l(i,0) x(0,c) - ... in order,
     and the division by l(i,i). With s = n(n+1)/2 + n*k inputs, update j of x(i,c) is
-    s + k i(i+1)/2 + c (i+1) + j, and the division is j = i. k n(n+1)/2 vertices beside the
-    inputs, k n (3n + 1)/2 edges. An update is two operations, a division one: k n^2 in all.
+    s + k i(i+1)/2 + c (i+1) + j, and the division is j = i. An update is two operations, a
+    division one.
 
     Source
     ------
@@ -212,7 +211,7 @@ def syrk(n: int, k: int) -> CDAG:
     -----
     Numbering: a(i,l) is i*k + l; then entries (i,j), j <= i, row by row, k vertices each:
     c(i,j,l) = c(i,j,l-1) + a(i,l) a(j,l), of two operations, is n*k + (i(i+1)/2 + j) k + l. For
-    i = j it has one operand fewer. k n (n+3)/2 vertices, n(n-1)/2 (3k - 1) + n (2k - 1) edges.
+    i = j it has one operand fewer.
 
     Source
     ------

@@ -29,9 +29,8 @@ def attention(tokens: int, width: int) -> CDAG:
     Numbering: q(i,c) is i*d + c, k(j,c) is N*d + j*d + c, v(j,c) is 2*N*d + j*d + c; then query
     after query, R = 2*N*d + 2*N + d - 1 vertices each. Within a query, link c of score j is
     j*d + c; the exponential of score j is N*d + j; the sum up to key j >= 1 is N*d + N + j - 1;
-    in column c, link j is N*d + 2*N - 1 + c (N+1) + j and the division is j = N.
-    N (3*d + R) vertices, N (6*N*d + 2*N + d - 2) edges. A link of a chain of products is two
-    operations; an exponential, an addition and a division one.
+    in column c, link j is N*d + 2*N - 1 + c (N+1) + j and the division is j = N. A link of a chain
+    of products is two operations; an exponential, an addition and a division one.
 
     Source
     ------
@@ -109,8 +108,7 @@ def convolution(
     * kernel^2. Numbering: image(c,y,x) is (c*height + y) width + x, and with I = channels *
     height * width of them weight(f,c,y,x) is I + f*T + (c*kernel + y) kernel + x; then, filter
     after filter, row by row: link t of result(f,y,x) is I + filters*T + ((f*P + y) Q + x) T + t.
-    I + filters*T (1 + P*Q) vertices, filters*P*Q (3T - 1) edges; pixels that no filter reaches
-    are isolated. A link is two operations.
+    Pixels that no filter reaches are isolated. A link is two operations.
 
     Source
     ------

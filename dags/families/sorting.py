@@ -22,7 +22,7 @@ def bitonic_sort(n: int) -> CDAG:
     Stage s = 1..d has the levels j = s-1, s-2, ..., 0; level j compares wires i and i + 2^j
     where bit j of i is 0. It puts the minimum on the lower wire where bit s of i is 0 and on the
     upper one elsewhere, so that the minimum comes first in the former and second in the latter.
-    n d (d + 1) / 4 comparators, each two vertices and four edges; every level has all n wires.
+    Every level has all n wires.
 
     Source
     ------
@@ -52,7 +52,6 @@ def odd_even_merge_sort(n: int) -> CDAG:
     always gets the minimum. For p = 1, 2, ..., n/2 there are the levels k = p, p/2, ..., 1; level
     k = p compares wires i and i + p where bit log2(p) of i is 0; the others compare i and i + k
     where bit log2(k) of i is 1 and both are in one block of 2p wires.
-    n (d^2 - d + 4) / 4 - 1 comparators, each two vertices and four edges.
 
     Source
     ------
@@ -77,8 +76,7 @@ def odd_even_transposition_sort(n: int) -> CDAG:
     """Return the sorting network that compares neighbours for n rounds, n from 2 on.
 
     Vertices as in `odd_even_merge_sort`. Round t = 0..n-1 compares wires i and i + 1 for all i
-    of the parity of t. n (n - 1) / 2 comparators, each two vertices and four edges. The game on
-    it is that of a stencil on a line.
+    of the parity of t. The game on it is that of a stencil on a line.
 
     Source
     ------

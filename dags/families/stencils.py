@@ -81,9 +81,7 @@ def sweep(
     goes on saving.
 
     Vertex x is grid point x (row-major) before the sweep and P + x after it, with P points.
-    Each point is computed from itself and its neighbours. 2P vertices; a periodic star has
-    (2d + 1) P edges and a periodic box 3^d P; without wrapping a star with sides s_1, ..., s_d
-    has P + sum over axes of 2 P (s_i - 1) / s_i and a box the product of all 3 s_i - 2.
+    Each point is computed from itself and its neighbours.
 
     Parameters
     ----------
@@ -119,7 +117,6 @@ def grid(shape: tuple[int, ...]) -> CDAG:
     """Return the grid in which a point is computed from the point before it along each axis.
 
     Points are numbered row-major; point 0 is the only input, the last one the only sink.
-    With sides p, q, ...: p*q*... vertices and, for two sides, 2pq - p - q edges.
 
     Source
     ------

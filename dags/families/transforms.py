@@ -19,8 +19,8 @@ def fft(n: int, radix: int = 2) -> CDAG:
     Vertex l*n + i is value i after level l; level 0 holds the inputs. At level l = 1..d,
     d = log n to the base r = `radix`, value i is computed from the r values of the level before
     whose numbers differ from i at most in digit l - 1 to the base r; for r = 2 from i and
-    i xor 2^(l-1). (d + 1) n vertices, r d n edges. The work is r - 1 additions; twiddle factors
-    go with them, as in one operation of radix 2.
+    i xor 2^(l-1). The work is r - 1 additions; twiddle factors go with them, as in one operation
+    of radix 2.
 
     Parameters
     ----------
@@ -90,14 +90,13 @@ def prefix_scan(
     Inputs are 0..n-1; then the sums level by level, from left to right in a level. A sum is
     computed from the sum that stood at its position and one further left; a position where
     nothing is added keeps its vertex. The last sum at each position but 0 is an output, also
-    where others read it: n - 1 outputs. Two edges a computed vertex, of which there are c.
-    With b = n.bit_length() and d = ceil(log2 n), for any n from 2 on:
+    where others read it. With d = ceil(log2 n), for any n from 2 on, c of n + c vertices are sums:
 
     - "kogge-stone": position i adds i - 2^l at level l = 0..d-1; c = n d - 2^d + 1.
     - "sklansky": at level l = 0..d-1, where bit l of i is 1, position i adds the last position
-      before its block of 2^l; c = the number of 1 bits in 0..n-1, n d / 2 for n = 2^d.
+      before its block of 2^l; c = n d / 2 for n = 2^d.
     - "brent-kung": up a binary tree at positions 2^l k - 1, and down again to the others; c =
-      2n - b - (the number of 1 bits of n), which is 2n - 2 - d for n = 2^d.
+      2n - 2 - d for n = 2^d.
 
     Parameters
     ----------

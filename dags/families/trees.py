@@ -66,8 +66,7 @@ def tree_sizes(height: int, arity: int) -> tuple[Params, Sizes]:
 def pyramid(height: int) -> CDAG:
     """Return the pyramid: height + 1 inputs, each next row one shorter, one vertex on top.
 
-    Rows are numbered from the bottom, left to right; a vertex is computed from the two below
-    it. (h + 1)(h + 2)/2 vertices, h (h + 1) edges.
+    Rows are numbered from the bottom, left to right; a vertex is computed from the two below it.
 
     Source
     ------
