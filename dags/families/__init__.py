@@ -24,9 +24,8 @@ from dags.families import (
     trees,
 )
 from dags.families.family import Family
-from dags.families.integers import divisors, exactly
 from dags.families.inverse import turned
-from dags.families.sources import divisors_of, fact, shapes
+from dags.families.sources import divisors, divisors_of, exactly, fact, shapes
 
 # In the order in which names are preferred: a DAG that is of two families is called by the first.
 FAMILIES: dict[str, Family] = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from math import sqrt
 
-from dags.families.facts import Arguments, Facts
+from dags.families.family import Arguments, Facts
 
 SEEDS = range(8)
 MOST_VERTICES = 1 << 14

@@ -1,12 +1,13 @@
-"""Families of DAGs: types of a row of the table, and of the sizes of a member."""
+"""Types of a row of the table of families, of sizes of a member, and of counts of any DAG."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dags.cdag import CDAG
-from dags.families.facts import Arguments, Facts
 
 Params = Mapping[str, Any]
+Arguments = dict[str, Any]
 
 
 class Sizes(NamedTuple):
@@ -37,6 +38,56 @@ class Sizes(NamedTuple):
     def computed(self) -> int:
         """Number of vertices that are computed."""
         return self.vertices - self.inputs
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Counts of a DAG that no renumbering changes.
+
+    Parameters
+    ----------
+    vertices, edges
+        How many there are.
+    inputs, sinks
+        Vertices without operands, and computed ones without readers.
+    depth
+        Edges on a longest path.
+    widest
+        Most operands of a vertex.
+    largest
+        Words of the largest value.
+    """
+
+    vertices: int
+    edges: int
+    inputs: int
+    sinks: int
+    depth: int
+    widest: int
+    largest: int
+
+    @property
+    def computed(self) -> int:
+        """Number of vertices that are computed."""
+        return self.vertices - self.inputs
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Vertices, edges and inputs, which closed forms of most families give."""
+        return self.vertices, self.edges, self.inputs
+
+
+def facts_of(dag: CDAG) -> Facts:
+    """Return the counts of `dag`."""
+    return Facts(
+        vertices=dag.n,
+        edges=dag.m,
+        inputs=dag.inputs.size,
+        sinks=int((dag.is_computed & ~dag.is_read).sum()),
+        depth=int(dag.level.max()),
+        widest=int(dag.indegree[dag.widest]),
+        largest=1 if dag.words is None else int(dag.words.max()),
+    )
 
 
 # All parameters of a member, as `CDAG.params` has them, and its sizes, from arguments.

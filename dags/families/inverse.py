@@ -7,10 +7,8 @@ from itertools import permutations
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from dags.errors import InvalidSpecError
-from dags.families.facts import Arguments, Facts
-from dags.families.family import Family, Params, Sizes, SizesOf, Source
-from dags.families.integers import inverse
-from dags.families.sources import one_of
+from dags.families.family import Arguments, Facts, Family, Params, Sizes, SizesOf, Source
+from dags.families.sources import inverse, one_of
 
 
 def arguments_of(family: Family, facts: Facts) -> Iterator[Arguments]:

@@ -11,8 +11,7 @@ from dags.arrays import Int64Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.dirac_numbers import FACES, DiracNumbers
-from dags.families.facts import Arguments, Facts
-from dags.families.family import Params, Sizes
+from dags.families.family import Arguments, Facts, Params, Sizes
 from dags.families.hop_order import ABSENT, DIRECTIONS, HALO, HopOrder, hop_order
 from dags.families.inverse import inverted
 from dags.families.row_writer import NONE, RowWriter

@@ -7,12 +7,10 @@ import numpy as np
 from dags.arrays import Int32Array, Int64Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
-from dags.families.facts import Arguments, Facts
-from dags.families.family import Params, Sizes, Source
-from dags.families.integers import divisors, exactly
+from dags.families.family import Arguments, Facts, Params, Sizes, Source
 from dags.families.repeated_rows import fma_chains
 from dags.families.row_writer import FMA, NONE, RowWriter
-from dags.families.sources import divisors_of
+from dags.families.sources import divisors, divisors_of, exactly
 from dags.limits import require_at_least, require_room
 
 

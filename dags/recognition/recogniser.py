@@ -10,7 +10,7 @@ from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG, Recognised
 from dags.errors import InvalidSpecError, RedBlueError
 from dags.families import FAMILIES
-from dags.families.facts import facts_of
+from dags.families.family import facts_of
 from dags.families.inverse import arguments_of
 from dags.recognition.colours import coloured
 from dags.recognition.isomorphisms import Coloured, by_colour, isomorphism

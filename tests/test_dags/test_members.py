@@ -99,6 +99,8 @@ def test_counts_are_those_of_the_dag(spec):
 def test_sizes_beyond_64_bits():
     assert member("fft:n=2^100").sizes.vertices == 101 << 100
     assert member("matmul:n=100000").sizes.vertices == 10**15 + 2 * 10**10
+    assert member("prefix_scan:n=2^99,network=sklansky").sizes.edges == 99 << 99
+    assert member("strassen:n=2^60").sizes.work == 7**61 - 6 * 4**60
 
 
 @pytest.mark.parametrize(
