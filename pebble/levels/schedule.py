@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import lock
+from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
 from pebble.files import (
     read_columns,
@@ -40,9 +41,7 @@ class LevelSchedule:
 
     def __init__(self, op: npt.ArrayLike, vertex: npt.ArrayLike, level: npt.ArrayLike) -> None:
         moves = Schedule(op, vertex)
-        levels = np.asarray(level)
-        if levels.ndim != 1 or (levels.size and levels.dtype.kind not in "iu"):
-            raise InvalidScheduleError("level must be one column of integers")
+        levels = locked_column(level, np.int64, "level")
         if levels.size != len(moves):
             raise InvalidScheduleError(f"{len(moves)} moves for {levels.size} levels")
         if levels.size and not 1 <= levels.min() <= levels.max() <= MOST_LEVELS:
@@ -72,9 +71,7 @@ class LevelSchedule:
     def from_moves(cls, moves: Iterable[tuple[Move, int, int]]) -> "LevelSchedule":
         """Return the schedule of (move, vertex, level) triples."""
         rows = list(moves)
-        return cls(
-            [int(row[0]) for row in rows], [row[1] for row in rows], [row[2] for row in rows]
-        )
+        return cls(*([row[place] for row in rows] for place in range(3)))
 
     def save(self, path: Path | str) -> None:
         """Write to `path`: ".npz", or ".jsonl" with one ["LOAD", vertex, level] a line.
