@@ -42,7 +42,7 @@ def piece_checkers() -> dict[str, PieceChecker]:
 
 def unknown_proof(kind: str, known: Iterable[str]) -> str:
     """Return why a part with a proof of `kind` is refused, which is none of the `known`."""
-    return farewell(kind) or f"is {shown(kind)}, not one of {', '.join(known)}"
+    return farewell(kind) or f"is {shown(kind)}, not one of {', '.join(dict.fromkeys(known))}"
 
 
 def chosen_vertices(part: Mapping[str, Any], n: int) -> Int64Array:

@@ -154,7 +154,10 @@ def test_forged_chains(honest, change, message):
     [
         (lambda part: {**part, "share": 2 * part["share"]}, "more than once"),
         (lambda part: {**part, "share": 10**9}, "more than all"),
-        (lambda part: {**part, "proof": "moments"}, "not moment"),
+        (
+            lambda part: {**part, "proof": "moments"},
+            "not one of moment, front, order, balances, exact, forest, reloads, w",
+        ),
         (lambda part: {**part, "data": 3}, "no object"),
         (lambda part: {**part, "data": {**part["data"], "stored": np.array([0])}}, "an input"),
         (lambda part: {**part, "data": {**part["data"], "loaded": np.array([99])}}, "no rising"),
