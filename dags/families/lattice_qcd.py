@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -118,19 +118,44 @@ def dirac_sizes(
     panel: int | None,
     copies: bool,
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member; raise as `dirac_params`.
+    """Return the parameters and sizes of a member.
+
+    `panel` is a parameter only where less than k, `copies` if true: certificates name the usual
+    operator as they always have.
 
     Parameters
     ----------
     k, n4, wrap, sweep, slab, strip, seam, panel, copies
         As in `dirac`.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is no such lattice, sweep or tile.
     """
-    params = dirac_params(k, n4, wrap, sweep, slab, strip, seam, panel, copies)
-    numbers = DiracNumbers(k, n4, wrap, copies)
+    require_at_least(1, k=k)
+    require_at_least(3 if wrap else 2, n4=n4)  # less, and two sites would have two links
+    slab, strip = k if slab is None else slab, n4 if strip is None else strip
+    panel = k if panel is None else panel
+    require_at_least(1, slab=slab, strip=strip, panel=panel)
+    if sweep not in get_args(Sweep):
+        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
+    if slab > k or strip > n4:
+        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
+    if panel > k:
+        raise InvalidSpecError(f"a tile of {panel} sites along x2 does not fit into {k}")
+    whole = {"k": k, "n4": n4, "wrap": wrap, "sweep": sweep, "slab": slab, "strip": strip}
+    cut = {"panel": panel} if panel < k else {}
+    params = {**whole, "seam": seam} | cut | ({"copies": True} if copies else {})
+    return params, _sizes(DiracNumbers(k, n4, wrap, copies))
+
+
+def _sizes(numbers: DiracNumbers) -> Sizes:
+    """Return the sizes of a member, whatever the order of hops."""
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - FACES * face  # the others only add what comes in
     work = SCALE * n + (PRODUCT + ADD) * (hops + FACES * face)
-    sizes = Sizes(
+    return Sizes(
         numbers.vertices,
         numbers.edges,
         numbers.inputs,
@@ -140,7 +165,6 @@ def dirac_sizes(
         SPINOR,
         2 * SPINOR * n + LINK * (numbers.halo - n) + 4 * FACES * SPINOR * face,
     )
-    return params, sizes
 
 
 def dirac_of(facts: Facts) -> Iterator[Arguments]:
@@ -152,8 +176,11 @@ def dirac_of(facts: Facts) -> Iterator[Arguments]:
 
 
 def _lattice(k: int, n4: int, wrap: bool = True, copies: bool = False) -> tuple[Params, Sizes]:
-    """Return the sizes of all members on a lattice, whatever the order of hops."""
-    return dirac_sizes(k, n4, wrap, "x4", None, None, False, None, copies)
+    """Return the sizes of all members on a lattice."""
+    require_at_least(3 if wrap else 2, n4=n4)
+    return {"k": k, "n4": n4, "wrap": wrap, "copies": copies}, _sizes(
+        DiracNumbers(k, n4, wrap, copies)
+    )
 
 
 def _orders(lattice: Arguments) -> Iterator[Arguments]:
@@ -173,46 +200,6 @@ def _orders(lattice: Arguments) -> Iterator[Arguments]:
         usual = {"slab": k, "strip": n4, "seam": False}
         order = lattice | {name: v for name, v in given.items() if v != usual.get(name)}
         yield from (order | {"panel": panel} for panel in range(min(slab, k - 1), 0, -1))
-
-
-def dirac_params(
-    k: int,
-    n4: int,
-    wrap: bool,
-    sweep: str,
-    slab: int | None,
-    strip: int | None,
-    seam: bool,
-    panel: int | None,
-    copies: bool,
-) -> dict[str, Any]:
-    """Return all parameters of `dirac`; `panel` is one only where less than k, `copies` if true.
-
-    Certificates name the usual operator as they always have.
-
-    Parameters
-    ----------
-    k, n4, wrap, sweep, slab, strip, seam, panel, copies
-        As in `dirac`.
-
-    Raises
-    ------
-    InvalidSpecError
-        If there is no such lattice, sweep or tile.
-    """
-    slab, strip = k if slab is None else slab, n4 if strip is None else strip
-    panel = k if panel is None else panel
-    require_at_least(1, k=k, slab=slab, strip=strip, panel=panel)
-    require_at_least(3 if wrap else 2, n4=n4)  # less, and two sites would have two links
-    if sweep not in get_args(Sweep):
-        raise InvalidSpecError(f"sweep must be x1, x2, x3 or x4, not {sweep!r}")
-    if slab > k or strip > n4:
-        raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
-    if panel > k:
-        raise InvalidSpecError(f"a tile of {panel} sites along x2 does not fit into {k}")
-    whole = {"k": k, "n4": n4, "wrap": wrap, "sweep": sweep, "slab": slab, "strip": strip}
-    cut = {"panel": panel} if panel < k else {}
-    return {**whole, "seam": seam} | cut | ({"copies": True} if copies else {})
 
 
 def sweep_axis(sweep: Sweep) -> int:

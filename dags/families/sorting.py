@@ -7,9 +7,9 @@ import numpy as np
 from dags import _kernels
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
-from dags.errors import InvalidSpecError
 from dags.families.family import Params, Sizes
 from dags.families.row_writer import RowWriter
+from dags.families.transforms import depth_of
 from dags.limits import require_at_least, require_room
 
 
@@ -41,7 +41,7 @@ def bitonic_sort(n: int) -> CDAG:
 
 def bitonic_sort_sizes(n: int) -> tuple[Params, Sizes]:
     """Return the parameters and sizes of a member."""
-    depth = _log2(n)
+    depth = depth_of(n, 2)
     return _compared(n, n * depth * (depth + 1) // 4)
 
 
@@ -68,7 +68,7 @@ def odd_even_merge_sort(n: int) -> CDAG:
 
 def odd_even_merge_sort_sizes(n: int) -> tuple[Params, Sizes]:
     """Return the parameters and sizes of a member."""
-    depth = _log2(n)
+    depth = depth_of(n, 2)
     return _compared(n, n * (depth * depth - depth + 4) // 4 - 1)
 
 
@@ -180,13 +180,6 @@ def merge_sort(n: int, ways: int = 2, run: int | None = None, seed: int = 0) -> 
         family="merge_sort",
         params=params,
     )
-
-
-def _log2(n: int) -> int:
-    require_at_least(2, n=n)
-    if n & (n - 1):
-        raise InvalidSpecError(f"n must be a power of two, not {n}")
-    return n.bit_length() - 1
 
 
 def _wires(n: int, bit: int, absent: bool) -> Int32Array:

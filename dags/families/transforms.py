@@ -65,14 +65,14 @@ def fft(n: int, radix: int = 2) -> CDAG:
 def fft_sizes(n: int, radix: int) -> tuple[Params, Sizes]:
     """Return the parameters and sizes of a member."""
     require_at_least(2, radix=radix)
-    require_at_least(radix, n=n)
     depth = depth_of(n, radix)
     edges, work = radix * depth * n, (radix - 1) * depth * n
     return {"n": n, "radix": radix}, Sizes((depth + 1) * n, edges, n, n, work, radix)
 
 
 def depth_of(n: int, radix: int) -> int:
-    """Return log n to the base `radix`; raise InvalidSpecError if it is not whole."""
+    """Return log n to the base `radix`; raise InvalidSpecError if that is not 1, 2, ..."""
+    require_at_least(radix, n=n)
     depth, power = 0, 1
     while power < n:
         depth, power = depth + 1, power * radix
