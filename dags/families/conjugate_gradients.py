@@ -53,13 +53,7 @@ def conjugate_gradient(
 def conjugate_gradient_sizes(
     shape: tuple[int, ...], steps: int, neighbourhood: str, periodic: bool
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member.
-
-    Parameters
-    ----------
-    shape, steps, neighbourhood, periodic
-        As in `conjugate_gradient`.
-    """
+    """Return the parameters and sizes of a member."""
     require_at_least(1, steps=steps)
     nonzeros = all_neighbours(shape, neighbourhood, periodic)
     params = {"steps": steps, "neighbourhood": neighbourhood, "periodic": periodic}

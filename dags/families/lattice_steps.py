@@ -70,13 +70,7 @@ def dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool = False) -> C
 
 
 def dirac_steps_sizes(shape: tuple[int, ...], steps: int, periodic: bool) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member.
-
-    Parameters
-    ----------
-    shape, steps, periodic
-        As in `dirac_steps`.
-    """
+    """Return the parameters and sizes of a member."""
     require_neighbourhood(shape, "star", periodic)
     require_at_least(1, steps=steps)
     points, links = prod(shape), links_of(shape, periodic)

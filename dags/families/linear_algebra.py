@@ -73,13 +73,7 @@ def matmul(
 
 
 def matmul_sizes(n: int, m: int | None, k: int | None, form: str) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member.
-
-    Parameters
-    ----------
-    n, m, k, form
-        As in `matmul`.
-    """
+    """Return the parameters and sizes of a member."""
     m, k = n if m is None else m, n if k is None else k
     require_at_least(1, n=n, m=m, k=k)
     if form not in ("fma", "multiply-add", "tree"):

@@ -130,13 +130,7 @@ def convolution(
 def convolution_sizes(
     height: int, width: int, channels: int, filters: int, kernel: int, stride: int
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member.
-
-    Parameters
-    ----------
-    height, width, channels, filters, kernel, stride
-        As in `convolution`.
-    """
+    """Return the parameters and sizes of a member."""
     require_at_least(1, height=height, width=width, channels=channels, filters=filters)
     require_at_least(1, kernel=kernel, stride=stride)
     if kernel > min(height, width):

@@ -48,13 +48,7 @@ def spmv(
 
 
 def spmv_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member.
-
-    Parameters
-    ----------
-    shape, neighbourhood, periodic
-        As in `spmv`.
-    """
+    """Return the parameters and sizes of a member."""
     points, nonzeros = prod(shape), all_neighbours(shape, neighbourhood, periodic)
     made, inputs = 2 * nonzeros - points, points + nonzeros
     params = {"shape": shape, "neighbourhood": neighbourhood, "periodic": periodic}

@@ -54,13 +54,7 @@ def stencil(
 def stencil_sizes(
     shape: tuple[int, ...], steps: int, neighbourhood: str, periodic: bool
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member.
-
-    Parameters
-    ----------
-    shape, steps, neighbourhood, periodic
-        As in `stencil`.
-    """
+    """Return the parameters and sizes of a member."""
     read, points = all_neighbours(shape, neighbourhood, periodic), prod(shape)
     require_at_least(1, steps=steps)
     widest = prod(min(3, side) for side in shape)
@@ -102,13 +96,7 @@ def sweep(
 
 
 def sweep_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member, the stencil of one step.
-
-    Parameters
-    ----------
-    shape, neighbourhood, periodic
-        As in `sweep`.
-    """
+    """Return the parameters and sizes of a member, the stencil of one step."""
     params, sizes = stencil_sizes(shape, 1, neighbourhood, periodic)
     return {name: value for name, value in params.items() if name != "steps"}, sizes
 
