@@ -24,7 +24,6 @@ from dags.families import (
     trees,
 )
 from dags.families.family import Family
-from dags.families.inverse import turned
 from dags.families.sources import divisors, divisors_of, exactly, fact, shapes
 
 # In the order in which names are preferred: a DAG that is of two families is called by the first.
@@ -170,34 +169,26 @@ FAMILIES: dict[str, Family] = {
         "shape=8x8",
         "shape=2",
         sparse.spmv_sizes,
-        turned(
-            sparse.spmv,
-            sparse.spmv_sizes,
-            {
-                "shape": shapes(
-                    lambda facts: (
-                        facts.sinks if facts.vertices == 3 * (facts.inputs - facts.sinks) else 0
-                    )
+        {
+            "shape": shapes(
+                lambda facts: (
+                    facts.sinks if facts.vertices == 3 * (facts.inputs - facts.sinks) else 0
                 )
-            },
-        ),
+            )
+        },
+        turned=True,
     ),
     "conjugate_gradient": Family(
         conjugate_gradients.conjugate_gradient,
         "shape=6x6,steps=3",
         "shape=2,steps=1",
         conjugate_gradients.conjugate_gradient_sizes,
-        turned(
-            conjugate_gradients.conjugate_gradient,
-            conjugate_gradients.conjugate_gradient_sizes,
-            {
-                # Every operation has two operands, but for the squares of each step.
-                "steps": lambda facts, given: exactly(
-                    2 * facts.computed - facts.edges, facts.sinks
-                ),
-                "shape": shapes(lambda facts: facts.sinks),
-            },
-        ),
+        {
+            # Every operation has two operands, but for the squares of each step.
+            "steps": lambda facts, given: exactly(2 * facts.computed - facts.edges, facts.sinks),
+            "shape": shapes(lambda facts: facts.sinks),
+        },
+        turned=True,
     ),
     "dirac": Family(
         lattice_qcd.dirac,

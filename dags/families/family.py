@@ -110,6 +110,9 @@ class Family(NamedTuple):
     sought
         Values of parameters by which `dags.recognition` inverts the sizes; or what yields the
         arguments of members of some counts; None for a family that is another's under a new name.
+    turned
+        Whether a grid with its sides in another order makes another DAG, as sums along the rows of
+        a matrix have an order.
     """
 
     make: Callable[..., CDAG]
@@ -117,3 +120,4 @@ class Family(NamedTuple):
     small: str
     sizes: SizesOf | None = None
     sought: Mapping[str, Source] | Callable[[Facts], Iterator[Arguments]] | None = None
+    turned: bool = False

@@ -16,7 +16,10 @@ def arguments_of(family: Family, facts: Facts) -> Iterator[Arguments]:
     if callable(family.sought):
         yield from family.sought(facts)
     elif family.sought is not None and family.sizes is not None:
-        yield from inverted(family.make, family.sizes, family.sought, facts)
+        for arguments in inverted(family.make, family.sizes, family.sought, facts):
+            shape = arguments["shape"] if family.turned else ()
+            for sides in dict.fromkeys(permutations(shape)):
+                yield arguments | ({"shape": sides} if family.turned else {})
 
 
 def inverted(
@@ -44,27 +47,6 @@ def inverted(
             found = _known(sizes, full)
             if found is not None and found[1][:3] == facts.counts:
                 yield _shortened(make, sizes, full)
-
-
-def turned(
-    make: Callable[..., Any], sizes: SizesOf, sought: Mapping[str, Source]
-) -> Callable[[Facts], Iterator[Arguments]]:
-    """Return what yields arguments, as `inverted`, with the sides of a grid in all orders.
-
-    Along the rows of a matrix sums have an order: grids that are turned make other DAGs.
-
-    Parameters
-    ----------
-    make, sizes, sought
-        As in `inverted`.
-    """
-
-    def found(facts: Facts) -> Iterator[Arguments]:
-        for arguments in inverted(make, sizes, sought, facts):
-            for shape in dict.fromkeys(permutations(arguments["shape"])):
-                yield arguments | {"shape": shape}
-
-    return found
 
 
 def _tried(
