@@ -73,7 +73,7 @@ def is_of_nest(path: str | Path) -> bool:
     FormatError
         If it holds no certificate.
     """
-    return read_object(path, MOST_BYTES).get("kind") in (nests.WINDOWS, nests.COMPULSORY)
+    return read_object(path, MOST_BYTES).get("kind") in nests.KINDS
 
 
 def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.tracing import trace
-from pebble import min_memory, play
+from pebble import InvalidRulesError, min_memory, play
 from proofs import BOUNDS, bounds_by, check
 from redblue.cli import run
 from redblue.cli.watch import exit_code
@@ -33,7 +33,7 @@ def plays(dag: CDAG, task: Task) -> None:
             play(dag, scheduler(dag, memory, rules=rules), memory, rules=rules)
     best(dag, memory, rules=rules, time_limit=None, iterations=CHANGES)
     for solver in SOLVERS.values():
-        with suppress(TooLargeError):
+        with suppress(TooLargeError, InvalidRulesError):
             solver(dag, memory, rules=rules, time_limit=MOMENT, max_memory=BYTES)
 
 

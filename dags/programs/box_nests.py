@@ -57,6 +57,8 @@ class Assignment:
         Whether they are chains.
     outputs
         The items that are outputs, by their indices; None if none is.
+    target
+        The array of the text that it assigns to.
     numbers
         Its place in the text: which thing of several in the outermost block, which one in the
         first loop, and so on.
@@ -69,6 +71,7 @@ class Assignment:
     item: Access
     sums: bool
     outputs: Box | None
+    target: str
     numbers: tuple[int, ...]
 
     @property

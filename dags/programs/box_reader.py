@@ -89,6 +89,7 @@ class _Reader:
             item=access,
             sums=item is not None,
             outputs=_box(final[0]) if final else None,
+            target=self.rows[name].writes.partition("[")[0].removeprefix("A_"),
             numbers=_numbers(self.rows[name].time),
         )
 

@@ -71,9 +71,7 @@ class ProgramSpec:
 def is_program(spec: str) -> bool:
     """Return whether a specification names a program."""
     place = spec.partition(":")[0]
-    if is_einsum(place):
-        return True
-    return spec.startswith(PREFIX) or Path(place).suffix.lower() in READERS
+    return is_einsum(place) or spec.startswith(PREFIX) or Path(place).suffix.lower() in READERS
 
 
 def program_spec(spec: str) -> ProgramSpec:

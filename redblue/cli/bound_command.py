@@ -100,7 +100,7 @@ def bound(
     if (member := counted_member(spec, counted, **taken)) is not None:
         if certificate is not None and given is not None:
             save_counted(member, given[0], game, certificate)
-        _show_counted(member, curve_of(member, given, game), json)
+        _show_counted(member, curve_of(member, given, game, plays=False), json)
         return
     races: list[Race] = []
     waiting: dict[int, list[str]] = {}

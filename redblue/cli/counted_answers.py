@@ -52,10 +52,11 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
     from dags.programs.instances import NotReadError
     from dags.programs.members import NestMember
     from dags.programs.spec import is_program
+    from dags.tracing.spec import is_traced
     from schedulers import COUNTED_PLAYS
 
     taken = [name for name, value in given.items() if value is not None and value is not False]
-    program = is_program(spec)
+    program = is_program(spec) and not is_traced(spec)
     if not wanted and not program and spec.partition(":")[0] not in COUNTED_PLAYS:
         return None
     try:
@@ -121,14 +122,16 @@ def counted_as_good(
     return found
 
 
-def curve_of(known: "Member", memories: "Sequence[int] | None", rules: "Rules") -> "IOCurve":
-    """Return the counted curve at some sizes of memory, None for `RANGE`."""
+def curve_of(
+    known: "Member", memories: "Sequence[int] | None", rules: "Rules", *, plays: bool = True
+) -> "IOCurve":
+    """Return the counted curve at some sizes of memory, None for `RANGE`; or its bounds alone."""
     from redblue.counted import counted_curve
     from redblue.memories import parse_memories
 
     least = known.min_memory(sliding=rules.sliding)
     sizes = memories or [size for size in parse_memories(RANGE) if size >= least] or [least]
-    found = counted_curve(known, sizes, rules=rules)
+    found = counted_curve(known, sizes, rules=rules, plays=plays)
     tell(known)
     return found
 

@@ -25,7 +25,11 @@ TILES = "tiled"  # of programs
 
 
 def counted_curve(
-    source: str | Member, memories: str | Iterable[int], *, rules: Rules = ONE_SHOT
+    source: str | Member,
+    memories: str | Iterable[int],
+    *,
+    rules: Rules = ONE_SHOT,
+    plays: bool = True,
 ) -> IOCurve:
     """Return the I/O curve of a member of a family from formulas alone: no DAG is made.
 
@@ -41,6 +45,8 @@ def counted_curve(
         Words of fast memory, as numbers or as a text like "1e2:1e8".
     rules
         The rules of the game.
+    plays
+        Whether plays by tiles are looked for.
 
     Raises
     ------
@@ -61,7 +67,8 @@ def counted_curve(
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
-    look_for_plays(known, sizes)
+    if plays:
+        look_for_plays(known, sizes)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
     published = references(known.family, known.params, sizes)
     return IOCurve(described(known, rules), rules, with_best(rows, sizes), references=published)

@@ -73,6 +73,10 @@ class Estimates:
                 moved = 2 * moved - moved.min(axis=0)
         return depths, moved, words
 
+    def words_of(self, array: str, depth: int) -> Floats:
+        """Return (k,) the words of a hold of an array with so many levels outside."""
+        return self._words(self.counts.arrays[array][self.assignment.name][-1], depth)
+
     def levels_of(self, place: int) -> list[Level]:
         """Return the levels with the sizes in a row of `sizes`, without those of one chunk."""
         left, found = list(self.extents), []

@@ -3,12 +3,11 @@
 An assignment by itself goes through its loops in chunks, then through all loops one by one, each in
 an order in which those come last that one array does not depend on, and before them those that
 another one does not: so it can stay. Chunks are as even as can be. Several assignments are run as
-the text has them, or one after the other. Holds are chosen for prices of memory.
+the text has them, or one after the other, some fused. Holds are chosen for prices of memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +15,15 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
 from schedulers.tilings.estimates import Estimates, Floats
+from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import Found, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
-from schedulers.tilings.plan import Counts, Level, Path, Tiling
+from schedulers.tilings.parts import one_after_the_other, part_of, path_of
+from schedulers.tilings.plan import Counts, Level, Path
+from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
 DRAWN, ROUNDS, STARTS, FEW = 1500, 4, 3, 200
-MOST_GRID = 4000
+MOST_FUSED = 3  # assignments that share tiles
 PRICES = 28
 Order = tuple[tuple[int, ...], tuple[int, ...]]
 Start = tuple[float, Order, Int64Array]
@@ -48,7 +50,7 @@ def best_tilings(nest: BoxNest, memories: Iterable[int], *, seed: int = 0) -> li
     if len(nest.assignments) == 1:
         found += _Search(nest, seed).found(sizes)
     else:
-        found += _apart(nest, counts, sizes, seed)
+        found += _in_groups(nest, counts, sizes, seed)
     return thinned(found)
 
 
@@ -60,68 +62,42 @@ def text_path(assignment: Assignment) -> Path:
     return tuple(path)
 
 
-def path_of(levels: Sequence[Level], number: int = 0) -> Path:
-    """Return a path with levels that nothing else shares, unless it has the same number."""
-    path: list[int | Level] = [number]
-    for level in levels:
-        path += [level, 0]
-    return tuple(path)
+def _in_groups(nest: BoxNest, counts: Counts, memories: Sequence[int], seed: int) -> list[Found]:
+    """Return plays of some consecutive assignments after others, those of a group fused.
 
-
-def _apart(nest: BoxNest, counts: Counts, memories: Sequence[int], seed: int) -> list[Found]:
-    """Return plays of one assignment after the other; none where some reads a later one."""
-    after = {each.name: path_of((), number) for number, each in enumerate(nest.assignments)}
-    if not all(
-        is_legal(nest, {**after, each.name: after[each.name]}) for each in nest.assignments
-    ) or any(
-        list(after).index(each.reader) < list(after).index(each.source) for each in nest.distances
-    ):
+    There is none where some assignment reads a later one.
+    """
+    names = [each.name for each in nest.assignments]
+    place = {name: number for number, name in enumerate(names)}
+    if any(place[each.reader] < place[each.source] for each in nest.distances):
         return []
-    alone = {
-        each.name: _Search(_only(nest, each), seed).found(memories) for each in nest.assignments
-    }
+    plays: dict[tuple[int, int], list[Found]] = {}
+    for first in range(len(names)):
+        for end in range(first + 1, min(len(names), first + MOST_FUSED) + 1):
+            part = part_of(nest, names[first:end])
+            if end == first + 1:
+                plays[first, end] = _Search(part, seed).found(memories)
+            else:
+                plays[first, end] = fused_plays(part, memories, seed=seed)
     found = []
     for memory in memories:
-        parts = {name: _best_for(some, memory) for name, some in alone.items()}
-        paths: dict[str, Path] = {}
-        depths: dict[str, dict[str, int]] = {}
-        for number, (name, part) in enumerate(parts.items()):
-            if part is None:
-                break
-            paths[name] = (number, *part.tiling.paths[name][1:])
-            for array, by in part.tiling.depths.items():
-                depths.setdefault(array, {})[name] = max(by[name], 1)
-        else:
-            tiling = Tiling(paths, depths)
-            found.append(Found(tiling, counts.cost(tiling)))
+        best: dict[int, tuple[int, list[Found]]] = {0: (0, [])}
+        for end in range(1, len(names) + 1):
+            for first in range(max(0, end - MOST_FUSED), end):
+                last = _best_for(plays[first, end], memory)
+                if last is None or first not in best:
+                    continue
+                io, before = best[first]
+                if end not in best or io + last.io < best[end][0]:
+                    best[end] = io + last.io, [*before, last]
+        if len(names) in best:
+            found.append(one_after_the_other(counts, best[len(names)][1]))
     return found
 
 
 def _best_for(some: Sequence[Found], memory: int) -> Found | None:
     enough = [each for each in some if each.moved.words <= memory]
     return min(enough, key=lambda each: each.io, default=None)
-
-
-def _only(nest: BoxNest, assignment: Assignment) -> BoxNest:
-    """Return the nest of one assignment: what others make is input, what others read is output."""
-    read = any(
-        access.array == assignment.name
-        for each in nest.assignments
-        if each is not assignment
-        for access in each.reads
-    )
-    made = assignment.item
-    whole = tuple(
-        (
-            offset + sum(by * (low if by > 0 else high - 1) for by, (low, high) in pairs),
-            offset + sum(by * (high - 1 if by > 0 else low) for by, (low, high) in pairs) + 1,
-        )
-        for row, offset in zip(made.rows, made.offset, strict=True)
-        for pairs in [list(zip(row, assignment.box, strict=True))]
-    )
-    mine = replace(assignment, outputs=whole) if read else assignment
-    own = tuple(each for each in nest.distances if each.reader == each.source == assignment.name)
-    return replace(nest, assignments=(mine,), distances=own)
 
 
 class _Search:
@@ -133,14 +109,10 @@ class _Search:
         self.counts = Counts(nest)
         self.extents = [high - low for low, high in self.assignment.box]
         self.loops = [at for at, extent in enumerate(self.extents) if extent > 1]
-        self.sides = [_even_sides(extent) for extent in self.extents]
+        self.sides = [few_sides(extent) for extent in self.extents]
         self.random = np.random.default_rng(seed)
         self.beside = int(bool(self.assignment.summed))
         arrays = [by[self.assignment.name] for by in self.counts.arrays.values()]
-        self.depends = [
-            {at for at in self.loops if any(row[at] for each in one for row in each.rows)}
-            for one in arrays
-        ]
         box = self.assignment.box
         self.plain = all(len(each) == 1 and each[0].box == box for each in arrays)
 
@@ -164,14 +136,8 @@ class _Search:
 
     def orders(self) -> Iterator[Order]:
         """Yield orders of chunks and of single values, each once."""
-        orders = dict.fromkeys(self._stationary())
+        orders = dict.fromkeys(stationary_orders(self.counts))
         yield from product(orders, orders)
-
-    def _stationary(self) -> Iterator[tuple[int, ...]]:
-        """Yield orders of the loops in which one array after the other can stay."""
-        for order in permutations(range(len(self.depends))):
-            key = {at: [at not in self.depends[one] for one in order] for at in self.loops}
-            yield tuple(sorted(self.loops, key=lambda at: (key[at], at)))
 
     def drawn(self) -> Int64Array:
         """Return (k, loops) sizes of chunks, many of them small or whole."""
@@ -241,10 +207,9 @@ class _Search:
         self, order: Order, row: Int64Array, loops: Sequence[int], memory: int
     ) -> tuple[float, Int64Array] | None:
         """Return the best sizes that differ in some loops."""
-        sides = [self.sides[at] for at in loops]
-        most = MOST_GRID if self.plain else FEW
-        while np.prod([len(each) for each in sides]) > most:
-            sides = [_thinned(each, int(row[at])) for each, at in zip(sides, loops, strict=True)]
+        sides = [sides_near(self.extents[at], int(row[at])) for at in loops]
+        if not self.plain:  # each is counted exactly
+            sides = [each[:: 1 + len(each) * len(each) // FEW] for each in sides]
         grid = np.stack(np.meshgrid(*sides, indexing="ij"), -1).reshape(-1, len(loops))
         sizes = np.repeat(row[None], len(grid), axis=0)
         sizes[:, list(loops)] = grid
@@ -265,26 +230,3 @@ def _different(starts: Sequence[Start]) -> list[Start]:
     for start in sorted(starts, key=lambda each: each[0]):
         found.setdefault(start[1][0], start)
     return list(found.values())[:STARTS]
-
-
-def _even_sides(extent: int, most: int = 160) -> Int64Array:
-    """Return sides that cut a length into equal parts, rising; some of them if they are many."""
-    count, sides = 1, {1, extent, *range(1, min(int(extent**0.5), most) + 1)}
-    while count < extent:
-        sides.add(-(-extent // count))
-        count += 1 if count < 4 * most else max(1, count // most)
-    found = np.array(sorted(sides), np.int64)
-    if len(found) > most:
-        found = found[np.unique(np.round(np.linspace(0, len(found) - 1, most)).astype(int))]
-    return found
-
-
-def _thinned(sides: Int64Array, near: int) -> Int64Array:
-    """Return about two thirds of some sides: all near one of them, fewer far away, and the ends."""
-    offsets = np.arange(len(sides)) - int(np.searchsorted(sides, near))
-    keep = (np.abs(offsets) < 8) | (offsets % 3 != 1)
-    keep[[0, -1]] = True
-    if keep.all():
-        keep[::2] = False
-    kept: Int64Array = sides[keep]
-    return kept

@@ -5,15 +5,25 @@ turn; the argument is in `proofs.certificates.loops.nests`.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from dags.programs.box_nests import Assignment, BoxNest
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.window_sizes import best_windows
-from proofs.certificates.certificate import Certificate
+from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.fields import LARGEST
-from proofs.certificates.loops.nests import COMPULSORY, WINDOWS, held, premises, proven
+from proofs.certificates.loops.joint_windows import arrays_of_product
+from proofs.certificates.loops.nests import (
+    COMPULSORY,
+    JOINT,
+    WINDOWS,
+    held,
+    premises,
+    proven,
+)
 
+NEAR = 3  # numbers of joint windows that are tried around the best
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]
 
 
@@ -31,6 +41,7 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     certificates = [Certificate(COMPULSORY, {})]
     if not rules.recompute:
         certificates += _windows(nest, held(nest, memory, rules))
+        certificates += _joint_windows(nest, held(nest, memory, rules))
     words, best = max(
         ((proven(nest, memory, rules, each), each) for each in certificates), key=lambda one: one[0]
     )
@@ -48,6 +59,28 @@ def _windows(nest: BoxNest, red: int) -> Iterator[Certificate]:
         cut = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
         yield Certificate(WINDOWS, {**choice, "windows": cut})
+
+
+def _joint_windows(nest: BoxNest, red: int) -> Iterator[Certificate]:
+    """Yield certificates of windows of all products of the nest together."""
+    products: dict[str, tuple[str, str, str]] = {}
+    for each in nest.assignments:
+        with suppress(CertificateError):
+            products[each.name] = arrays_of_product(each)
+    if len(products) < 2:
+        return
+    every = [array for arrays in products.values() for array in arrays]
+    alone = {name: [a for a in some if every.count(a) == 1] for name, some in products.items()}
+    updates = sum(each.size for each in nest.assignments if each.name in products)
+    if updates > LARGEST or not all(alone.values()):
+        return
+    choice = {"assignments": list(products), "private": [some[0] for some in alone.values()]}
+    best = max(1, round(updates / max(1, red) ** 1.5))
+    for number in sorted({1, 2, 3, *range(max(1, best - NEAR), min(updates, best + NEAR) + 1)}):
+        size, more = divmod(updates, number)
+        cut = [(size + 1, more), (size, number - more)]
+        windows = [{"size": size, "count": count} for size, count in cut if size and count]
+        yield Certificate(JOINT, {**choice, "windows": windows})
 
 
 def _choices(nest: BoxNest) -> Iterator[Choice]:

@@ -143,10 +143,10 @@ def least_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> i
     for measure, power in powers.items():
         product *= (measure.cost / (power * measure.factor)) ** int(power * common)
     sigma = sum(powers.values())
-    return words + _root_above(product * sigma ** int(sigma * common), int(sigma * common))
+    return words + root_above(product * sigma ** int(sigma * common), int(sigma * common))
 
 
-def _root_above(value: Fraction, degree: int) -> int:
+def root_above(value: Fraction, degree: int) -> int:
     """Return the smallest integer whose power `degree` is at least `value`, which is positive."""
     least = -(-value.numerator // value.denominator)
     below, root = 0, 1 << (least.bit_length() // degree + 1)

@@ -38,10 +38,12 @@ from pebble import Rules
 from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.fields import only, shown, text
 from proofs.certificates.loops.hbl import Measure, Shape
+from proofs.certificates.loops.joint_windows import joint_words
 from proofs.certificates.loops.program_updates import LETTERS, listed
 from proofs.certificates.loops.window_sums import words_of_windows
 
-WINDOWS, COMPULSORY = "nest-windows", "nest-compulsory"  # kinds of certificate
+COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
+KINDS = (COMPULSORY, WINDOWS, JOINT)
 
 
 @dataclass(frozen=True)
@@ -116,12 +118,15 @@ def premises(nest: BoxNest, name: str, arrays: tuple[str, ...], order: tuple[int
     apart = [at for at in range(len(assignment.loops)) if _splits(assignment, at)]
     copies = prod(_extent(assignment, at) for at in apart)
     shape = _shape(assignment, list(counted.values()), apart, order)
-    inputs, outputs = _inputs(nest), _outputs(nest)
-    made = {each.name for each in nest.assignments}
-    births = sum(_items(nest, array) for array in counted if array in made)
-    besides = sum(words for array, words in inputs.items() if array not in counted)
-    besides += sum(outputs.values()) - births
+    besides = _besides(nest, list(counted))
     return Premises(shape, assignment.size // copies, copies, besides)
+
+
+def _besides(nest: BoxNest, counted: list[str]) -> int:
+    """Return the words that are moved besides items of some arrays, less those that are made."""
+    made = sum(_items(nest, each.name) for each in nest.assignments if each.name in counted)
+    inputs = sum(words for array, words in _inputs(nest).items() if array not in counted)
+    return inputs + sum(_outputs(nest).values()) - made
 
 
 def _items(nest: BoxNest, name: str) -> int:
@@ -231,9 +236,9 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
     nest, memory, rules
         The game.
     certificate
-        Of kind `COMPULSORY`, without data; or of kind `WINDOWS` with the "assignment", the
+        Of kind `COMPULSORY`, without data; of kind `WINDOWS` with the "assignment", the
         "arrays" that are counted, the "order" of its loops, and "windows" of one copy as
-        `window_sums` takes them.
+        `window_sums` takes them; or of kind `JOINT` as `joint_windows` takes it.
 
     Raises
     ------
@@ -244,11 +249,14 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
     if certificate.kind == COMPULSORY:
         only(data, ())
         return compulsory_of(nest)
-    if certificate.kind != WINDOWS:
+    if certificate.kind not in KINDS:
         raise CertificateError("kind", f"is {shown(certificate.kind)}, none of a nest")
-    only(data, ("assignment", "arrays", "order", "windows"))
     if rules.recompute:
         raise CertificateError("rules", "values that are computed again are not counted here")
+    if certificate.kind == JOINT:
+        words, counted = joint_words(nest, held(nest, memory, rules), data)
+        return max(compulsory_of(nest), words + _besides(nest, counted))
+    only(data, ("assignment", "arrays", "order", "windows"))
     arrays, order = listed(data, "arrays"), listed(data, "order")
     if not all(isinstance(each, str) for each in arrays) or len(set(arrays)) != len(arrays):
         raise CertificateError("arrays", "are not different names")

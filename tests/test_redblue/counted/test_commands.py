@@ -32,7 +32,7 @@ def test_a_curve_of_10_to_15_vertices():
 
 def test_a_bound_and_a_plan():
     found = answer("bound", HUGE, "--memory", "50MB")
-    assert found["rows"][0]["io"] == 800006372247
+    assert [row["io"] for row in found["rows"]][:2] == [800006121999, 800006372247]
     plan = answer("plan", HUGE, "--memory", "50MB")["answer"]
     assert (plan["io"], plan["at_least"]) == (820000000000, 800006372247)
     plan = answer("plan", HUGE, "--io-at-most", "3e12")["answer"]

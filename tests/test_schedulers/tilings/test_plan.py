@@ -10,11 +10,13 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 from dags.programs import from_c, instantiate
 from dags.programs.box_reader import box_nest
 from pebble import IllegalMoveError, judge
+from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import priced_holds
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.moves import moves
+from schedulers.tilings.parts import path_of
 from schedulers.tilings.plan import Counts, Level, Tiling
-from schedulers.tilings.search import best_tilings, path_of, text_path
+from schedulers.tilings.search import best_tilings, text_path
 from schedulers.tilings.words import tiling_text
 from tests.nest_texts import PRODUCT, TEXTS, drawn_sizes
 
@@ -121,6 +123,25 @@ def test_what_is_found_can_be_played(name):
         needs = [each.moved.words for each in found]
         assert needs == sorted(set(needs))
         assert [each.io for each in found] == sorted({each.io for each in found}, reverse=True)
+
+
+@pytest.mark.parametrize("name", ["chain", "softmax", "norm"])
+def test_fused_plays_are_counted_as_the_referee_counts(name):
+    program = from_c(TEXTS[name][0])
+    sizes = dict(zip(TEXTS[name][1], (4, 5, 3, 4), strict=False))
+    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    found = fused_plays(nest, [10, 16, 30])
+    assert found
+    for each in found:
+        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
+        assert count.io == each.io
+
+
+def test_a_product_of_three_is_fused():
+    # the mapping that AccelForge finds with a buffer of 273 words moves 9,216; unfused 10,240
+    sizes = dict.fromkeys("MKLN", 32)
+    found = best_tilings(box_nest(from_c(TEXTS["chain"][0]), sizes), [274])
+    assert min(each.io for each in found if each.moved.words <= 274) <= 9216
 
 
 def test_a_block_of_results_stays():

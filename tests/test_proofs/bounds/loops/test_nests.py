@@ -126,3 +126,34 @@ def test_forged_certificates():
 def test_rules_of_the_bound_are_one_shot():
     nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
     assert nest_bound(nest, 10).rules == ONE_SHOT
+
+
+@pytest.mark.parametrize(("memory", "words"), [(70, 14_933), (138, 10_347), (274, 7_187)])
+def test_joint_windows_of_a_chain(memory, words):
+    # worked out by hand for two products of 32 x 32 matrices; 9,216 words are played at M = 274
+    nest = box_nest(from_c(TEXTS["chain"][0]), dict.fromkeys("MKLN", 32))
+    bound = nest_bound(nest, memory)
+    check(nest, memory, bound)
+    assert bound.certificate.kind == "nest-joint-windows"
+    assert bound.io == pytest.approx(words, abs=40)
+
+
+def test_forged_joint_windows():
+    nest = box_nest(from_c(TEXTS["chain"][0]), dict.fromkeys("MKLN", 8))
+    bound = nest_bound(nest, 20)
+    data = dict(bound.certificate.data)
+    for change in (
+        {"assignments": data["assignments"][:1], "private": data["private"][:1]},
+        {"assignments": data["assignments"][:1] * 2},
+        {"private": ["S1", *data["private"][1:]]},
+        {"private": ["A_A", "A_A"]},
+        {"windows": [{"size": 1, "count": 1}]},
+        {"windows": []},
+        {"assignments": ["S1", ["S3"]]},
+    ):
+        with pytest.raises(CertificateError):
+            check(
+                nest,
+                20,
+                replace(bound, certificate=Certificate("nest-joint-windows", {**data, **change})),
+            )

@@ -103,7 +103,7 @@ def test_tables_claims_and_curves(found):
     )
     assert all(row[1] in laws.formulas for row in laws.rows)
     tiles = tile_table(found)
-    assert tiles.rows[0][5:] == ("sqrt(S) x sqrt(S) in (i, j), along k", 1.41)
+    assert tiles.rows[0][5:] == ("b x b in (i, j), along k, where b^2 + 2 b < S", 1.41)
     assert tiles.rows[1][4] is None
     assert tiles.rows[1][5] in tiles.formulas
     assert [row[:4] for row in fault_table(found).rows] == [

@@ -1,0 +1,314 @@
+"""Plays of several assignments in one: tiles that they share, and what is made stays until read.
+
+Loops of two assignments are one where a value is read at the same value of both. A fused play goes
+through tiles of such loops; in each tile it runs one assignment after the other, each through
+loops of its own, in chunks and one by one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, permutations, product
+from typing import NamedTuple
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from dags.programs.box_nests import BoxNest
+from schedulers.tilings.estimates import Estimates, Floats
+from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.legality import is_legal
+from schedulers.tilings.parts import part_of
+from schedulers.tilings.plan import Counts, Level, Path
+from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
+
+DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
+PRICES = 20
+
+
+Loops = tuple[int, ...]  # by their places
+Shared = tuple[Loops, ...]  # loops that are one, outermost first: of each assignment its own
+Variables = list[tuple[int, dict[int, int]]]  # what has a size: extent, loop of each assignment
+
+
+class Table(NamedTuple):
+    """Words of fused plays with many sizes, at many prices of memory.
+
+    Attributes
+    ----------
+    io, needs
+        (prices, k) words moved, and words of fast memory.
+    orders
+        (prices, assignments, k) which order of single values each assignment has.
+    """
+
+    io: Floats
+    needs: Floats
+    orders: Int64Array
+
+    def best(self, memory: int) -> tuple[int, int] | None:
+        """Return where fewest words are moved with so much memory; None if nowhere."""
+        allowed = np.where(self.needs <= memory, self.io, np.inf)
+        place = np.unravel_index(int(np.argmin(allowed)), allowed.shape)
+        return None if allowed[place] == np.inf else (int(place[0]), int(place[1]))
+
+
+def fused_plays(nest: BoxNest, memories: Sequence[int], *, seed: int = 0) -> list[Found]:
+    """Return plays in which all assignments of a nest share tiles, by rising memory.
+
+    Parameters
+    ----------
+    nest
+        Several assignments.
+    memories
+        Words of fast memory for which plays are looked for.
+    seed
+        Of the sizes that are drawn.
+    """
+    search = _Fusion(nest, seed)
+    found: list[Found] = []
+    for shared in search.shared():
+        found += search.found(shared, memories)
+    return thinned(found)
+
+
+class _Fusion:
+    """The search for fused plays of one nest."""
+
+    def __init__(self, nest: BoxNest, seed: int) -> None:
+        self.nest, self.counts = nest, Counts(nest)
+        self.each = nest.assignments
+        self.alone = [Counts(part_of(nest, [one.name])) for one in self.each]
+        self.random = np.random.default_rng(seed)
+        made = {one.name for one in self.each}
+        self.between = {
+            access.array for one in self.each for access in one.reads if access.array in made
+        } - {one.name for one in self.each if any(a.array == one.name for a in one.reads)}
+
+    def shared(self) -> Iterator[Shared]:
+        """Yield orders of loops that all assignments share."""
+        classes = list(self._classes())
+        for count in range(1, min(len(classes), MOST_SHARED) + 1):
+            yield from permutations(classes, count)
+
+    def _classes(self) -> Iterator[Loops]:
+        """Yield loops of all assignments that are at one value wherever one reads another."""
+        extents = [[high - low for low, high in one.box] for one in self.each]
+        for loops in product(*(range(len(one)) for one in extents)):
+            same = {one.name: loop for one, loop in zip(self.each, loops, strict=True)}
+            if all(each[loop] > 1 for each, loop in zip(extents, loops, strict=True)) and all(
+                far.pairs[same[far.reader], same[far.source]] == (0, 0)
+                for far in self.nest.distances
+                if far.reader != far.source
+            ):
+                yield loops
+
+    def found(self, shared: Shared, memories: Sequence[int]) -> list[Found]:
+        """Return the best plays with some loops shared."""
+        variables = self._variables(shared)
+        drawn = self._drawn([extent for extent, _ in variables])
+        inner = [list(dict.fromkeys(stationary_orders(counts))) for counts in self.alone]
+        table = self._table(shared, inner, variables, drawn)
+        best: list[Found] = []
+        before: tuple[Int64Array, tuple[Loops, ...]] | None = None
+        for memory in memories:
+            starts = [] if before is None else [before]
+            if (place := table.best(memory)) is not None:
+                price, row = place
+                which = table.orders[price, :, row].tolist()
+                chosen = tuple(orders[at] for orders, at in zip(inner, which, strict=True))
+                starts.append((drawn[row], chosen))
+            for row_of, chosen in starts:
+                sizes = self._refined(shared, chosen, variables, row_of, memory)
+                if sizes is None:
+                    continue
+                paths = self._paths(shared, chosen, variables, sizes)
+                if is_legal(self.nest, paths):
+                    best += priced_holds(self.counts, paths)
+                before = sizes, chosen
+        return best
+
+    def _variables(self, shared: Shared) -> Variables:
+        """Return what has a size of chunks: its extent, and the loop of each assignment."""
+        extents = [[high - low for low, high in one.box] for one in self.each]
+        found: Variables = [
+            (max(extents[at][loop] for at, loop in enumerate(loops)), dict(enumerate(loops)))
+            for loops in shared
+        ]
+        for at, mine in enumerate(extents):
+            taken = {loops[at] for loops in shared}
+            found += [
+                (extent, {at: loop})
+                for loop, extent in enumerate(mine)
+                if loop not in taken and extent > 1
+            ]
+        return found
+
+    def _drawn(self, extents: Sequence[int]) -> Int64Array:
+        """Return (k, variables) sizes, many of them small or whole."""
+        rows = np.ones((DRAWN, len(extents)), np.int64)
+        for at, extent in enumerate(extents):
+            ends = self.random.random(DRAWN)
+            middle = self.random.choice(few_sides(extent), DRAWN)
+            rows[:, at] = np.where(ends < 0.25, 1, np.where(ends > 0.75, extent, middle))
+        return np.unique(rows, axis=0)
+
+    def _estimates(
+        self,
+        shared: Shared,
+        at: int,
+        inner: Loops,
+        variables: Variables,
+        rows: Int64Array,
+    ) -> Estimates:
+        box = self.each[at].box
+        sizes = np.ones((len(rows), len(box)), np.int64)
+        for column, (_, loops) in enumerate(variables):
+            if at in loops:
+                low, high = box[loops[at]]
+                sizes[:, loops[at]] = np.minimum(rows[:, column], high - low)
+        mine = [loops[at] for loops in shared]
+        own = [loop for loop in inner if loop not in mine]
+        return Estimates(self.alone[at], [*mine, *own], inner, sizes)
+
+    def _table(
+        self,
+        shared: Shared,
+        inner: Sequence[Sequence[Loops]],
+        variables: Variables,
+        rows: Int64Array,
+    ) -> Table:
+        """Return words moved and needed at each price with each of some sizes.
+
+        Parameters
+        ----------
+        shared
+            The loops that are shared.
+        inner
+            Of each assignment some orders of its single values.
+        variables, rows
+            What has a size, and (k, variables) sizes.
+        """
+        depth, every = len(shared), np.arange(len(rows))
+        options = [
+            [self._options(shared, at, order, variables, rows) for order in orders]
+            for at, orders in enumerate(inner)
+        ]
+        kept = self._kept(shared, variables, rows)
+        top = max(float(moved.max()) for each in options for one in each for _, moved, _ in one)
+        io = np.zeros((PRICES, len(rows)))
+        needs = np.zeros((PRICES, len(rows)))
+        orders = np.zeros((PRICES, len(self.each), len(rows)), np.int64)
+        for row, price in enumerate(np.geomspace(1e-6, max(top, 1.0), PRICES)):
+            around, deepest = kept.copy(), np.zeros(len(rows))
+            for at, each in enumerate(options):
+                priced = [self._priced(one, price, depth, every) for one in each]
+                worth = np.array([moved + price * (out + deep) for moved, out, deep in priced])
+                which = orders[row, at] = np.argmin(worth, axis=0)
+                parts = (np.array(some)[which, every] for some in zip(*priced, strict=True))
+                moved, out, deep = parts
+                io[row] += moved
+                around += out
+                deepest = np.maximum(deepest, deep + int(bool(self.each[at].summed)))
+            needs[row] = around + deepest
+        return Table(io, needs, orders)
+
+    def _options(
+        self,
+        shared: Shared,
+        at: int,
+        inner: Loops,
+        variables: Variables,
+        rows: Int64Array,
+    ) -> list[tuple[list[int], Floats, Floats]]:
+        estimates = self._estimates(shared, at, inner, variables, rows)
+        arrays = self.alone[at].arrays
+        return [estimates.options(array) for array in arrays if array not in self.between]
+
+    def _priced(
+        self,
+        options: list[tuple[list[int], Floats, Floats]],
+        price: float,
+        depth: int,
+        every: Int64Array,
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return words moved, held outside of shared loops, and held inside, at a price."""
+        io, out, deep = (np.zeros(every.size) for _ in range(3))
+        for depths, moved, words in options:
+            which = np.argmin(moved + price * words, axis=0)
+            io += moved[which, every]
+            mine = words[which, every]
+            outside = np.array(depths)[which] <= depth
+            out += np.where(outside, mine, 0)
+            deep += np.where(outside, 0, mine)
+        return io, out, deep
+
+    def _kept(
+        self,
+        shared: Shared,
+        variables: Variables,
+        rows: Int64Array,
+    ) -> Floats:
+        """Return (k,) the words of what is made and read in a tile."""
+        total = np.zeros(len(rows))
+        for at, one in enumerate(self.each):
+            if one.name in self.between:
+                inner = next(iter(stationary_orders(self.alone[at])))
+                estimates = self._estimates(shared, at, inner, variables, rows)
+                total = total + estimates.words_of(one.name, len(shared))
+        return total
+
+    def _refined(
+        self,
+        shared: Shared,
+        inner: Sequence[Loops],
+        variables: Variables,
+        row: Int64Array,
+        memory: int,
+    ) -> Int64Array | None:
+        """Return the best sizes near some for one order of single values; None if none fits."""
+        best, orders = np.inf, [[one] for one in inner]
+        for _ in range(ROUNDS):
+            before = best
+            for some in combinations(range(len(variables)), min(2, len(variables))):
+                rows = _grid(row, {at: variables[at][0] for at in some})
+                table = self._table(shared, orders, variables, rows)
+                if (place := table.best(memory)) is not None and table.io[place] < best:
+                    best, row = float(table.io[place]), rows[place[1]]
+            if best >= before:
+                break
+        return row if best < np.inf else None
+
+    def _paths(
+        self, shared: Shared, inner: Sequence[Loops], variables: Variables, row: Int64Array
+    ) -> dict[str, Path]:
+        """Return the tree of a fused play."""
+        chunk = {
+            (at, loop): int(size)
+            for (_, loops), size in zip(variables, row.tolist(), strict=True)
+            for at, loop in loops.items()
+        }
+        found = {}
+        for at, one in enumerate(self.each):
+            left = [high - low for low, high in one.box]
+            path: list[int | Level] = [0]
+            for loops in shared:
+                size = chunk[at, loops[at]]
+                path += [Level(loops[at], size), 0]
+                left[loops[at]] = min(left[loops[at]], size)
+            path[-1] = at
+            mine = {loops[at] for loops in shared}
+            own = [(loop, chunk.get((at, loop), 1)) for loop in inner[at] if loop not in mine]
+            for loop, size in (*own, *((loop, 1) for loop in inner[at])):
+                if size < left[loop]:
+                    path += [Level(loop, size), 0]
+                    left[loop] = size
+            found[one.name] = tuple(path)
+        return found
+
+
+def _grid(row: Int64Array, extents: Mapping[int, int]) -> Int64Array:
+    """Return (k, variables) sizes that differ from some in a few places, of these extents."""
+    tried = [sides_near(extent, int(row[at])) for at, extent in extents.items()]
+    grid = np.stack(np.meshgrid(*tried, indexing="ij"), -1).reshape(-1, len(tried))
+    rows = np.repeat(row[None], len(grid), axis=0)
+    rows[:, list(extents)] = grid
+    return rows
