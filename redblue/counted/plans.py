@@ -14,6 +14,8 @@ from redblue.planning.least import NoMemoryIsEnoughError
 from redblue.planning.ranges import bisected
 from redblue.results import Row
 
+BETWEEN = 10  # sizes of memory at which plays of a nest are looked for, where one may be enough
+
 
 @dataclass(frozen=True)
 class CountedNeed:
@@ -154,6 +156,9 @@ def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> Counte
     first = known.min_memory(sliding=rules.sliding)
     size = bisected(lambda memory: _play(known, memory, rules) <= io, least, most)
     at_least = bisected(lambda memory: proved(memory) <= io, first, size)
+    if at_least < size:
+        look_for_plays(known, grid(at_least, size, BETWEEN))
+        size = bisected(lambda memory: _play(known, memory, rules) <= io, least, size)
     play, below = counted_row(known, size, rules), bound_row(known, size, rules)
     assert play is not None
     return CountedNeed(io, at_least, play, BOUND if below is None else below.method)
