@@ -16,12 +16,14 @@ from proofs.certificates.fields import LARGEST
 from proofs.certificates.loops.joint_windows import arrays_of_product
 from proofs.certificates.loops.nests import (
     COMPULSORY,
+    CUT,
     JOINT,
     WINDOWS,
     held,
     premises,
     proven,
 )
+from proofs.certificates.loops.product_cuts import sides_of
 
 NEAR = 3  # numbers of joint windows that are tried around the best
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]
@@ -42,6 +44,7 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     if not rules.recompute:
         certificates += _windows(nest, held(nest, memory, rules))
         certificates += _joint_windows(nest, held(nest, memory, rules))
+        certificates += _cuts(nest)
     words, best = max(
         ((proven(nest, memory, rules, each), each) for each in certificates), key=lambda one: one[0]
     )
@@ -81,6 +84,14 @@ def _joint_windows(nest: BoxNest, red: int) -> Iterator[Certificate]:
         cut = [(size + 1, more), (size, number - more)]
         windows = [{"size": size, "count": count} for size, count in cut if size and count]
         yield Certificate(JOINT, {**choice, "windows": windows})
+
+
+def _cuts(nest: BoxNest) -> Iterator[Certificate]:
+    """Yield certificates of cuts in the middle of products."""
+    for each in nest.assignments:
+        with suppress(CertificateError):
+            sides_of(each)
+            yield Certificate(CUT, {"assignment": each.name})
 
 
 def _choices(nest: BoxNest) -> Iterator[Choice]:

@@ -39,11 +39,13 @@ from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.fields import only, shown, text
 from proofs.certificates.loops.hbl import Measure, Shape
 from proofs.certificates.loops.joint_windows import joint_words
+from proofs.certificates.loops.product_cuts import cut_words
 from proofs.certificates.loops.program_updates import LETTERS, listed
 from proofs.certificates.loops.window_sums import words_of_windows
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
-KINDS = (COMPULSORY, WINDOWS, JOINT)
+CUT = "nest-cut"
+KINDS = (COMPULSORY, WINDOWS, JOINT, CUT)
 
 
 @dataclass(frozen=True)
@@ -238,7 +240,8 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
     certificate
         Of kind `COMPULSORY`, without data; of kind `WINDOWS` with the "assignment", the
         "arrays" that are counted, the "order" of its loops, and "windows" of one copy as
-        `window_sums` takes them; or of kind `JOINT` as `joint_windows` takes it.
+        `window_sums` takes them; or of kind `JOINT` or `CUT` as `joint_windows` and
+        `product_cuts` take them.
 
     Raises
     ------
@@ -253,6 +256,8 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
         raise CertificateError("kind", f"is {shown(certificate.kind)}, none of a nest")
     if rules.recompute:
         raise CertificateError("rules", "values that are computed again are not counted here")
+    if certificate.kind == CUT:
+        return compulsory_of(nest) + cut_words(nest, held(nest, memory, rules), data)
     if certificate.kind == JOINT:
         words, counted = joint_words(nest, held(nest, memory, rules), data)
         return max(compulsory_of(nest), words + _besides(nest, counted))

@@ -157,3 +157,84 @@ def test_forged_joint_windows():
                 20,
                 replace(bound, certificate=Certificate("nest-joint-windows", {**data, **change})),
             )
+
+
+def down_sets(sides):
+    """All down-sets of a box, as heights over its first two sides."""
+    rows, columns, most = sides
+    found = [()]
+    for place in range(rows * columns):
+        row, column = divmod(place, columns)
+        found = [
+            (*heights, height)
+            for heights in found
+            for height in range(
+                1
+                + min(
+                    heights[place - columns] if row else most,
+                    heights[place - 1] if column else most,
+                )
+            )
+        ]
+    return found
+
+
+def mixed_lines(heights, sides):
+    rows, columns, most = sides
+    shape = [heights[row * columns : (row + 1) * columns] for row in range(rows)]
+    mixed = sum(0 < height < most for height in heights)
+    for level in range(most):
+        for row in shape:
+            mixed += 0 < sum(height > level for height in row) < columns
+        for column in zip(*shape, strict=True):
+            mixed += 0 < sum(height > level for height in column) < rows
+    return mixed
+
+
+@pytest.mark.parametrize(
+    "sides", [(1, 2, 5), (2, 2, 2), (2, 2, 4), (2, 3, 3), (3, 3, 3), (2, 4, 4)]
+)
+def test_lines_mixed_at_a_cut(sides):
+    volume = sides[0] * sides[1] * sides[2]
+    for turned in {sides, sides[::-1], (sides[1], sides[2], sides[0])}:
+        least = min(
+            mixed_lines(heights, turned)
+            for heights in down_sets(turned)
+            if volume <= 4 * sum(heights) <= 3 * volume
+        )
+        assert least >= sorted(sides)[0] * sorted(sides)[1]
+
+
+def test_no_set_of_updates_has_fewer_mixed_lines_than_down_sets():
+    sides = (2, 2, 3)
+    points = [(i, j, k) for i in range(2) for j in range(2) for k in range(3)]
+    for mask in range(1 << len(points)):
+        done = {point for at, point in enumerate(points) if mask >> at & 1}
+        if not len(points) <= 4 * len(done) <= 3 * len(points):
+            continue
+        mixed = 0
+        for axis in range(3):
+            lines = {}
+            for point in points:
+                key = (*point[:axis], *point[axis + 1 :])
+                lines.setdefault(key, []).append(point in done)
+            mixed += sum(any(line) and not all(line) for line in lines.values())
+        assert mixed >= 4
+    assert len(points) == sides[0] * sides[1] * sides[2]
+
+
+def test_a_cut_proves_most_where_an_operand_nearly_fits():
+    nest = box_nest(from_c(PRODUCT), {"M": 4096, "N": 4096, "K": 4096})
+    bound = nest_bound(nest, 16_000_000)
+    check(nest, 16_000_000, bound)
+    assert bound.certificate.kind == "nest-cut"
+    assert bound.io == 3 * 4096**2 + 4096**2 - 15_999_999
+
+
+def test_a_cut_of_what_is_no_product():
+    nest = box_nest(from_c(STRIDED), {"F": 3, "P": 4, "C": 2, "R": 3})
+    bound = replace(nest_bound(nest, 9), certificate=Certificate("nest-cut", {"assignment": "S1"}))
+    with pytest.raises(CertificateError, match=r"several loops|one array"):
+        check(nest, 9, bound)
+    with pytest.raises(CertificateError, match="none of this nest"):
+        check(nest, 9, replace(bound, certificate=Certificate("nest-cut", {"assignment": "S7"})))
