@@ -133,6 +133,8 @@ def curve_of(
     sizes = memories or [size for size in parse_memories(RANGE) if size >= least] or [least]
     found = counted_curve(known, sizes, rules=rules, plays=plays)
     tell(known)
+    if plays and not any(row.kind == "upper" for row in found.rows):
+        console.say("note: no order of its loops is known to be legal here, so no play is counted")
     return found
 
 

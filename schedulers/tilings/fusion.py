@@ -7,6 +7,8 @@ loops of its own, in chunks and one by one.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
+from math import inf
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +22,7 @@ from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
-DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
+DRAWN, FEW, ROUNDS, MOST_SHARED = 1500, 60, 3, 3
 PRICES = 20
 
 
@@ -51,7 +53,9 @@ class Table(NamedTuple):
         return None if allowed[place] == np.inf else (int(place[0]), int(place[1]))
 
 
-def fused_plays(nest: BoxNest, memories: Sequence[int], *, seed: int = 0) -> list[Found]:
+def fused_plays(
+    nest: BoxNest, memories: Sequence[int], *, seed: int = 0, end: float = inf
+) -> list[Found]:
     """Return plays in which all assignments of a nest share tiles, by rising memory.
 
     Parameters
@@ -62,11 +66,15 @@ def fused_plays(nest: BoxNest, memories: Sequence[int], *, seed: int = 0) -> lis
         Words of fast memory for which plays are looked for.
     seed
         Of the sizes that are drawn.
+    end
+        When, on the clock `time.monotonic`, nothing new is begun.
     """
     search = _Fusion(nest, seed)
     found: list[Found] = []
     for shared in search.shared():
-        found += search.found(shared, memories)
+        if monotonic() > end:
+            break
+        found += search.found(shared, memories, end)
     return thinned(found)
 
 
@@ -101,8 +109,8 @@ class _Fusion:
             ):
                 yield loops
 
-    def found(self, shared: Shared, memories: Sequence[int]) -> list[Found]:
-        """Return the best plays with some loops shared."""
+    def found(self, shared: Shared, memories: Sequence[int], end: float) -> list[Found]:
+        """Return the best plays with some loops shared that are found until some time."""
         variables = self._variables(shared)
         drawn = self._drawn([extent for extent, _ in variables])
         inner = [list(dict.fromkeys(stationary_orders(counts))) for counts in self.alone]
@@ -110,6 +118,8 @@ class _Fusion:
         best: list[Found] = []
         before: tuple[Int64Array, tuple[Loops, ...]] | None = None
         for memory in memories:
+            if monotonic() > end:
+                break
             starts = [] if before is None else [before]
             if (place := table.best(memory)) is not None:
                 price, row = place
@@ -144,10 +154,11 @@ class _Fusion:
 
     def _drawn(self, extents: Sequence[int]) -> Int64Array:
         """Return (k, variables) sizes, many of them small or whole."""
-        rows = np.ones((DRAWN, len(extents)), np.int64)
+        count = DRAWN if self.counts.is_plain else FEW
+        rows = np.ones((count, len(extents)), np.int64)
         for at, extent in enumerate(extents):
-            ends = self.random.random(DRAWN)
-            middle = self.random.choice(few_sides(extent), DRAWN)
+            ends = self.random.random(count)
+            middle = self.random.choice(few_sides(extent), count)
             rows[:, at] = np.where(ends < 0.25, 1, np.where(ends > 0.75, extent, middle))
         return np.unique(rows, axis=0)
 
@@ -270,6 +281,8 @@ class _Fusion:
             before = best
             for some in combinations(range(len(variables)), min(2, len(variables))):
                 rows = _grid(row, {at: variables[at][0] for at in some})
+                if not self.counts.is_plain:  # each is counted exactly
+                    rows = rows[:: 1 + len(rows) // FEW]
                 table = self._table(shared, orders, variables, rows)
                 if (place := table.best(memory)) is not None and table.io[place] < best:
                     best, row = float(table.io[place]), rows[place[1]]

@@ -133,6 +133,15 @@ class Counts:
         self.arrays = arrays_of(nest)
         self.assignments = {each.name: each for each in nest.assignments}
 
+    @cached_property
+    def is_plain(self) -> bool:
+        """True where each assignment touches each array by one access, in all instances."""
+        return all(
+            len(some) == 1 and some[0].box == self.assignments[name].box
+            for by in self.arrays.values()
+            for name, some in by.items()
+        )
+
     def holds(self, tiling: Tiling, array: str) -> list[Hold]:
         """Return the holds of an array."""
         found: dict[tuple[int, tuple[int, ...]], list[str]] = {}

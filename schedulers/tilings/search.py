@@ -8,6 +8,7 @@ the text has them, or one after the other, some fused. Holds are chosen for pric
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
+from time import monotonic
 
 import numpy as np
 import numpy.typing as npt
@@ -23,13 +24,16 @@ from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
 DRAWN, ROUNDS, STARTS, FEW = 1500, 4, 3, 200
+SECONDS = 20.0
 MOST_FUSED = 3  # assignments that share tiles
 PRICES = 28
 Order = tuple[tuple[int, ...], tuple[int, ...]]
 Start = tuple[float, Order, Int64Array]
 
 
-def best_tilings(nest: BoxNest, memories: Iterable[int], *, seed: int = 0) -> list[Found]:
+def best_tilings(
+    nest: BoxNest, memories: Iterable[int], *, seed: int = 0, seconds: float = SECONDS
+) -> list[Found]:
     """Return plays of a nest by rising memory, each moving less than all before it.
 
     Parameters
@@ -40,7 +44,10 @@ def best_tilings(nest: BoxNest, memories: Iterable[int], *, seed: int = 0) -> li
         Words of fast memory for which plays are looked for.
     seed
         Of the sizes that are drawn.
+    seconds
+        After which nothing new is begun: what was found by then is returned.
     """
+    end = monotonic() + seconds
     sizes = sorted(set(memories))
     counts = Counts(nest)
     found: list[Found] = []
@@ -48,9 +55,9 @@ def best_tilings(nest: BoxNest, memories: Iterable[int], *, seed: int = 0) -> li
     if is_legal(nest, text):
         found += priced_holds(counts, text)
     if len(nest.assignments) == 1:
-        found += _Search(nest, seed).found(sizes)
+        found += _Search(nest, seed).found(sizes, end)
     else:
-        found += _in_groups(nest, counts, sizes, seed)
+        found += _in_groups(nest, counts, sizes, seed, end)
     return thinned(found)
 
 
@@ -62,7 +69,9 @@ def text_path(assignment: Assignment) -> Path:
     return tuple(path)
 
 
-def _in_groups(nest: BoxNest, counts: Counts, memories: Sequence[int], seed: int) -> list[Found]:
+def _in_groups(
+    nest: BoxNest, counts: Counts, memories: Sequence[int], seed: int, end: float
+) -> list[Found]:
     """Return plays of some consecutive assignments after others, those of a group fused.
 
     There is none where some assignment reads a later one.
@@ -72,24 +81,24 @@ def _in_groups(nest: BoxNest, counts: Counts, memories: Sequence[int], seed: int
     if any(place[each.reader] < place[each.source] for each in nest.distances):
         return []
     plays: dict[tuple[int, int], list[Found]] = {}
-    for first in range(len(names)):
-        for end in range(first + 1, min(len(names), first + MOST_FUSED) + 1):
-            part = part_of(nest, names[first:end])
-            if end == first + 1:
-                plays[first, end] = _Search(part, seed).found(memories)
+    for count in range(1, min(len(names), MOST_FUSED) + 1):
+        for first in range(len(names) - count + 1):
+            part = part_of(nest, names[first : first + count])
+            if count == 1:
+                plays[first, first + 1] = _Search(part, seed).found(memories, end)
             else:
-                plays[first, end] = fused_plays(part, memories, seed=seed)
+                plays[first, first + count] = fused_plays(part, memories, seed=seed, end=end)
     found = []
     for memory in memories:
         best: dict[int, tuple[int, list[Found]]] = {0: (0, [])}
-        for end in range(1, len(names) + 1):
-            for first in range(max(0, end - MOST_FUSED), end):
-                last = _best_for(plays[first, end], memory)
+        for behind in range(1, len(names) + 1):
+            for first in range(max(0, behind - MOST_FUSED), behind):
+                last = _best_for(plays[first, behind], memory)
                 if last is None or first not in best:
                     continue
                 io, before = best[first]
-                if end not in best or io + last.io < best[end][0]:
-                    best[end] = io + last.io, [*before, last]
+                if behind not in best or io + last.io < best[behind][0]:
+                    best[behind] = io + last.io, [*before, last]
         if len(names) in best:
             found.append(one_after_the_other(counts, best[len(names)][1]))
     return found
@@ -112,23 +121,25 @@ class _Search:
         self.sides = [few_sides(extent) for extent in self.extents]
         self.random = np.random.default_rng(seed)
         self.beside = int(bool(self.assignment.summed))
-        arrays = [by[self.assignment.name] for by in self.counts.arrays.values()]
-        box = self.assignment.box
-        self.plain = all(len(each) == 1 and each[0].box == box for each in arrays)
 
-    def found(self, memories: Sequence[int]) -> list[Found]:
-        """Return the best plays, by rising memory."""
+    def found(self, memories: Sequence[int], end: float) -> list[Found]:
+        """Return the best plays that are found until some time, by rising memory."""
         drawn = self.drawn()
         starts: dict[int, list[Start]] = {each: [] for each in memories}
         for order in self.orders():
+            if monotonic() > end and any(starts.values()):
+                break
             for memory, io, row in self._best_of(order, drawn, memories):
                 starts[memory].append((io, order, row))
         best: list[Found] = []
         last: list[Start] = []
         for memory in memories:
             tried = _different(starts[memory]) + last
-            refined = [self._refined(order, row, memory) for _, order, row in tried]
-            ends = [each for each in refined if each is not None]
+            if monotonic() > end:
+                ends = tried[:1]
+            else:
+                refined = [self._refined(order, row, memory) for _, order, row in tried]
+                ends = [each for each in refined if each is not None]
             for _, order, row in ends:
                 best += self._exact(order, row)
             last = [min(ends, key=lambda each: each[0])] if ends else []
@@ -141,7 +152,7 @@ class _Search:
 
     def drawn(self) -> Int64Array:
         """Return (k, loops) sizes of chunks, many of them small or whole."""
-        rows = np.ones((DRAWN if self.plain else FEW, len(self.extents)), np.int64)
+        rows = np.ones((DRAWN if self.counts.is_plain else FEW, len(self.extents)), np.int64)
         for at in self.loops:
             some = self.random.choice(self.sides[at], len(rows))
             ends = self.random.random(len(rows))
@@ -208,7 +219,7 @@ class _Search:
     ) -> tuple[float, Int64Array] | None:
         """Return the best sizes that differ in some loops."""
         sides = [sides_near(self.extents[at], int(row[at])) for at in loops]
-        if not self.plain:  # each is counted exactly
+        if not self.counts.is_plain:  # each is counted exactly
             sides = [each[:: 1 + len(each) * len(each) // FEW] for each in sides]
         grid = np.stack(np.meshgrid(*sides, indexing="ij"), -1).reshape(-1, len(loops))
         sizes = np.repeat(row[None], len(grid), axis=0)

@@ -122,3 +122,13 @@ def test_traced_code_is_no_nest(text):
     source = text("def f(a, b):\n    return a @ b\n", "f.py")
     ending = run_redblue("curve", f"{source}:f:shapes=3x3;3x3,numpy", "--memory", "9")
     assert ending.code == 0, ending.err
+
+
+def test_where_no_play_is_counted_it_is_said(text):
+    down = text(
+        "void f(int N, double a[N + 1], double b[N + 1]) {"
+        " for (int i = N - 1; i >= 0; i--) b[i] = a[i] + b[i + 1]; }"
+    )
+    ending = run_redblue("curve", f"{down}:N=20", "--memory", "9", "--counted")
+    assert ending.code == 0
+    assert "no play is counted" in ending.err

@@ -170,3 +170,10 @@ def test_one_tree_has_plays_for_several_memories():
     assert len(found) > 2
     assert found[0].moved.words == 4
     assert found[-1].io == 3 * 144
+
+
+def test_what_is_found_in_no_time_is_legal():
+    nest = box_nest(from_c(TEXTS["chain"][0]), dict.fromkeys("MKLN", 40))
+    found = best_tilings(nest, [30, 300], seconds=0)
+    assert found
+    assert all(is_legal(nest, each.tiling.paths) for each in found)
