@@ -16,7 +16,9 @@ FEW = 24  # sizes of memory for which plays are looked for, where none are named
 _found: WeakKeyDictionary[BoxNest, list[Found]] = WeakKeyDictionary()
 
 
-def look_for_plays(known: Member, memories: Iterable[int] | None = None) -> None:
+def look_for_plays(
+    known: Member, memories: Iterable[int] | None = None, *, more: bool = False
+) -> None:
     """Look for plays of a nest at some sizes of memory; of what is no nest, for none.
 
     Parameters
@@ -25,14 +27,17 @@ def look_for_plays(known: Member, memories: Iterable[int] | None = None) -> None
         The member.
     memories
         Words of fast memory; None for some over all of the range.
+    more
+        Whether those that were found before stay known; otherwise an answer depends on nothing
+        that was asked before.
     """
     nest = nest_of(known)
     if nest is None:
         return
     least = known.min_memory()
     sizes = grid(least, known.sizes.vertices + 1, FEW) if memories is None else memories
-    more = best_tilings(nest, [size for size in sizes if size >= least])
-    _found[nest] = thinned([*_found.get(nest, []), *more])
+    found = best_tilings(nest, [size for size in sizes if size >= least])
+    _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
 
 
 def best_play(nest: BoxNest, memory: int) -> Found | None:

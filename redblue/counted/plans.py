@@ -121,7 +121,7 @@ def counted_plan(
     require_formulas(known, rules)
     look_for_plays(known)
     if memory is not None:
-        look_for_plays(known, [memory])
+        look_for_plays(known, [memory], more=True)
     smallest = known.min_memory(sliding=rules.sliding)
     most = min(MOST_WORDS, max(smallest, known.sizes.vertices * known.sizes.result))
     if _play(known, most, rules) == inf:
@@ -157,7 +157,7 @@ def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> Counte
     size = bisected(lambda memory: _play(known, memory, rules) <= io, least, most)
     at_least = bisected(lambda memory: proved(memory) <= io, first, size)
     if at_least < size:
-        look_for_plays(known, grid(at_least, size, BETWEEN))
+        look_for_plays(known, grid(at_least, size, BETWEEN), more=True)
         size = bisected(lambda memory: _play(known, memory, rules) <= io, least, size)
     play, below = counted_row(known, size, rules), bound_row(known, size, rules)
     assert play is not None

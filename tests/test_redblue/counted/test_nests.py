@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from redblue.counted import counted_curve
 from tests.command_line import run_redblue
 from tests.nest_texts import CHAIN, PLANES, PRODUCT, SOFTMAX, STAR
 
@@ -132,3 +133,11 @@ def test_where_no_play_is_counted_it_is_said(text):
     ending = run_redblue("curve", f"{down}:N=20", "--memory", "9", "--counted")
     assert ending.code == 0
     assert "no play is counted" in ending.err
+
+
+def test_an_answer_does_not_depend_on_what_was_asked_before():
+    spec, sizes = "matmul:n=5000", [1000, 30_000]
+    alone = counted_curve(spec, sizes)
+    counted_curve(spec, [700, 900, 20_000])
+    again = counted_curve(spec, sizes)
+    assert [row.tiling for row in again.rows] == [row.tiling for row in alone.rows]
