@@ -34,6 +34,7 @@ from dags.families.lattices import binomial, diamond, hypercube
 from dags.families.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.families.members import Member, member_of
 from dags.families.neural import attention, convolution
+from dags.families.points import points_of
 from dags.families.random_dags import random_layered, random_tree
 from dags.families.sorting import (
     bitonic_sort,
@@ -164,6 +165,7 @@ __all__ = [
     "merge_sort",
     "odd_even_merge_sort",
     "odd_even_transposition_sort",
+    "points_of",
     "prefix_scan",
     "pyramid",
     "qr_givens",

@@ -74,9 +74,15 @@ FAMILIES: dict[str, Family] = {
             "m": lambda facts, given: [m for m in divisors(facts.sinks) if m * m <= facts.sinks],
             "n": lambda facts, given: (facts.sinks // given["m"],),
         },
+        points=linear_algebra.matmul_points,
     ),
     "syrk": Family(
-        linear_algebra.syrk, "n=16,k=8", "n=3,k=2", linear_algebra.syrk_sizes, {"k": fact("depth")}
+        linear_algebra.syrk,
+        "n=16,k=8",
+        "n=3,k=2",
+        linear_algebra.syrk_sizes,
+        {"k": fact("depth")},
+        points=linear_algebra.syrk_points,
     ),
     "strassen": Family(
         fast_matmul.strassen,
@@ -94,6 +100,7 @@ FAMILIES: dict[str, Family] = {
         "n=2,k=2",
         linear_algebra.triangular_solve_sizes,
         {"n": lambda facts, given: (facts.depth // 2 + 1,)},
+        points=linear_algebra.triangular_solve_points,
     ),
     "attention": Family(
         neural.attention,
@@ -109,8 +116,22 @@ FAMILIES: dict[str, Family] = {
         neural.convolution_sizes,
         neural.CONVOLUTION,
     ),
-    "lu": Family(factorizations.lu, "n=16", "n=3", factorizations.lu_sizes, {}),
-    "cholesky": Family(factorizations.cholesky, "n=16", "n=3", factorizations.cholesky_sizes, {}),
+    "lu": Family(
+        factorizations.lu,
+        "n=16",
+        "n=3",
+        factorizations.lu_sizes,
+        {},
+        points=factorizations.lu_points,
+    ),
+    "cholesky": Family(
+        factorizations.cholesky,
+        "n=16",
+        "n=3",
+        factorizations.cholesky_sizes,
+        {},
+        points=factorizations.cholesky_points,
+    ),
     "qr_givens": Family(
         factorizations.qr_givens,
         "n=12",

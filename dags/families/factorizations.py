@@ -1,10 +1,12 @@
 """Dense factorizations: LU, Cholesky, QR."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from dags.arrays import lock
 from dags.cdag import CDAG
-from dags.families.family import Params, Sizes
+from dags.families.family import Block, Params, Points, Sizes
 from dags.families.row_writer import NONE, RowWriter, fused_work
 from dags.limits import require_at_least
 
@@ -71,6 +73,25 @@ def lu_sizes(n: int) -> tuple[Params, Sizes]:
     return {"n": n}, Sizes(vertices, edges, n * n, n * n - n, divisions + 2 * updates, 3)
 
 
+def lu_points(n: int) -> Points:
+    """Return a member as a program."""
+    return Points(
+        "for (k = 0; k < n; k++) for (i = k + 1; i < n; i++) { A[i][k] /= A[k][k];"
+        " for (j = k + 1; j < n; j++) A[i][j] -= A[i][k] * A[k][j]; }",
+        (("A", 2),),
+        (("k", "i"), ("k", "i", "j")),
+        _lu_blocks(n),
+    )
+
+
+def _lu_blocks(n: int) -> Iterator[Block]:
+    """Yield the blocks of an elimination, a step each: divisions, and updates to their right."""
+    yield (-1, *np.indices((n, n), sparse=True))
+    for k in range(n - 1):
+        i, j = np.arange(k + 1, n)[:, None], np.arange(k, n)
+        yield (j > k, k, i, np.where(j > k, j, 0))
+
+
 def cholesky(n: int) -> CDAG:
     """Return the Cholesky factorization A = LL^T of the lower half, with step k outermost.
 
@@ -125,6 +146,27 @@ def cholesky_sizes(n: int) -> tuple[Params, Sizes]:
     half, updates = n * (n + 1) // 2, n * (n - 1) * (n + 1) // 6
     sizes = Sizes(2 * half + updates, n * half, half, half, half + 2 * updates, min(n, 3))
     return {"n": n}, sizes
+
+
+def cholesky_points(n: int) -> Points:
+    """Return a member as a program."""
+    return Points(
+        "for (k = 0; k < n; k++) { A[k][k] = sqrt(A[k][k]);"
+        " for (i = k + 1; i < n; i++) { A[i][k] /= A[k][k];"
+        " for (j = k + 1; j <= i; j++) A[i][j] -= A[i][k] * A[j][k]; } }",
+        (("A", 2),),
+        (("k",), ("k", "i"), ("k", "i", "j")),
+        _cholesky_blocks(n),
+    )
+
+
+def _cholesky_blocks(n: int) -> Iterator[Block]:
+    """Yield the blocks of a Cholesky factorization, a step each: the triangle from k on."""
+    yield (-1, *np.tril_indices(n))
+    for k in range(n):
+        i, j = (side + k for side in np.tril_indices(n - k))
+        made = np.where(j > k, 2, i > k)
+        yield (made, k, np.where(made > 0, i, 0), np.where(made > 1, j, 0))
 
 
 def qr_givens(n: int, m: int | None = None) -> CDAG:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy.typing as npt
+
 from dags.cdag import CDAG
 
 Params = Mapping[str, Any]
@@ -38,6 +40,33 @@ class Sizes(NamedTuple):
     def computed(self) -> int:
         """Number of vertices that are computed."""
         return self.vertices - self.inputs
+
+
+# Vertices in their numbering: what makes them, as `Origin.made_by`, and the values of the loop
+# variables, or the indices of inputs. All are broadcast together, row-major.
+Block = tuple[npt.ArrayLike, ...]
+
+
+@dataclass(frozen=True)
+class Points:
+    """A member as a program: its text, and where in it each vertex is computed.
+
+    Parameters
+    ----------
+    text
+        The loops in C. Assignments that start a sum from a constant are not counted.
+    arrays
+        Names of the arrays of inputs, and their numbers of indices.
+    loops
+        Of each assignment the loop variables around it; a loop has one name throughout.
+    blocks
+        What is said of all vertices, block by block; made when it is asked for.
+    """
+
+    text: str
+    arrays: tuple[tuple[str, int], ...]
+    loops: tuple[tuple[str, ...], ...]
+    blocks: Iterable[Block]
 
 
 @dataclass(frozen=True)
@@ -90,6 +119,8 @@ def facts_of(dag: CDAG) -> Facts:
     )
 
 
+# The program of a member, from all of its parameters; None for a form that is none.
+PointsOf = Callable[..., Points | None]
 # All parameters of a member, as `CDAG.params` has them, and its sizes, from arguments.
 SizesOf = Callable[..., tuple[Params, Sizes]]
 # Values that a parameter may have in a DAG of some counts, given the parameters before it.
@@ -113,6 +144,8 @@ class Family(NamedTuple):
     turned
         Whether a grid with its sides in another order makes another DAG, as sums along the rows of
         a matrix have an order.
+    points
+        Members as programs; None for what is none.
     """
 
     make: Callable[..., CDAG]
@@ -121,3 +154,4 @@ class Family(NamedTuple):
     sizes: SizesOf | None = None
     sought: Mapping[str, Source] | Callable[[Facts], Iterator[Arguments]] | None = None
     turned: bool = False
+    points: PointsOf | None = None

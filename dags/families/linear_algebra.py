@@ -1,5 +1,6 @@
 """Dense linear algebra: products, and triangular solves."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from dags.arrays import Int32Array, lock
 from dags.cdag import CDAG
 from dags.errors import InvalidSpecError
-from dags.families.family import Params, Sizes
+from dags.families.family import Block, Params, Points, Sizes
 from dags.families.repeated_rows import fma_chains, repeated_pointers
 from dags.families.row_writer import FMA, NONE, RowWriter, fused_work
 from dags.limits import require_at_least, require_room
@@ -85,6 +86,20 @@ def matmul_sizes(n: int, m: int | None, k: int | None, form: str) -> tuple[Param
         inputs + entries * each, entries * edges, inputs, entries, work, min(operands, 1 + k)
     )
     return {"n": n, "m": m, "k": k, "form": form}, sizes
+
+
+def matmul_points(n: int, m: int, k: int, form: str) -> Points | None:
+    """Return a member as a program; None where its sums are no loop of fused operations."""
+    if form != "fma":
+        return None
+    a, b, c = (_box(*sides) for sides in ((m, k), (k, n), (m, n, k)))
+    return Points(
+        "for (i = 0; i < m; i++) for (j = 0; j < n; j++) { C[i][j] = 0;"
+        " for (l = 0; l < k; l++) C[i][j] += A[i][l] * B[l][j]; }",
+        (("A", 2), ("B", 2)),
+        (("i", "j", "l"),),
+        ((-1, *a), (-2, *b), (0, *c)),
+    )
 
 
 def matvec(n: int, m: int | None = None) -> CDAG:
@@ -191,6 +206,26 @@ def triangular_solve_sizes(n: int, k: int) -> tuple[Params, Sizes]:
     return {"n": n, "k": k}, sizes
 
 
+def triangular_solve_points(n: int, k: int) -> Points:
+    """Return a member as a program."""
+    return Points(
+        "for (i = 0; i < n; i++) for (c = 0; c < k; c++) {"
+        " for (j = 0; j < i; j++) B[i][c] -= L[i][j] * B[j][c]; B[i][c] /= L[i][i]; }",
+        (("L", 2), ("B", 2)),
+        (("i", "c", "j"), ("i", "c")),
+        _solve_blocks(n, k),
+    )
+
+
+def _solve_blocks(n: int, k: int) -> Iterator[Block]:
+    """Yield the blocks of a triangular solve, a row of X each."""
+    yield (-1, *np.tril_indices(n))
+    yield (-2, *_box(n, k))
+    for i in range(n):
+        c, j = _box(k, i + 1)
+        yield (j == i, i, c, np.where(j < i, j, 0))
+
+
 def syrk(n: int, k: int) -> CDAG:
     """Return the lower half of AA^T, a symmetric rank-k update, for an n x k matrix A.
 
@@ -238,6 +273,23 @@ def syrk_sizes(n: int, k: int) -> tuple[Params, Sizes]:
     edges = n * (n - 1) // 2 * (3 * k - 1) + n * (2 * k - 1)
     operands = min(2, n) + (k > 1)
     return {"n": n, "k": k}, Sizes(n * k + half * k, edges, n * k, half, 2 * half * k, operands)
+
+
+def syrk_points(n: int, k: int) -> Points:
+    """Return a member as a program."""
+    i, j = (side[:, None] for side in np.tril_indices(n))
+    return Points(
+        "for (i = 0; i < n; i++) for (j = 0; j <= i; j++) { C[i][j] = 0;"
+        " for (l = 0; l < k; l++) C[i][j] += A[i][l] * A[j][l]; }",
+        (("A", 2),),
+        (("i", "j", "l"),),
+        ((-1, *_box(n, k)), (0, i, j, np.arange(k))),
+    )
+
+
+def _box(*sides: int) -> tuple[Int32Array, ...]:
+    """Return the indices of a box, an array an axis that is broadcast with the others."""
+    return tuple(np.indices(sides, np.int32, sparse=True))
 
 
 def _accumulated(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:

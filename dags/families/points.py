@@ -1,0 +1,77 @@
+"""Iteration points of the vertices of members that generators made, by formula."""
+
+from hashlib import sha256
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dags.arrays import Int32Array, lock
+from dags.cdag import CDAG
+from dags.families import FAMILIES
+from dags.families.family import Points
+from dags.origin import Int16Array, Operator, Origin
+
+_made: WeakKeyDictionary[CDAG, Origin | None] = WeakKeyDictionary()
+
+
+def points_of(dag: CDAG) -> Origin | None:
+    """Return the program of a DAG, and the point of each vertex in it; None if it is of none.
+
+    What a program made has its origin. Members of families that are loops have theirs by formula:
+    made when first asked for, and kept as long as the DAG is. What was recognised as such a member
+    has them under its own numbers.
+
+    Examples
+    --------
+    >>> from dags import matmul
+    >>> points_of(matmul(2)).label(15)
+    'S0[i=1,j=1,l=1]'
+    """
+    if dag.origin is not None:
+        return dag.origin
+    member = dag.as_generated
+    known = None if member.family is None else FAMILIES.get(member.family)
+    if known is None or known.points is None:
+        return None
+    if dag not in _made:
+        points = known.points(**member.params)
+        _made[dag] = None if points is None else _origin(dag, points)
+    return _made[dag]
+
+
+def _origin(dag: CDAG, points: Points) -> Origin:
+    """Return the program of a member, and the points of a DAG that was recognised as it."""
+    member = dag.as_generated
+    made_by, at = _filled(member.n, points)
+    if dag.recognised is not None:
+        number = np.argsort(dag.recognised.vertex)  # of each vertex, in the member
+        made_by, at = made_by[number], at[number]
+    names = {name: number for number, name in enumerate(dict.fromkeys(sum(points.loops, ())))}
+    return Origin(
+        program=str(member.family),
+        digest=sha256(points.text.encode()).hexdigest(),
+        sizes={name: size for name, size in member.params.items() if type(size) is int},
+        operators=tuple(
+            Operator(statement, None, loops, tuple(names[name] for name in loops))
+            for statement, loops in enumerate(points.loops)
+        ),
+        arrays=points.arrays,
+        made_by=lock(made_by),
+        points=lock(at),
+    )
+
+
+def _filled(n: int, points: Points) -> tuple[Int16Array, Int32Array]:
+    """Return (n,) what makes each vertex, and (n, d) where; blocks are written as they come."""
+    width = max(map(len, points.loops + tuple((None,) * count for _, count in points.arrays)))
+    made_by, at = np.empty(n, np.int16), np.zeros((n, width), np.int32)
+    first = 0
+    for block in points.blocks:
+        shape = np.broadcast_shapes(*map(np.shape, block))
+        some = slice(first, first + int(np.prod(shape)))
+        made_by[some].reshape(shape)[...] = block[0]
+        for place, values in enumerate(block[1:]):
+            at[some].reshape(*shape, width)[..., place] = values
+        first = some.stop
+    assert first == n
+    return made_by, at
