@@ -8,6 +8,7 @@ GONE_BOUNDS = {
 # Kinds of certificates, and of the proofs of their parts.
 GONE_PROOFS = {
     "closed-form": "the bounds segments, dominators, projections, affine and dirac",
+    "computed-windows": "the bounds reload-windows and exact-pieces",
     "ideals": "balances, which the bound ideals finds,",
     "spectral": "the bounds decomposition and segments",
 }

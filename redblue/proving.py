@@ -24,8 +24,7 @@ SEARCHING = {
 MODERATE, MODERATE_SHARES = 1200, {"exact-pieces": 0.45, "decomposition": 0.65}
 
 # What searches where values may be computed again, with shares as above: nothing else applies.
-# Windows of numbers of computations, which `dominators` looks at there, take seconds.
-AGAIN = {"reload-windows": 0.45, "dominators": 0.3, "exact-pieces": 1.0}
+AGAIN = {"reload-windows": 0.45, "exact-pieces": 1.0}
 
 # In DAGs of so few steps `ideals` applies mostly, which says little before it had a second: the
 # first method has no more than this share, and `ideals` this one.

@@ -7,7 +7,7 @@ from schedulers import SCHEDULERS
 
 # Bounds that search for long get a moment where a DAG has so many vertices: what they say must be
 # true whenever they stop.
-SEARCHING_BOUNDS = ("decomposition", "dominators", "exact-pieces", "ideals", "reuse")
+SEARCHING_BOUNDS = ("decomposition", "exact-pieces", "ideals", "reuse")
 BRIEF = 0.04
 SHORTLY_SEARCHED = 12
 

@@ -21,7 +21,6 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
   `priced_contacts` (with prices for points at borders: `contacts`), `rolling` (windows that begin
   anywhere),
-  `computed_windows` (the same for small DAGs of any kind; `placements` has the minimum cut),
   `reload_windows` (what is loaded again after moments, several windows of each).
 - `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
   families), `affine` (`program_space`: the updates of any program), `kept_pairs` (what updates
@@ -63,7 +62,6 @@ from proofs.certificates.loops import (
 )
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import (
-    computed_windows,
     dominators,
     priced_contacts,
     priced_layers,
@@ -102,7 +100,6 @@ CHECKERS: dict[str, Checker] = {
     "attention": attention.proven,
     "butterfly": butterflies.proven,
     "compulsory": compulsory.proven,
-    "computed-windows": computed_windows.proven,
     "dirac": dirac.proven,
     "forest": forests.proven,
     "held-operands": _proven_held,

@@ -41,7 +41,6 @@ NAMES = (
         "attention",
         "butterfly",
         "compulsory",
-        "computed-windows",
         "dirac",
         "forest",
         "parts",

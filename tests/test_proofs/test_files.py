@@ -185,11 +185,6 @@ def test_integers_beyond_the_limit_are_refused(number):
     refused("parts", {"parts": [part]})
     whole = {"vertices": "all", "proof": "exact", "data": {"excess": abs(number)}}
     refused("parts", {"parts": [whole]})
-    window = {"first": 0, "last": abs(number), "share": 0, "tree": [[0, 0, 0]]}
-    refused("computed-windows", {"counted": "all", "denominator": 1, "windows": [window]})
-    for node in ([number, 0, 0], [0, number, 0], [0, 0, number], [0, number]):
-        window = {"first": 0, "last": 4, "share": 0, "tree": [node]}
-        refused("computed-windows", {"counted": "all", "denominator": 1, "windows": [window]})
 
 
 def test_arrays_of_other_numbers_are_no_integers():

@@ -78,20 +78,6 @@ def test_reuse_with_room_that_wraps(memory):
     assert proved(chain(9), memory, "thinned", inner, PARTIAL) <= 2
 
 
-def test_computed_windows_whose_rent_wraps():
-    # The rent of all that is red is 2^64 parts of a word; that of one value fits.
-    rows = [[]] * 8 + [[*range(8), *range(max(8, v - 1), v)] for v in range(8, 17)]
-    dag = CDAG(
-        np.cumsum([0, *map(len, rows)]),
-        np.array([u for row in rows for u in row], np.int32),
-        words=[MEGA] * len(rows),
-    )
-    first = {"first": 0, "last": 4, "share": 0, "tree": [[0, 0, MEGA]]}
-    second = {"first": 4, "last": 9, "share": 0, "tree": [[0, 0, 2**40]]}
-    data = {"counted": "all", "denominator": 1, "windows": [first, second]}
-    assert proved(dag, 17 * MEGA, "computed-windows", data) <= 9 * MEGA
-
-
 def test_an_optimum_whose_needless_loads_wrap():
     # 2^7 loads and deletions of 2^57 words are 2^64 words: an engine in 64 bits counts none.
     dag = CDAG([0, 0, 0, 2], [0, 1], words=[2**57, 1, 1])

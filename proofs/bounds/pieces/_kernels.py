@@ -1,6 +1,8 @@
 """Kernels that take a DAG apart."""
 
-from dags._numba import inner_kernel, kernel
+import numpy as np
+
+from dags._numba import inner_kernel, kernel, lean_inner_kernel, lean_kernel
 
 
 @kernel
@@ -37,3 +39,85 @@ def first_of(label, v):
         label[v] = label[label[v]]
         v = label[v]
     return v
+
+
+@kernel
+def clusters(indptr, indices, succ_indptr, succ_indices, size, order, ends):
+    """Fill order (n,) and ends (n,) int64 with sets of at most `size`; return how many.
+
+    Each grows breadth first from the vertex that was first seen and not taken by the one before:
+    so that sets lie beside each other.
+    """
+    n = indptr.size - 1
+    seen = np.zeros(n, np.bool_)
+    taken = np.zeros(n, np.bool_)
+    frontier = np.empty(n, np.int64)  # vertices seen, in the order in which they were
+    head, tail = 0, 0
+    count, filled = 0, 0
+    mark = np.full(n, -1, np.int64)
+    root = 0
+    while filled < n:
+        while head < tail and taken[frontier[head]]:
+            head += 1
+        if head < tail:
+            seed = frontier[head]
+        else:
+            while taken[root]:
+                root += 1
+            seed = root
+        start = filled
+        order[filled] = seed
+        filled += 1
+        mark[seed] = count
+        at = start
+        while at < filled:
+            v = order[at]
+            at += 1
+            taken[v] = True
+            for half in range(2):
+                first = indptr[v] if half == 0 else succ_indptr[v]
+                last = indptr[v + 1] if half == 0 else succ_indptr[v + 1]
+                for e in range(first, last):
+                    u = indices[e] if half == 0 else succ_indices[e]
+                    if taken[u] or mark[u] == count:
+                        continue
+                    if filled - start < size:
+                        mark[u] = count
+                        order[filled] = u
+                        filled += 1
+                    elif not seen[u]:
+                        seen[u] = True
+                        frontier[tail] = u
+                        tail += 1
+        ends[count] = filled
+        count += 1
+    return count
+
+
+@lean_inner_kernel
+def mixed(number):
+    """Return a hash of a uint64 as another."""
+    z = (number + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@lean_kernel
+def refine(indptr, indices, colour, around, rounds):
+    """Refine colour (n,) uint64 by those of predecessors and successors, some times.
+
+    around (3, n) uint64 is room to work in: hashes, and their sums before and after each vertex.
+    """
+    three, five = np.uint64(3), np.uint64(5)
+    for _ in range(rounds):
+        for v in range(colour.size):
+            around[0, v] = mixed(colour[v])
+            around[1, v] = around[2, v] = np.uint64(0)
+        for v in range(colour.size):
+            for e in range(indptr[v], indptr[v + 1]):
+                around[1, v] += around[0, indices[e]]
+                around[2, indices[e]] += around[0, v]
+        for v in range(colour.size):
+            sums = three * mixed(around[1, v]) + five * mixed(around[2, v])
+            colour[v] = around[0, v] + sums

@@ -7,7 +7,7 @@ import numpy as np
 from dags.arrays import Int64Array
 from dags.origin import Origin
 from pebble import Rules
-from proofs.bounds.pieces.set_wavefronts import SetWavefronts
+from proofs.bounds.pieces.cuts import Wavefronts
 from proofs.certificates.pieces.piece import Piece
 
 FRONTS = 3  # of a piece that are kept, the best ones
@@ -63,7 +63,7 @@ def front_scores(piece: Piece, rules: Rules, fronts: list[Int64Array]) -> list[F
     fronts
         (f,) vertices each.
     """
-    search = SetWavefronts(piece, rules)
+    search = Wavefronts(piece, rules)
     if not search.fit:
         return []
     scores = [

@@ -10,9 +10,8 @@ from dags.arrays import Int64Array
 from dags.rows import path_lengths
 from pebble import Rules
 from pebble.small import BITS
-from proofs.bounds.pieces.cuts import wavefront_excess
+from proofs.bounds.pieces.cuts import Wavefronts, wavefront_excess
 from proofs.bounds.pieces.reloads import reload_excess
-from proofs.bounds.pieces.set_wavefronts import SetWavefronts
 from proofs.certificates.pieces.exhaustive import MOST_TOGETHER, Form, least_excess
 from proofs.certificates.pieces.piece import Piece
 
@@ -50,7 +49,7 @@ def set_wavefront_excess(
         Seconds; None for no limit.
     """
     end = np.inf if time_limit is None else time.monotonic() + time_limit
-    flows = SetWavefronts(piece, rules)
+    flows = Wavefronts(piece, rules)
     best, proof = 0, None
     for front in level_fronts(piece) if flows.fit else []:
         for price in flows.prices:
@@ -73,7 +72,7 @@ def fronts_of_levels(piece: Piece, memory: int, rules: Rules, end: float) -> Ite
     end
         When to stop, on the clock `time.monotonic`.
     """
-    flows = SetWavefronts(piece, rules)
+    flows = Wavefronts(piece, rules)
     for front in level_fronts(piece) if flows.fit else []:
         for price in flows.prices:
             if time.monotonic() > end:

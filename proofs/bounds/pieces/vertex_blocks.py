@@ -8,7 +8,6 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from dags.traversal import post_order
 from proofs.bounds.pieces import _kernels
-from proofs.bounds.pieces.cuts import _kernels as cuts
 
 Blocks = list[Int64Array]  # disjoint sets of vertices, each rising
 
@@ -66,7 +65,7 @@ def clusters(dag: CDAG, size: int) -> Blocks:
     """
     order = np.empty(dag.n, np.int64)
     ends = np.empty(dag.n, np.int64)
-    count = cuts.clusters(dag.pred_indptr, dag.pred_indices, *dag.successors, size, order, ends)
+    count = _kernels.clusters(dag.pred_indptr, dag.pred_indices, *dag.successors, size, order, ends)
     return _merged(order, ends[:count], size)
 
 

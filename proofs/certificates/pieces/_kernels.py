@@ -3,7 +3,7 @@
 import numpy as np
 
 from dags._kernels import sort_range
-from dags._numba import kernel
+from dags._numba import kernel, lean_kernel, lean_part
 
 
 @kernel
@@ -151,3 +151,32 @@ def common_ancestors(indptr, indices, members, common):
             some = some or common[v]
         if not some:
             return
+
+
+@lean_kernel
+def closures(indptr, indices, above, below):
+    """Fill `above` and `below` (n, words) uint64: each computed vertex with its kin before, after.
+
+    Vertex v is the bit v % 64 of number v // 64; inputs are in no set. indptr (n+1,), indices (m,):
+    predecessor CSR.
+    """
+    n = indptr.size - 1
+    for v in range(n):
+        if indptr[v] < indptr[v + 1]:
+            above[v, v >> 6] |= np.uint64(1) << np.uint64(v & 63)
+            for e in range(indptr[v], indptr[v + 1]):
+                join(above[v], above[indices[e]])
+    for v in range(n - 1, -1, -1):
+        if indptr[v] < indptr[v + 1]:
+            below[v, v >> 6] |= np.uint64(1) << np.uint64(v & 63)
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if indptr[u] < indptr[u + 1]:
+                join(below[u], below[v])
+
+
+@lean_part
+def join(row, other):
+    """Add to a set what another one has."""
+    for w in range(row.size):
+        row[w] |= other[w]

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from proofs.certificates.certificate import CertificateError
-from proofs.certificates.windows.placements import _kernels
+from proofs.certificates.pieces import _kernels
 
 MOST_VERTICES = 4096  # of a DAG
 
@@ -59,7 +59,7 @@ class Stages:
             raise CertificateError("dag", f"has {dag.n} vertices, more than {MOST_VERTICES}")
         self._n, self.owners = dag.n, owners
         self._above, self._below = np.zeros((2, dag.n, -(-dag.n // 64)), np.uint64)
-        _kernels.relatives(dag.pred_indptr, dag.pred_indices, self._above, self._below)
+        _kernels.closures(dag.pred_indptr, dag.pred_indices, self._above, self._below)
         _require_readers(dag, owners, readers)
         self.readers = readers
         self._starts: Int64Array = np.zeros(dag.n + 1, np.int64)

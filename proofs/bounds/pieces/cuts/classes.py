@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array
-from proofs.bounds.pieces.cuts import _kernels
+from proofs.bounds.pieces import _kernels
 from proofs.certificates.pieces.piece import Piece
 
 ROUNDS = 8

@@ -6,10 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags.arrays import Int64Array
-from proofs.bounds.pieces.cuts import _kernels
+from proofs.bounds.pieces.cuts._kernels import wavefronts as _kernels
+from proofs.bounds.pieces.cuts._kernels.flows import (
+    FAR,
+    SINK,
+    SOURCE,
+    Network,
+    Work,
+    flow_round,
+    greatest_flow,
+)
 from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.flows import Network, new_work
-from proofs.flows._kernels import FAR, SINK, SOURCE, flow_round, greatest_flow
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,8 @@ class VertexNetwork:
         _kernels.connect_vertices(self.graph, self.arcs)
         self.room = np.zeros(arcs, np.int64)
         self.side = np.zeros(nodes, np.int8)
-        self.work = new_work(nodes)
+        level = np.empty(nodes, np.int32)
+        self.work = Work(level, np.empty(nodes, np.int64), np.empty(nodes, np.int64))
 
     def empty_room(self, capacity: Int64Array, *, back: bool = True) -> Int64Array:
         """Return (arcs,) the room without a flow.

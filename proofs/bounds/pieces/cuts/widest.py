@@ -9,7 +9,7 @@ import numpy as np
 from dags.arrays import Int32Array
 from pebble import Rules
 from proofs.bounds.pieces.cuts.classes import first_of_each_class
-from proofs.bounds.pieces.cuts.network import Network
+from proofs.bounds.pieces.cuts.wavefronts import Wavefronts
 from proofs.certificates.pieces.piece import Piece
 
 SECONDS = 40.0  # unless a limit is given
@@ -31,8 +31,8 @@ def widest_scores(piece: Piece, rules: Rules, time_limit: float | None = None) -
     time_limit
         Seconds; None for `SECONDS`.
     """
-    network = Network(piece, rules)
-    candidates = first_of_each_class(piece) if network.fits else np.empty(0, np.int32)
+    network = Wavefronts(piece, rules)
+    candidates = first_of_each_class(piece) if network.fit else np.empty(0, np.int32)
     seconds = (SECONDS if time_limit is None else time_limit) / len(network.prices)
     search = _by_rounds if network.is_large else _in_batches
     found = []
@@ -67,7 +67,7 @@ def wavefront_excess(
 
 
 def _in_batches(
-    network: Network, price: int, candidates: Int32Array, end: float
+    network: Wavefronts, price: int, candidates: Int32Array, end: float
 ) -> tuple[int, dict[str, Any]] | None:
     """Return the best score that was found until `end`, and its certificate.
 
@@ -87,7 +87,7 @@ def _in_batches(
 
 
 def _by_rounds(
-    network: Network, price: int, candidates: Int32Array, end: float
+    network: Wavefronts, price: int, candidates: Int32Array, end: float
 ) -> tuple[int, dict[str, Any]] | None:
     """Return the same for a network in which even one flow may take too long."""
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import inner_kernel, kernel, lean_inner_kernel, lean_kernel, lean_part
-from proofs.bounds.pieces.cuts._kernels import Graph, flow_back, flow_forth
-from proofs.flows._kernels import FAR, Network
+from proofs.bounds.pieces.cuts._kernels.flows import FAR, Network
+from proofs.bounds.pieces.cuts._kernels.wavefronts import Graph, flow_back, flow_forth
 
 ABOVE, BELOW, TOUCHED = 1, 2, 4  # bits of a role
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int32Array, Int64Array
 from pebble import Rules
+from proofs.bounds.pieces.cuts._kernels.flows import FAR as UNREACHED
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.packing import _kernels
 from proofs.bounds.pieces.packing.accounts import Accounts, Charge, PlainAccounts
@@ -17,7 +18,6 @@ from proofs.bounds.pieces.packing.inequality import Inequality, Part
 from proofs.bounds.pieces.packing.rests import Rests
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import capacities, taken_words
-from proofs.flows._kernels import FAR as UNREACHED
 
 # A word that waits is worth this much; prices are rounded to multiples of 1 / GAIN.
 GAIN = 10**6

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from dags import CDAG, fft
 from pebble import ONE_SHOT, RULES
+from proofs.bounds.pieces.cuts import Wavefronts
 from proofs.bounds.pieces.piece_proofs import set_wavefront_excess
-from proofs.bounds.pieces.set_wavefronts import SetWavefronts
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
@@ -37,7 +37,7 @@ def test_no_front_proves_more_than_the_least_excess(data):
     rules = data.draw(st.sampled_from(ONCE))
     memory = data.draw(memories(dag, rules))
     least = least_excess(piece, memory, rules).excess
-    flows = SetWavefronts(piece, rules)
+    flows = Wavefronts(piece, rules)
     for price in flows.prices if front.size else ():
         score, certificate = flows.score(front, price, 0)
         if certificate:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dags import fft, from_edges, grid, tree
 from pebble import ONE_SHOT, RULES, Rules, min_memory
 from proofs import Bound, Certificate, CertificateError, NotApplicableError, check, wavefront
-from proofs.bounds.pieces.cuts import Network, first_of_each_class, widest_scores
+from proofs.bounds.pieces.cuts import Wavefronts, first_of_each_class, widest_scores
 from proofs.bounds.pieces.cuts.classes import colours
 from proofs.certificates import proven_io
 from proofs.certificates.pieces.piece import Cutter
@@ -43,7 +43,7 @@ def network_of(piece, x, price):
 @given(dags(max_vertices=10), st.sampled_from([1, 2]))
 def test_scores_are_minimum_cuts(dag, price):
     piece = Cutter(dag).whole()
-    network = Network(piece, ONE_SHOT)
+    network = Wavefronts(piece, ONE_SHOT)
     for x in dag.computed.tolist():
         cut = nx.maximum_flow_value(network_of(piece, x, price), "source", "sink")
         vertex, score = network.widest(price, np.array([x], np.int32), -1)
@@ -57,7 +57,7 @@ def test_scores_are_minimum_cuts(dag, price):
 @given(dags(max_vertices=10))
 def test_flows_by_rounds_score_as_those_in_one_go(dag):
     piece = Cutter(dag).whole()
-    network = Network(piece, ONE_SHOT)
+    network = Wavefronts(piece, ONE_SHOT)
     for x in dag.computed.tolist():
         vertex, score = network.widest(2, np.array([x], np.int32), 0)
         found = network.wider(2, x, 0, late=bool)
@@ -71,7 +71,7 @@ def test_large_networks_prove_what_small_ones_do(monkeypatch):
     dag = fft(16)
     piece = Cutter(dag).whole()
     known = widest_scores(piece, ONE_SHOT)
-    monkeypatch.setattr(Network, "is_large", True)
+    monkeypatch.setattr(Wavefronts, "is_large", True)
     found = widest_scores(piece, ONE_SHOT)
     assert [entry[:2] for entry in found] == [entry[:2] for entry in known]
     assert widest_scores(piece, ONE_SHOT, time_limit=0) == []

@@ -1,0 +1,1 @@
+"""Kernels of greatest flows, and of those around the vertices of a piece."""
