@@ -26,20 +26,22 @@ class Declarations:
         Arrays that the function makes itself.
     real, unsigned
         Scalars that are no integers, and those that are never negative.
+    types
+        The words of the type of each name, "double" or "int long".
     """
 
     arrays: dict[str, list[ast.expr]] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
     real: set[str] = field(default_factory=set)
     unsigned: set[str] = field(default_factory=set)
+    types: dict[str, str] = field(default_factory=dict)
     _blocks: list[set[str]] = field(default_factory=list)
     _ended: set[str] = field(default_factory=set)
 
     def of_function(self) -> "Declarations":
         """Return what is declared where a function begins: that which is outside of it."""
-        return Declarations(
-            dict(self.arrays), set(), set(self.real), set(self.unsigned), _blocks=[set()]
-        )
+        known = dict(self.arrays), set[str](), set(self.real), set(self.unsigned), dict(self.types)
+        return Declarations(*known, _blocks=[set()])
 
     @contextmanager
     def block(self) -> Iterator[None]:

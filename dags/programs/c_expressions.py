@@ -42,7 +42,7 @@ N = TypeVar("N", bound=ast.expr | ast.stmt)
 
 
 class MacroCall(ast.Call):
-    """A call of a macro that is a function; `meaning` is what it is replaced by in an index."""
+    """A call of a macro that is a function, or a cast; `meaning` is what it is in an index."""
 
     meaning: ast.expr
 
@@ -151,20 +151,27 @@ class ExpressionParser:
         elif self.here.kind == "sign" and self.here.text in ("*", "&"):
             self.fail("pointers are not read: write cells as A[i][j]")
         elif self.here.text == "(" and self.ahead(1).text in TYPES:
-            self._cast()
-            node = self.unary()
+            node = self._cast(line)
         else:
             node = self.postfix()
         self.depth -= 1
         return node
 
-    def _cast(self) -> None:
+    def _cast(self, line: int) -> ast.expr:
+        """Read a value with a type before it: that value, wherever an index is meant."""
         self.expect("(")
+        types = set()
         while self.here.text in TYPES:
-            self.take()
+            types.add(self.take().text)
         if self.here.text == "*":
             self.fail("pointers are not read: write cells as A[i][j]")
         self.expect(")")
+        node = self.unary()
+        name = next((each for each in ("float", "double", "DATA_TYPE") if each in types), "int")
+        name = "double" if name == "DATA_TYPE" else name
+        cast = placed(MacroCall(placed(ast.Name(name, ast.Load()), line), [node], []), line)
+        cast.meaning = node
+        return cast
 
     def postfix(self) -> ast.expr:
         """Read a name, a number or a parenthesis, with the indices and arguments after it."""
@@ -205,7 +212,7 @@ class ExpressionParser:
             self.expect(")")
             return node
         if token.kind == "number":
-            return placed(ast.Constant(_value(token)), token.line)
+            return placed(ast.Constant(*_value(token)), token.line)
         if token.kind == "name" and token.text not in TYPES:
             self.reads(token)
             return placed(ast.Name(token.text.removeprefix("_PB_"), ast.Load()), token.line)
@@ -225,15 +232,18 @@ class ExpressionParser:
         return found
 
 
-def _value(token: Token) -> int | float:
-    """Return the value of a number of C: an integer only where C has one."""
+def _value(token: Token) -> tuple[int | float, str | None]:
+    """Return the value of a number of C, an integer only where C has one, and its kind.
+
+    That is "f" of single precision, and "u" of a number without a sign.
+    """
     whole = integer_of(token.text)
     if whole is not None:
-        return whole
+        return whole, "u" if set(token.text[-3:]) & {"u", "U"} else None
     plain = token.text.rstrip("uUlLfF")
     if plain.isdigit() and plain == token.text.rstrip("uUlL"):
         raise ProgramError(f"{plain[:20]} is no whole number that is read", token.line)
     try:
-        return float(plain)
+        return float(plain), "f" if token.text[-1] in "fF" else None
     except ValueError:
         raise ProgramError(f"{plain[:20]} is no number that is read", token.line) from None

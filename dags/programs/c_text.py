@@ -8,7 +8,7 @@ import ast
 from typing import Final
 
 from dags.programs.c_declarations import REAL, UNSIGNED, Declarations
-from dags.programs.c_expressions import TYPES, ExpressionParser, placed
+from dags.programs.c_expressions import QUALIFIERS, TYPES, ExpressionParser, placed
 from dags.programs.c_loops import counted_range
 from dags.programs.c_macros import Macro
 from dags.programs.c_source import tokens_of
@@ -65,6 +65,7 @@ def from_c(text: str, name: str | None = None) -> LoopNest:
         values=frozenset(declared.real),
         extents=declared.extents(assigned),
         made=frozenset(declared.made),
+        types=dict(declared.types),
     )
 
 
@@ -179,10 +180,10 @@ class _Parser(ExpressionParser):
         if self.here.text == ")":
             return []
         if "*" in types and self.here.text not in ("[", ")", ","):
-            return [self._declarator(types - REAL)]  # an array
+            return [self._declarator(types, is_array=True)]
         return [self._declarator(types)]
 
-    def _declarator(self, types: set[str]) -> str:
+    def _declarator(self, types: set[str], *, is_array: bool = False) -> str:
         """Read a declared name with its extents, which are noted."""
         token = self.take()
         if token.kind != "name":
@@ -197,7 +198,9 @@ class _Parser(ExpressionParser):
                 else self.expression()
             )
             self.expect("]")
-        self.declared.add(token.text, sides, types, token.line)
+        kinds = types - REAL if is_array else types
+        self.declared.add(token.text, sides, kinds, token.line)
+        self.declared.types[token.text] = " ".join(sorted(types - {*QUALIFIERS, "*"}))
         return token.text
 
     def block(self) -> list[ast.stmt]:

@@ -6,8 +6,8 @@ from typing import Final
 from dags.programs.affine import number, variable
 from dags.programs.errors import ProgramError
 from dags.programs.nest import (
-    CONSTANT,
     Assign,
+    Constant,
     Expression,
     Loop,
     Operation,
@@ -61,14 +61,14 @@ def from_einsum(text: str) -> Program:
     target = Reference(RESULT, tuple(map(variable, result)))
     product: Expression = cells[0]
     for cell in cells[1:]:
-        product = Operation("*", (product, cell))
+        product = Operation("Mult", (product, cell))
     summed = [index for index in known if index not in result]
     body: tuple[Statement, ...] = (Assign(target, product, 1),)
     if summed:
-        body = (Assign(target, Operation("+", (target, product)), 1),)
+        body = (Assign(target, Operation("Add", (target, product)), 1),)
         for index in reversed(summed):
             body = (_loop(index, body),)
-        body = (Assign(target, CONSTANT, 1), *body)
+        body = (Assign(target, Constant(0), 1), *body)
     for index in reversed(result):
         body = (_loop(index, body),)
     extents = {name: tuple(map(variable, part)) for name, part in pairs}

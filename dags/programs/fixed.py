@@ -8,6 +8,7 @@ from dags.programs.affine import Affine, number
 from dags.programs.nest import (
     Assign,
     Clear,
+    Constant,
     Expression,
     If,
     Loop,
@@ -79,5 +80,14 @@ def _read(expression: Expression, forms: Forms) -> Expression:
     if isinstance(expression, Reference):
         return _cell(expression, forms)
     if isinstance(expression, Operation):
-        return Operation(expression.name, tuple(_read(e, forms) for e in expression.operands))
+        return _operation(expression, forms)
+    if isinstance(expression.value, Affine):
+        return Constant(expression.value.replaced(forms))
+    if isinstance(expression.value, Operation):
+        return Constant(_operation(expression.value, forms))
     return expression
+
+
+def _operation(some: Operation, forms: Forms) -> Operation:
+    meaning = None if some.meaning is None else _read(some.meaning, forms)
+    return replace(some, operands=tuple(_read(e, forms) for e in some.operands), meaning=meaning)

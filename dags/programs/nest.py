@@ -27,7 +27,16 @@ class Reference:
 
 @dataclass(frozen=True)
 class Constant:
-    """A literal, a size, or a loop variable used as a value: nothing that has to be computed."""
+    """A literal, a size, or a loop variable used as a value: nothing that has to be computed.
+
+    Parameters
+    ----------
+    value
+        A number, a form of sizes and loop variables, an operation on constants, or the name of
+        one, "math.pi"; None where the text does not say.
+    """
+
+    value: "int | float | complex | str | Affine | Operation | None" = None
 
 
 @dataclass(frozen=True)
@@ -40,14 +49,20 @@ class Operation:
         The operator or function, as the text has it; "?:" for a selection.
     operands
         What it reads.
+    signs
+        The comparisons between its first operands, "<" or "==".
+    meaning
+        What a macro that is called by name stands for.
     """
 
     name: str
     operands: tuple["Expression", ...]
+    signs: tuple[str, ...] = ()
+    meaning: "Expression | None" = None
 
 
 Expression = Reference | Constant | Operation
-CONSTANT = Constant()
+CONSTANT = Constant()  # of a value that the text does not say
 
 
 @dataclass(frozen=True)
@@ -69,10 +84,11 @@ class Assign:
 
 @dataclass(frozen=True)
 class Clear:
-    """All cells of an array made inside the program become constants: ``zeros``, ``empty``."""
+    """All cells of an array made inside the program become a constant: ``zeros``, ``empty``."""
 
     array: str
     line: int
+    value: Constant = CONSTANT
 
 
 @dataclass(frozen=True)
@@ -159,6 +175,10 @@ class Program:
     live, constants
         Arrays whose last values are the outputs unless others are named, and names whose values
         are constants unless others are; None where the text does not say.
+    types
+        Types of arrays and scalars that C text declares; None of text whose numbers are double.
+    conversions
+        Lines that convert values that are read, and the type they convert to.
     """
 
     name: str
@@ -171,6 +191,8 @@ class Program:
     source: str = ""
     live: tuple[str, ...] | None = None
     constants: tuple[str, ...] = ()
+    types: Mapping[str, str] | None = None
+    conversions: tuple[tuple[int, str], ...] = ()
 
     @cached_property
     def digest(self) -> str:

@@ -33,6 +33,8 @@ class Scopes:
         Forms that names stand for, and the loops that were open where they were assigned.
     values
         Names that hold values, which no index may use.
+    conversions
+        Lines that convert values that are read, and the type they convert to.
     """
 
     once: frozenset[str]
@@ -42,6 +44,7 @@ class Scopes:
     open_: list[str] = field(default_factory=list)
     integers: dict[str, tuple[Affine, tuple[int, ...]]] = field(default_factory=dict)
     values: set[str] = field(default_factory=set)
+    conversions: list[tuple[int, str]] = field(default_factory=list)
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
     _serial: list[int] = field(default_factory=list)  # of the loops and branches around
     _loops: int = 0

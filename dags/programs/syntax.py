@@ -14,6 +14,7 @@ from dags.programs.nest import (
     Assign,
     Clear,
     Constant,
+    Expression,
     If,
     Loop,
     Operation,
@@ -37,6 +38,7 @@ def program_of(
     values: frozenset[str] = frozenset(),
     extents: Mapping[str, tuple[Affine, ...]] | None = None,
     made: frozenset[str] = frozenset(),
+    types: Mapping[str, str] | None = None,
 ) -> LoopNest:
     """Return the loop nest in a function.
 
@@ -56,6 +58,8 @@ def program_of(
         Declared extents of arrays.
     made
         Arrays that the function makes itself.
+    types
+        Declared types; None of Python.
 
     Raises
     ------
@@ -81,6 +85,8 @@ def program_of(
         returned=tuple(dict.fromkeys(reader.returned)),
         defaults=dict(sizes or {}) | _default_arguments(arguments),
         source=source,
+        types=types,
+        conversions=tuple(reader.scopes.conversions),
     )
     if not program.statements:
         raise ProgramError(f"{function.name} assigns to no cell", function.lineno)
@@ -251,8 +257,7 @@ class _Reader:
         """Return what `name = value` does where it makes an array or names an integer."""
         scopes = self.scopes
         if isinstance(value, ast.Call) and maker_of(value):
-            self._declare(name, value)
-            return [Clear(name, value.lineno)]
+            return [Clear(name, value.lineno, self._declare(name, value))]
         if name in scopes.looped and name not in scopes.open_ and scopes.form(value) is not None:
             return []  # "int i = 0;" before the loop over i: nothing else may read i
         if name not in scopes.once & scopes.counting:
@@ -263,17 +268,17 @@ class _Reader:
         scopes.stands_for(name, form, value.lineno)
         return []
 
-    def _declare(self, name: str, call: ast.Call) -> None:
-        """Note the extents of an array that is made here, where the call tells them."""
+    def _declare(self, name: str, call: ast.Call) -> Constant:
+        """Note the extents of an array that is made here; return what its cells are."""
         if name in self.given:
             raise ProgramError(f"{name} is given, and is made here", call.lineno)
         self.scopes.holds_value(name, call.lineno)
         maker = maker_of(call)
+        value: Expression = Constant(1 if maker.startswith("ones") else 0)
         for argument in call.args[1:2] if maker.startswith("full") else []:
-            if not isinstance(expression_of(argument, self.scopes), Constant):
-                raise ProgramError(
-                    f"{maker} has a value that is computed: write its loop", call.lineno
-                )
+            value = expression_of(argument, self.scopes)
+        if not isinstance(value, Constant):
+            raise ProgramError(f"{maker} has a value that is computed: write its loop", call.lineno)
         shape = next((each.value for each in call.keywords if each.arg == "shape"), None)
         shape = call.args[0] if call.args and shape is None else shape
         sides = shape.elts if isinstance(shape, ast.Tuple | ast.List) else [shape]
@@ -288,6 +293,7 @@ class _Reader:
         self.local.add(name)
         if extents is not None:
             self.extents[name] = extents
+        return value
 
     def _extent(self, side: ast.expr | None, call: ast.Call) -> Affine:
         form = None if side is None else self.scopes.form(side)

@@ -13,6 +13,14 @@ from dags.programs.scopes import Scopes
 MODULES: Final = ("math", "cmath", "np", "numpy")
 OF_ARRAYS: Final = {"sum", "len", "sorted", "any", "all", "list", "tuple", "range", "print"}
 IDENTITIES: Final = {"SCALAR_VAL", "float", "int", "double"}  # calls that compute nothing
+COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
 
 
 def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
@@ -27,10 +35,11 @@ def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
     if isinstance(node, ast.Constant):
         if not isinstance(node.value, int | float | complex):
             raise ProgramError(f"{node.value!r} is no number", node.lineno)
-        return CONSTANT
+        return _literal(node)
     if isinstance(node, ast.Name):
         scopes.require_open(node.id, node.lineno)
-        return CONSTANT if scopes.is_integer(node.id) else Reference(node.id)
+        is_integer = scopes.is_integer(node.id)
+        return Constant(scopes.form(node)) if is_integer else Reference(node.id)
     if isinstance(node, ast.Subscript):
         return reference_of(node, scopes)
     if isinstance(node, ast.Attribute):
@@ -39,15 +48,27 @@ def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
         return expression_of(node.operand, scopes)
     if isinstance(node, ast.Call):
         return _call(node, scopes)
-    name, parts = _operator(node)
-    return operation(name, [expression_of(part, scopes) for part in parts])
+    name, parts, signs = _operator(node)
+    return operation(name, [expression_of(part, scopes) for part in parts], signs)
 
 
-def operation(name: str, operands: list[Expression]) -> Expression:
+def operation(
+    name: str,
+    operands: list[Expression],
+    signs: tuple[str, ...] = (),
+    meaning: Expression | None = None,
+) -> Expression:
     """Return an operation, or a constant if all of its operands are."""
-    if all(isinstance(operand, Constant) for operand in operands):
+    found = Operation(name, tuple(operands), signs, meaning)
+    return Constant(found) if all(isinstance(each, Constant) for each in operands) else found
+
+
+def _literal(node: ast.Constant) -> Constant:
+    """Return a number; those of C may be of single precision, or without a sign."""
+    number = Constant(node.value)  # type: ignore[arg-type]  # `expression_of` has looked
+    if node.kind == "u":
         return CONSTANT
-    return Operation(name, tuple(operands))
+    return Constant(Operation("float", (number,))) if node.kind == "f" else number
 
 
 def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
@@ -78,24 +99,28 @@ def _index(node: ast.expr, scopes: Scopes) -> Affine:
     return form
 
 
-def _operator(node: ast.expr) -> tuple[str, list[ast.expr]]:
-    """Return the name of an operator, and its operands."""
+def _operator(node: ast.expr) -> tuple[str, list[ast.expr], tuple[str, ...]]:
+    """Return the name of an operator, its operands, and the comparisons between the first."""
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
-        return type(node.op).__name__, [node.left, node.right]
+        return type(node.op).__name__, [node.left, node.right], ()
     if isinstance(node, ast.UnaryOp):
-        return type(node.op).__name__, [node.operand]
+        return type(node.op).__name__, [node.operand], ()
     if isinstance(node, ast.BoolOp):
-        return type(node.op).__name__, node.values
+        return type(node.op).__name__, node.values, ()
     if isinstance(node, ast.Compare):
-        return "Compare", [node.left, *node.comparators]
+        return "Compare", *_decided_by(node)
     if isinstance(node, ast.IfExp):
         # Deciding is part of selecting: a comparison there is no value of its own.
-        return "?:", [*_decided_by(node.test), node.body, node.orelse]
+        parts, signs = _decided_by(node.test)
+        return "?:", [*parts, node.body, node.orelse], signs
     raise ProgramError(f"{ast.unparse(node)!r} is no expression of numbers", node.lineno)
 
 
-def _decided_by(test: ast.expr) -> list[ast.expr]:
-    return [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+def _decided_by(test: ast.expr) -> tuple[list[ast.expr], tuple[str, ...]]:
+    if not isinstance(test, ast.Compare):
+        return [test], ()
+    signs = tuple(COMPARISONS.get(type(each), "") for each in test.ops)
+    return [test.left, *test.comparators], signs
 
 
 def _call(node: ast.Call, scopes: Scopes) -> Expression:
@@ -115,8 +140,27 @@ def _call(node: ast.Call, scopes: Scopes) -> Expression:
         raise ProgramError(f"{name} is called with more than plain values", node.lineno)
     operands = [expression_of(each, scopes) for each in node.args]
     if name in IDENTITIES and len(operands) == 1:
-        return operands[0]
-    return operation(name, operands)
+        return _converted(name, operands[0], scopes, node.lineno)
+    return operation(name, operands, (), _meaning(node, scopes))
+
+
+def _converted(name: str, operand: Expression, scopes: Scopes, line: int) -> Expression:
+    """Return a value of another type: the same value, as far as a DAG goes."""
+    if name == "SCALAR_VAL":
+        return operand
+    if isinstance(operand, Constant):
+        return Constant(Operation(name, (operand,)))
+    scopes.conversions.append((line, name))
+    return operand
+
+
+def _meaning(node: ast.Call, scopes: Scopes) -> Expression | None:
+    """Return what a macro stands for; None of other functions, and of what is not read."""
+    inside = getattr(node, "meaning", None)
+    try:
+        return None if inside is None else expression_of(inside, scopes)
+    except ProgramError:
+        return None
 
 
 def _is_of_numbers(function: ast.Name | ast.Attribute, count: int) -> bool:
@@ -136,7 +180,7 @@ def _is_of_numbers(function: ast.Name | ast.Attribute, count: int) -> bool:
 def _named_constant(node: ast.Attribute) -> Expression:
     """Return a constant for ``math.pi`` and its like."""
     if _is_module(node.value):
-        return CONSTANT
+        return Constant(ast.unparse(node))
     raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
 
 
