@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from dags import formats
-from dags.cdag import CDAG, Recognised
-from dags.construct import from_edges, renumber
+from dags.cdag.construct import from_edges, renumber
+from dags.cdag.exchange import from_networkx, to_networkx
+from dags.cdag.value import CDAG, Recognised
 from dags.errors import (
     FormatError,
     IgnoredSizesWarning,
@@ -23,7 +24,6 @@ from dags.errors import (
     RedBlueError,
     UnknownNameError,
 )
-from dags.exchange import from_networkx, to_networkx
 from dags.families import FAMILIES
 from dags.families.conjugate_gradients import conjugate_gradient, conjugate_gradient_of
 from dags.families.factorizations import cholesky, lu, qr_givens

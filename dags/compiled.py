@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from dags.atomic import writing
+from dags.cdag.files import writing
 from dags.errors import FormatError
 
 SHIPPED = Path(__file__).with_name("kernels")  # in wheels: compiled for PORTABLE processors

@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import FormatError
-from dags.archives import read_arrays
-from dags.atomic import writing
+from dags.cdag.files import read_arrays, require_path, writing
 from dags.errors import one_line
-from dags.paths import require_path
 from pebble.errors import InvalidScheduleError
 
 SUFFIXES = (".npz", ".jsonl")

@@ -155,7 +155,7 @@ def useful_memory(dag: CDAG, memory: int) -> int:
 
 
 def all_words(dag: CDAG) -> int:
-    """Return the words of all values; `dags.validation` keeps them below 2^62."""
+    """Return the words of all values; `dags.cdag.border` keeps them below 2^62."""
     return dag.n if dag.words is None else int(dag.words.sum())
 
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import lock
+from dags.cdag.construct import written_names
 from dags.errors import did_you_mean, shown
-from dags.names import written_names
 from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
 from pebble.files import (

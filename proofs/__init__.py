@@ -12,7 +12,7 @@
 """
 
 from dags import UnknownNameError
-from dags.plugins import offered, plugged
+from dags.spec import offered, plugged
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
@@ -64,7 +64,7 @@ BOUNDS: dict[str, BoundMethod] = {
 
 
 def bound_named(name: str) -> BoundMethod:
-    """Return the method called `name`, or one that a plug-in names (`dags.plugins`).
+    """Return the method called `name`, or one that a plug-in names (`dags.spec`).
 
     Raises
     ------

@@ -6,8 +6,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from dags import CDAG, RedBlueError
-from dags.pictures import INPUT, own_axes
-from dags.tabular import Tabular
+from dags.cdag.tables import INPUT, Tabular, own_axes
 from pebble import ONE_SHOT, Rules, all_words, useful_memory
 from proofs.certificates import PARTIAL_KINDS, Certificate, CertificateError, proven_io
 

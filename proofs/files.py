@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG, FormatError
-from dags.atomic import writing
+from dags.cdag.files import writing
 from dags.programs.box_nests import BoxNest
 from pebble import PARTIAL, RULES
 from proofs.base import Bound

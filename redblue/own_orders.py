@@ -9,10 +9,10 @@ import numpy as np
 
 from dags import CDAG, FormatError, InvalidDAGError
 from dags.arrays import Int32Array, lock
+from dags.cdag.border import Label
+from dags.cdag.construct import vertices_named
 from dags.errors import one_line
 from dags.formats.text import parse_name, read_text
-from dags.names import vertices_named
-from dags.validation import Label
 from pebble import ONE_SHOT, PARTIAL, Rules, play, require_memory
 from redblue.solvers import Solver
 from schedulers import EVICTIONS, OrderAndEviction, SearchResult

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dags import CDAG
-from dags.csv_cells import csv_text
+from dags.cdag.tables import Tabular, csv_text, own_axes
 from dags.errors import one_line
-from dags.pictures import own_axes
-from dags.tabular import Tabular
 from pebble import ONE_SHOT, Rules, min_memory
 from redblue.references import Reference
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dags.pictures import COMPUTED, EDGE, own_axes
-from dags.tabular import Tabular
+from dags.cdag.tables import COMPUTED, EDGE, Tabular, own_axes
 from pebble import Again, IOCount, Move, Rules, Schedule
 from proofs import Bound
 from redblue.results import Status

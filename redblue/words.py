@@ -21,7 +21,7 @@ def own_word(source: Any, attribute: str | None = None) -> int | None:
     attribute
         Attribute of a file's nodes that holds their sizes; a word is a byte if it is "bytes".
     """
-    from dags.cdag import CDAG
+    from dags.cdag.value import CDAG
     from dags.importers.spec import import_spec, is_imported
 
     if attribute == BYTES:

@@ -14,7 +14,7 @@
 """
 
 from dags import UnknownNameError
-from dags.plugins import offered, plugged
+from dags.spec import offered, plugged
 from schedulers.access_order import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
 from schedulers.counted import COUNTED_PLAYS
@@ -45,7 +45,7 @@ SCHEDULERS: dict[str, Scheduler] = {
 def full_name(name: str) -> str:
     """Return the name in `SCHEDULERS` or `PATIENT` of `name`: "lru" is "natural+lru".
 
-    What a plug-in names (`dags.plugins`) stays as it is.
+    What a plug-in names (`dags.spec`) stays as it is.
 
     Raises
     ------

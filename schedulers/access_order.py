@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from dags import CDAG, InvalidDAGError, renumber
 from dags.arrays import Int32Array, Int64Array, lock, number_type
-from dags.names import vertices_named
+from dags.cdag.construct import vertices_named
 from schedulers._kernels import accesses as _kernels
 
 Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]

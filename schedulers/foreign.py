@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dags import CDAG, InvalidSpecError
 from dags.errors import shown
-from dags.plugins import Function, taken
+from dags.spec import Function, taken
 from pebble import ONE_SHOT, Rules, Schedule
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
-from dags.rows import reader_counts
+from dags.cdag.rows import reader_counts
 from pebble import Schedule
 from schedulers._kernels import streaming as _kernels
 from schedulers.eviction import Traffic

@@ -83,7 +83,10 @@ def test_first_lines_say_what_a_thing_is():
 def test_many_parameters_are_explained():
     """Of what users import; with their shapes and units."""
     found = dict(exported())
-    assert {"schedulers.eviction.policies: lru.lru", "dags.cdag: CDAG.words_of"} <= found.keys()
+    assert {
+        "schedulers.eviction.policies: lru.lru",
+        "dags.cdag.value: CDAG.words_of",
+    } <= found.keys()
     assert [
         name
         for name, function in found.items()

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int32Array
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.family import Params, Sizes
 from dags.families.neighbourhoods import Neighbourhood, all_neighbours
 from dags.families.row_writer import RowWriter
 from dags.families.sparse import sums_of_products
 from dags.families.sparse_patterns import Pattern, SparseRows, laplacian, pattern_of
-from dags.limits import require_at_least
 
 
 def conjugate_gradient(

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from dags.arrays import lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least
+from dags.cdag.value import CDAG
 from dags.families.family import Block, Params, Points, Sizes
 from dags.families.row_writer import NONE, RowWriter, fused_work
-from dags.limits import require_at_least
 
 ROTATION = 6  # r = sqrt(x*x + y*y), c = x/r, s = y/r
 ROTATED = 3  # c*x + s*y

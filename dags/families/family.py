@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 
 Params = Mapping[str, Any]
 Arguments = dict[str, Any]

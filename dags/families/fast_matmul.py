@@ -3,10 +3,10 @@
 import numpy as np
 
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.family import Params, Sizes
-from dags.limits import require_at_least, require_room
 
 # The seven products: quadrants 11, 12, 21, 22 (0..3) of A and of B that are added up.
 LEFT = ((0, 3), (2, 3), (0,), (3,), (0, 1), (2, 0), (1, 3))

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.dirac_numbers import FACES, DiracNumbers
 from dags.families.family import Arguments, Facts, Params, Sizes
@@ -16,7 +17,6 @@ from dags.families.hop_order import ABSENT, DIRECTIONS, HALO, HopOrder, hop_orde
 from dags.families.inverse import inverted
 from dags.families.row_writer import NONE, RowWriter
 from dags.families.sources import one_of
-from dags.limits import require_at_least, require_room
 
 Sweep = Literal["x1", "x2", "x3", "x4"]
 

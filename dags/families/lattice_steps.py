@@ -5,11 +5,11 @@ from math import prod
 import numpy as np
 
 from dags.arrays import Int64Array, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.families.family import Params, Sizes
 from dags.families.lattice_qcd import ADD, LINK, PRODUCT, SCALE, SPINOR
 from dags.families.neighbourhoods import require_neighbourhood
-from dags.limits import require_at_least, require_room
 
 ABSENT = np.iinfo(np.int64).max
 

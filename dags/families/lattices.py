@@ -4,11 +4,11 @@ import numpy as np
 
 from dags import _kernels
 from dags.arrays import MAX_VERTICES, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_below, require_room
+from dags.cdag.value import CDAG
 from dags.families.family import Params, Sizes
 from dags.families.row_writer import NONE, RowWriter
 from dags.families.stencils import grid
-from dags.limits import require_at_least, require_below, require_room
 
 
 def hypercube(d: int) -> CDAG:

@@ -6,12 +6,12 @@ from typing import Literal
 import numpy as np
 
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.family import Block, Params, Points, Sizes
 from dags.families.repeated_rows import fma_chains, repeated_pointers
 from dags.families.row_writer import FMA, NONE, RowWriter, fused_work
-from dags.limits import require_at_least, require_room
 
 
 def matmul(

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from dags.arrays import Int64Array
+from dags.cdag.border import require_at_least, require_room
 from dags.errors import InvalidSpecError
-from dags.limits import require_at_least, require_room
 
 Offset = tuple[int, ...]
 Neighbourhood = Literal["star", "box"]

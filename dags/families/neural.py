@@ -5,13 +5,13 @@ from math import isqrt
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.family import Arguments, Facts, Params, Sizes, Source
 from dags.families.repeated_rows import fma_chains
 from dags.families.row_writer import FMA, NONE, RowWriter
 from dags.families.sources import divisors, divisors_of, exactly
-from dags.limits import require_at_least, require_room
 
 
 def attention(tokens: int, width: int) -> CDAG:

@@ -6,10 +6,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG
+from dags.cdag.origin import Int16Array, Operator, Origin
+from dags.cdag.value import CDAG
 from dags.families import FAMILIES
 from dags.families.family import Points
-from dags.origin import Int16Array, Operator, Origin
 
 _made: WeakKeyDictionary[CDAG, Origin | None] = WeakKeyDictionary()
 

@@ -5,10 +5,10 @@ from typing import Final
 import numpy as np
 
 from dags.arrays import lock
-from dags.cdag import CDAG
-from dags.construct import from_edges
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.construct import from_edges
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
-from dags.limits import require_at_least, require_room
 
 MAX_WORDS: Final = 2**31 - 1  # so that the sum of all sizes is a 64-bit integer
 

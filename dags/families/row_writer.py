@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array, lock
-from dags.limits import require_room
+from dags.cdag.border import require_room
 
 NONE: Final = -1
 FMA: Final = 2  # operations of a vertex that multiplies and adds

@@ -6,11 +6,11 @@ import numpy as np
 
 from dags import _kernels
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.families.family import Params, Sizes
 from dags.families.row_writer import RowWriter
 from dags.families.transforms import depth_of
-from dags.limits import require_at_least, require_room
 
 
 def bitonic_sort(n: int) -> CDAG:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int32Array, Int64Array
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.families.family import Params, Sizes
 from dags.families.neighbourhoods import Neighbourhood, all_neighbours
 from dags.families.row_writer import NONE, RowWriter

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
+from dags.cdag.border import require_at_least, require_room
 from dags.errors import InvalidSpecError
 from dags.families.neighbourhoods import Neighbourhood, neighbours, radius_one
-from dags.limits import require_at_least, require_room
 
 
 class SparseRows(Protocol):

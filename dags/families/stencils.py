@@ -5,7 +5,8 @@ from math import prod
 import numpy as np
 
 from dags.arrays import lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.families.family import Params, Sizes
 from dags.families.neighbourhoods import (
     Neighbourhood,
@@ -14,7 +15,6 @@ from dags.families.neighbourhoods import (
     radius_one,
     require_shape,
 )
-from dags.limits import require_at_least, require_room
 
 
 def stencil(

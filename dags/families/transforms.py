@@ -6,11 +6,11 @@ from typing import Literal
 import numpy as np
 
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_room
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.family import Params, Sizes
 from dags.families.row_writer import RowWriter
-from dags.limits import require_at_least, require_room
 
 
 def fft(n: int, radix: int = 2) -> CDAG:

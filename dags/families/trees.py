@@ -3,9 +3,9 @@
 import numpy as np
 
 from dags.arrays import MAX_VERTICES, lock
-from dags.cdag import CDAG
+from dags.cdag.border import require_at_least, require_below, require_room
+from dags.cdag.value import CDAG
 from dags.families.family import Params, Sizes
-from dags.limits import require_at_least, require_below, require_room
 
 
 def chain(n: int) -> CDAG:

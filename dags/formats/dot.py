@@ -19,12 +19,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from dags.attributes import LIKELY
-from dags.cdag import CDAG
+from dags.cdag.border import Label
+from dags.cdag.exchange import LIKELY, from_attributes
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, shown
-from dags.exchange import from_attributes
 from dags.formats.text import names_of, parse_name, read_text, write_lines
-from dags.validation import Label
 
 ATTRIBUTES: Final = frozenset({"words", "work", "channel", "output"})
 MAX_DEPTH: Final = 100

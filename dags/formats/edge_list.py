@@ -17,11 +17,11 @@ from typing import Final
 
 import numpy as np
 
-from dags.cdag import CDAG
-from dags.construct import from_edges
+from dags.cdag.border import Label
+from dags.cdag.construct import from_edges
+from dags.cdag.value import CDAG
 from dags.errors import FormatError
 from dags.formats.text import names_of, parse_name, read_text, write_lines
-from dags.validation import Label
 
 HEADERS: Final = frozenset(
     {("source", "target"), ("from", "to"), ("src", "dst"), ("operand", "result"), ("u", "v")}

@@ -9,9 +9,9 @@ import warnings
 from pathlib import Path
 from typing import Final
 
-from dags.cdag import CDAG
+from dags.cdag.exchange import from_networkx, to_networkx
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, one_line
-from dags.exchange import from_networkx, to_networkx
 from dags.formats.text import names_of, parse_name
 
 # XML 1.0, section 2.2; a parser may turn carriage returns into line feeds

@@ -27,8 +27,8 @@ from typing import Final
 import numpy as np
 
 from dags.arrays import Int64Array
-from dags.cdag import CDAG
-from dags.construct import from_edges
+from dags.cdag.construct import from_edges
+from dags.cdag.value import CDAG
 from dags.errors import FormatError
 from dags.formats.number_lines import NumberLines, number_lines
 from dags.formats.text import read_text, write_lines

@@ -19,12 +19,12 @@ from typing import Final
 
 import numpy as np
 
-from dags.cdag import CDAG
-from dags.construct import from_edges
+from dags.cdag.border import require_room
+from dags.cdag.construct import from_edges
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError, one_line, shown
 from dags.formats.number_lines import number_lines
 from dags.formats.text import read_text, write_lines
-from dags.limits import require_room
 
 BANNER: Final = "%%MatrixMarket"
 VALUES: Final = {"pattern": 0, "integer": 1, "real": 1, "double": 1, "complex": 2}  # an entry

@@ -11,13 +11,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dags.cdag import CDAG
-from dags.construct import with_origin
+from dags.cdag.construct import with_origin
+from dags.cdag.exchange import from_attributes, to_networkx
+from dags.cdag.origin import Origin
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, one_line, shown
-from dags.exchange import from_attributes, to_networkx
 from dags.formats.origins import header, origin_from
 from dags.formats.text import read_text
-from dags.origin import Origin
 
 Object = dict[str, Any]
 

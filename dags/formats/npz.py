@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from dags.archives import read_arrays
-from dags.cdag import CDAG
+from dags.cdag.border import Label
+from dags.cdag.files import read_arrays
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, one_line
 from dags.formats.origins import header, origin_from
-from dags.validation import Label
 
 FORMAT: Final = "redblue-dag"
 VERSION: Final = 1

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import lock
+from dags.cdag.origin import Operator, Origin
 from dags.errors import FormatError
-from dags.origin import Operator, Origin
 
 
 def header(origin: Origin) -> dict[str, Any]:

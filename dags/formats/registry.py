@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dags.atomic import writing
-from dags.cdag import CDAG
+from dags.cdag.files import require_path, writing
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidDAGError, UnknownNameError, one_line, shown
 from dags.formats import dot, edge_list, graphml, hyperdag, matrix_market, node_link, npz
 from dags.formats.text import UnwritableLabelError
-from dags.paths import require_path
 
 EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
 PROGRAMS = EVERYTHING | {"origin"}

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from dags.cdag import CDAG
+from dags.cdag.border import Label
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, shown
-from dags.validation import Label
 
 # Only the one way in which Python writes an integer: "007" and "+7" stay strings, so that no
 # two names of a file become one. Python refuses to convert more than 4300 digits.

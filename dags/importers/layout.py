@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.importers.cells import cells_of, vertices_of, without_repeats
 from dags.importers.checks import check_graph
 from dags.importers.errors import ImportedGraphError

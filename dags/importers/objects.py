@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.importers.dask_graphs import from_dask, is_dask
 from dags.importers.errors import ImportedGraphError
 from dags.importers.fx_nodes import from_fx, is_fx

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from dags.atomic import writing
+from dags.cdag.files import writing
 from dags.errors import FormatError, one_line, shown
 from dags.importers.checks import check_graph
 from dags.importers.dask_graphs import from_dask

@@ -6,7 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from dags.cdag import CDAG
+from dags.cdag.files import require_path
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError, one_line
 from dags.importers.errors import ImportedGraphError
 from dags.importers.layout import tensor_dag
@@ -15,7 +16,6 @@ from dags.importers.pt2_files import from_pt2
 from dags.importers.saved import is_saved_graph, read_graph
 from dags.importers.tensor_graph import TensorGraph
 from dags.importers.tiles import Tile, parse_tile
-from dags.paths import require_path
 
 
 def _saved(path: Path, sizes: Mapping[str, int]) -> TensorGraph:

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, lock
-from dags.cdag import CDAG
-from dags.dead_values import without_dead
+from dags.cdag.border import require_room
+from dags.cdag.origin import Operator, Origin
+from dags.cdag.rows import without_dead
+from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
-from dags.limits import require_room
-from dags.origin import Operator, Origin
 from dags.programs import _kernels as k
 from dags.programs.errors import ProgramError
 from dags.programs.loop_table import Level, LoopTable, loop_table

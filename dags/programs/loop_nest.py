@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.programs.layout import OPTIONS, instantiate
 from dags.programs.nest import Program
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
 from dags.programs.c_text import LOOSE, from_c

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.recognition import _kernels
 
 Colours = npt.NDArray[np.uint64]

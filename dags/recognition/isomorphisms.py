@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import _kernels as row_kernels
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.recognition import _kernels
 from dags.recognition.colours import Colours
 

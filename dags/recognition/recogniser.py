@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array, lock
-from dags.cdag import CDAG, Recognised
+from dags.cdag.value import CDAG, Recognised
 from dags.errors import InvalidSpecError, RedBlueError
 from dags.families import FAMILIES
 from dags.families.family import facts_of

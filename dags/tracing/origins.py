@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int32Array, lock
-from dags.origin import Operator, Origin
+from dags.cdag.origin import Operator, Origin
 from dags.tracing import _kernels as k
 from dags.tracing.store import Store
 

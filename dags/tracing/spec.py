@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from dags.cdag import CDAG
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError, one_line
 from dags.tracing.arguments import argument_names
 from dags.tracing.errors import TraceError

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import MAX_VERTICES, Int32Array, Int64Array
+from dags.cdag.border import require_room
 from dags.errors import InvalidSpecError
-from dags.limits import require_room
 from dags.tracing import _kernels as k
 from dags.tracing.errors import TraceError
 

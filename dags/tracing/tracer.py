@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from dags.arrays import MAX_VERTICES, Int32Array, lock
-from dags.cdag import CDAG
-from dags.dead_values import without_dead
+from dags.cdag.rows import without_dead
+from dags.cdag.value import CDAG
 from dags.tracing._kernels import Rows
 from dags.tracing.arguments import Argument, plain_argument, read_arguments, traced_argument
 from dags.tracing.arrays import TracedArray

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, FormatError
-from dags.archives import read_arrays
 from dags.arrays import Int32Array
-from dags.paths import require_path
+from dags.cdag.files import read_arrays, require_path
 from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
 from pebble.files import read_columns, reading, require_schedule_suffix, write_columns

@@ -17,7 +17,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from dags.rows import reader_counts
+from dags.cdag.rows import reader_counts
 
 
 def uses(dag: CDAG) -> Int64Array:

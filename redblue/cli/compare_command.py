@@ -222,7 +222,7 @@ def save(found: "Comparison", folder: Path) -> list[Path]:
     import json
     from contextlib import ExitStack
 
-    from dags.atomic import writing
+    from dags.cdag.files import writing
     from redblue.comparison.tables import tables_of
     from redblue.reporting.tables import table_csv, table_latex
 

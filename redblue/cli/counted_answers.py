@@ -48,7 +48,7 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
         If one of them was given all the same.
     """
     from dags import InvalidSpecError, member
-    from dags.limits import require_room
+    from dags.cdag.border import require_room
     from dags.programs.instances import NotReadError
     from dags.programs.members import NestMember
     from dags.programs.spec import is_program

@@ -324,7 +324,7 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
     """Write the table and the figure to `folder`, all or nothing; return the files."""
     import json
 
-    from dags.atomic import writing
+    from dags.cdag.files import writing
     from redblue.curves.figures import curve_figure, save_figure
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -347,7 +347,7 @@ def tile_lines(rows: "Iterable[Row]") -> "Iterator[str]":
 
 def whole_csv(result: "IOCurve") -> str:
     """Return a line for each scheduler and memory size of the rows that are known at every size."""
-    from dags.csv_cells import csv_text
+    from dags.cdag.tables import csv_text
 
     rows = (
         (row.method, row.first + i, loads + stores, loads, stores)

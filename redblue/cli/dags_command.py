@@ -7,8 +7,7 @@ from redblue.cli.options import Json
 def dags(json: Json = False) -> None:
     """List the generators, their parameters, and an example of each."""
     from dags import EXAMPLES, GENERATORS
-    from dags.plugins import offered, plugged
-    from dags.spec import describe_parameters
+    from dags.spec import describe_parameters, offered, plugged
 
     known = dict(GENERATORS)
     for name in offered("generator"):

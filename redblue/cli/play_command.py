@@ -83,7 +83,7 @@ def play(
     nothing else: it opens offline, and can be sent by mail.
     """
     from dags import InvalidSpecError
-    from dags.atomic import writing
+    from dags.cdag.files import writing
     from dags.errors import one_line
     from pebble import judge, require_memory, rules_named
     from redblue.cli.curve_command import require_limits

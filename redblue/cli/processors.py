@@ -169,7 +169,7 @@ def show_together(solution: "ParallelSolution", title: str, out: Path, *, as_jso
         Whether to print one JSON object.
     """
     from dags import InvalidSpecError
-    from dags.atomic import writing
+    from dags.cdag.files import writing
     from redblue.parallel.pages import processors_page
 
     moves = len(solution.schedule)
@@ -293,8 +293,8 @@ def table_of(found: "Speedups") -> "Table":
 
 def save(found: "Sequence[Speedups]", folder: Path) -> list[Path]:
     """Write processors.json, .csv and a figure for each DAG to `folder`; return the files."""
-    from dags.atomic import writing
-    from dags.csv_cells import csv_text
+    from dags.cdag.files import writing
+    from dags.cdag.tables import csv_text
     from redblue.curves.figures import save_figure
     from redblue.parallel.figures import speedup_figure
 

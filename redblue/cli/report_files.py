@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def write(report: "Report", out: Path, figures: Path | None) -> None:
     """Write the page, and the files where they are wanted."""
-    from dags.atomic import writing
+    from dags.cdag.files import writing
     from redblue.reporting import report_page, save_files
 
     with writing(out) as temporary:

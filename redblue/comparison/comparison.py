@@ -6,8 +6,7 @@ from functools import cached_property
 from statistics import geometric_mean
 from typing import TYPE_CHECKING, Any
 
-from dags.pictures import COMPUTED, EDGE, own_axes
-from dags.tabular import Tabular
+from dags.cdag.tables import COMPUTED, EDGE, Tabular, own_axes
 from pebble import Rules
 from redblue.results import BEST, IOCurve
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from dags.atomic import writing
+from dags.cdag.files import writing
 from redblue.looks import (
     COLOURS_OF,
     GAP,

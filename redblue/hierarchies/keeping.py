@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from dags import CDAG
-from dags.atomic import writing
+from dags.cdag.files import writing
 from pebble import IllegalMoveError
 from pebble.levels import play_levels
 from proofs import save_bound

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dags.arrays import Int32Array
-from dags.pictures import own_axes
-from dags.tabular import Tabular
+from dags.cdag.tables import Tabular, own_axes
 from proofs import Bound
 
 if TYPE_CHECKING:

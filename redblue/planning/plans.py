@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dags import InvalidSpecError
-from dags.pictures import COMPUTED, INPUT, own_axes
-from dags.tabular import Tabular
+from dags.cdag.tables import COMPUTED, INPUT, Tabular, own_axes
 from pebble import ONE_SHOT, Rules, compulsory_words, require_memory, rules_named
 from proofs import Bound
 from redblue.curves.curve import default_schedulers

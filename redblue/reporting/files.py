@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from dags.atomic import writing
+from dags.cdag.files import writing
 from redblue.curves.figures import save_figure
 from redblue.reporting.drawing import draw
 from redblue.reporting.multiples import draw_multiples

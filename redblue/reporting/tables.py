@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from dags.csv_cells import csv_text
+from dags.cdag.tables import csv_text
 from redblue.reporting.charts import exact
 from redblue.show.model import Cell, Claim, Column, Table
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dags import FormatError
-from dags.atomic import writing
-from dags.csv_cells import harmless
+from dags.cdag.files import writing
+from dags.cdag.tables import harmless
 from redblue.store.cells import Outcome
 from redblue.store.keys import canonical
 from redblue.store.results import Entry, Store

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from dags.arrays import Int64Array
-from dags.origin import Operator, Origin
+from dags.cdag.origin import Operator, Origin
 
 PHASE = " phase"  # no loop variable has a space
 TIME = " time"

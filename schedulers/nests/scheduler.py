@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import plays_in_orders

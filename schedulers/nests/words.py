@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from schedulers.nests.coordinates import PHASE, TIME, Coordinates, coordinates, diagonals
 from schedulers.nests.tilings import Skew, Tiling
 

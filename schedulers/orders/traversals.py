@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock, number_type
-from dags.rows import successor_rows
-from dags.traversal import post_order
+from dags.cdag.construct import post_order
+from dags.cdag.rows import successor_rows
 from schedulers.orders import _kernels
 
 LARGE = 1 << 24  # edges from which successors are made anew for each order

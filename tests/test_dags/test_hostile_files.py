@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import dags
-from dags import FormatError, InvalidDAGError, RedBlueError, archives, tree
+from dags import FormatError, InvalidDAGError, RedBlueError, tree
+from dags.cdag import files as archives
 from dags.errors import one_line, shown
 from dags.formats import FORMATS
 from dags.formats.matrix_market import BANNER

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dags.arrays
-import dags.cdag
+import dags.cdag.value
 import dags.families.repeated_rows
 from dags import CDAG, fft, load, matmul, random_layered, stencil
 from redblue.curves.curve import io_curve
@@ -73,7 +73,7 @@ def test_landmarks_tell_the_steps_of_places(dag):
 @pytest.mark.parametrize("block", [1, 3, 7])
 def test_what_is_done_by_blocks_does_not_depend_on_them(dag, block, monkeypatch):
     monkeypatch.setattr(dags.arrays, "BLOCK", block)
-    monkeypatch.setattr(dags.cdag, "BLOCK", block)
+    monkeypatch.setattr(dags.cdag.value, "BLOCK", block)
     same = CDAG(dag.pred_indptr, dag.pred_indices, work=dag.uniform_work)
     assert same.digest == dag.digest
     assert same.digest == CDAG(dag.pred_indptr, dag.pred_indices, work=dag.work).digest

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from proofs.certificates.loops.operands import NO_LOOP, Reference, coordinates_of
 
 MOST_SAMPLED = 20_000  # updates of an operator that are looked at

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dags import CDAG
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from pebble import Rules
 from proofs.bounds.loops.spaces import Description, descriptions, labels_of
 from proofs.certificates import CertificateError

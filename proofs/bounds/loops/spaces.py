@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 from dags import CDAG
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
 from proofs.bounds.loops.sums import added_up, going_out
 from proofs.certificates.loops.operands import MOST

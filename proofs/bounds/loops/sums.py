@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
 from proofs.certificates.loops.operands import MOST, NO_LOOP
 from proofs.certificates.loops.program_updates import LETTERS

@@ -12,7 +12,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.loops.paths import Path, path_sets

@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from dags.rows import successor_rows
+from dags.cdag.rows import successor_rows
 from proofs.certificates.pieces.stages import Stages
 
 MANY = 400  # readers of a value; of more, evenly many are looked at

@@ -7,7 +7,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
-from dags.traversal import post_order
+from dags.cdag.construct import post_order
 from proofs.bounds.pieces import _kernels
 from proofs.certificates.pieces.piece import Cutter, Piece
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dags.arrays import Int64Array
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from pebble import Rules
 from proofs.bounds.pieces.cuts import Wavefronts
 from proofs.certificates.pieces.piece import Piece

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array
-from dags.rows import path_lengths
+from dags.cdag.rows import path_lengths
 from pebble import Rules
 from pebble.small import BITS
 from proofs.bounds.pieces.cuts import Wavefronts, wavefront_excess

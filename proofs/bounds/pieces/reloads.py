@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array
-from dags.rows import path_lengths
+from dags.cdag.rows import path_lengths
 from pebble import Rules
 from proofs.bounds.pieces.cuts.vertex_network import Flow, VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece

@@ -9,7 +9,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores

@@ -6,7 +6,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
-from dags.traversal import post_order
+from dags.cdag.construct import post_order
 from proofs.bounds.pieces import _kernels
 
 Blocks = list[Int64Array]  # disjoint sets of vertices, each rising

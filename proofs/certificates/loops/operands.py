@@ -14,7 +14,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from dags.origin import Origin
+from dags.cdag.origin import Origin
 from proofs.certificates.certificate import CertificateError
 from proofs.certificates.fields import integer, integers, only
 from proofs.certificates.loops import _kernels

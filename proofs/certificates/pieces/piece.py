@@ -42,7 +42,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
-from dags.rows import successor_rows
+from dags.cdag.rows import successor_rows
 from proofs.certificates.pieces import _kernels
 
 BoolArray = npt.NDArray[np.bool_]

@@ -160,7 +160,7 @@ def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path,
 
 def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> list[Path]:
     """Write tables and witnesses to a folder; return the tables' files."""
-    from dags.atomic import writing
+    from dags.cdag.files import writing
     from redblue.papers.records.tables import cases_table, groups_table, markdown
     from redblue.papers.records.witnesses import save_witnesses
     from redblue.reporting.tables import table_csv

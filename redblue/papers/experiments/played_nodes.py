@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, InvalidSpecError
+from dags.cdag.border import require_at_least
 from dags.families.hop_order import ABSENT, AXES, DIRECTIONS, LATER, hop_order
 from dags.families.lattice_qcd import LINK, SPINOR
-from dags.limits import require_at_least
 from pebble.parallel import Links, Machine, ParallelCount, play_parallel
 from schedulers.parallel import Placement, staged
 

@@ -7,8 +7,8 @@ from io import StringIO
 from pathlib import Path
 
 from dags import FormatError
-from dags.atomic import writing
-from dags.csv_cells import harmless
+from dags.cdag.files import writing
+from dags.cdag.tables import harmless
 from redblue.papers.records.standings import Standing
 
 Key = tuple[str, str, int]  # instance, rules, memory

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
-from dags.atomic import writing
+from dags.cdag.files import writing
 from redblue.papers.records.instances import Case
 from redblue.store.cells import Artefact
 

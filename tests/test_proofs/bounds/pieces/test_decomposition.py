@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, from_edges, grid, hypercube, random_layered, tree
-from dags.traversal import post_order
+from dags.cdag.construct import post_order
 from pebble import ONE_SHOT, RULES, Rules, compulsory_words, min_memory
 from proofs import (
     Bound,

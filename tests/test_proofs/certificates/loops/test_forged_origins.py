@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dags import CDAG, load
-from dags.origin import Operator, Origin
+from dags.cdag.origin import Operator, Origin
 from dags.tracing import trace
 from pebble import PARTIAL, RULES, Move, Schedule, judge
 from proofs import Certificate, CertificateError, affine, check, compulsory

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from dags import FormatError
-from dags.atomic import writing
+from dags.cdag.files import writing
 
 
 def test_a_file_appears_whole(tmp_path):

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 import redblue as rb
 from dags import CDAG
-from dags.tabular import MOST_LINES
+from dags.cdag.tables import MOST_LINES
 
 
 @pytest.fixture(scope="module")

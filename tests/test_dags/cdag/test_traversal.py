@@ -3,7 +3,7 @@ from hypothesis import given
 
 from dags import from_edges, tree
 from dags.arrays import lock
-from dags.traversal import post_order
+from dags.cdag.construct import post_order
 from tests.naive import rows
 from tests.strategies import dags
 

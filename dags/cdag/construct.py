@@ -1,4 +1,4 @@
-"""A CDAG from edges in any numbering, and the same DAG under another numbering."""
+"""A CDAG from edges in any numbering, its other numberings, and its vertices by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,12 +7,20 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import _kernels
-from dags.arrays import MAX_VERTICES, Int32Array, Int64Array, lock, require_length
-from dags.cdag import CDAG
-from dags.errors import InvalidDAGError, one_line
-from dags.origin import Origin
-from dags.rows import successor_rows
-from dags.validation import Label, output_numbers
+from dags.arrays import (
+    MAX_VERTICES,
+    Int32Array,
+    Int64Array,
+    lock,
+    number_type,
+    numbers_where,
+    require_length,
+)
+from dags.cdag.border import Label, output_numbers
+from dags.cdag.origin import Origin
+from dags.cdag.rows import successor_rows
+from dags.cdag.value import CDAG
+from dags.errors import InvalidDAGError, did_you_mean, one_line, shown
 
 
 def from_edges(
@@ -217,3 +225,80 @@ def _find_cycle(indptr: Int64Array, indices: Int32Array, left: Int64Array) -> li
 
 def _called(vertex: int, labels: Sequence[Label] | None) -> str:
     return one_line(labels[vertex] if labels is not None else vertex, 40)
+
+
+def post_order(
+    dag: CDAG, *, operands: Int32Array | None = None, with_inputs: bool = True
+) -> Int32Array:
+    """Return the vertices in depth-first post-order: each sink's ancestors just before it.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    operands
+        (m,) its predecessor rows, each in the order in which operands are visited; None for
+        rising order.
+    with_inputs
+        Whether inputs, each before its first reader, are among the vertices; otherwise only
+        computed vertices are.
+
+    Returns
+    -------
+    Int32Array
+        (n,) all vertices or (N,) the computed ones, operands before results; locked.
+
+    Examples
+    --------
+    >>> from dags import tree
+    >>> post_order(tree(2)).tolist()
+    [0, 1, 4, 2, 3, 5, 6]
+    >>> post_order(tree(2), with_inputs=False).tolist()
+    [4, 5, 6]
+    """
+    rows = dag.pred_indices if operands is None else operands
+    is_root = ~dag.is_read if with_inputs else dag.is_computed & ~dag.is_read
+    order = np.empty(dag.n if with_inputs else dag.n - dag.inputs.size, np.int32)
+    cursor = dag.pred_indptr[:-1].astype(number_type(dag.m))
+    roots = lock(numbers_where(is_root))
+    _kernels.post_order(dag.pred_indptr, rows, roots, with_inputs, cursor, order)
+    return lock(order)
+
+
+def vertices_named(dag: CDAG, names: Sequence[Label]) -> Int32Array:
+    """Return (k,) the vertices that are called `names`: by their labels, where the DAG has any.
+
+    A label that is a number may be given as text. Vertices without labels are called by their
+    numbers.
+
+    Raises
+    ------
+    InvalidDAGError
+        For the first name that no vertex has.
+
+    Examples
+    --------
+    >>> from dags import from_edges
+    >>> dag = from_edges(3, [(0, 1), (1, 2)], labels=["x", "y", "z"])
+    >>> vertices_named(dag, ["z", "x"]).tolist()
+    [2, 0]
+    """
+    labels: Sequence[Label] = range(dag.n) if dag.labels is None else dag.labels
+    by_text = {str(label): vertex for vertex, label in enumerate(labels)}
+    by_label = {label: vertex for vertex, label in enumerate(labels)}
+    found = np.empty(len(names), np.int32)
+    for place, name in enumerate(names):
+        vertex = by_label.get(name, by_text.get(str(name)))
+        if vertex is None:
+            hint = did_you_mean(str(name), by_text)
+            raise InvalidDAGError(f"no vertex is called {shown(name)}{hint}")
+        found[place] = vertex
+    return lock(found)
+
+
+def written_names(dag: CDAG) -> list[str] | None:
+    """Return (n,) labels as text, each of which names its vertex; None where they do not."""
+    if dag.labels is None:
+        return None
+    texts = [str(label) for label in dag.labels]
+    return texts if len(set(texts)) == dag.n else None

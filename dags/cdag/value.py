@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dags import _kernels, validation
+from dags import _kernels
 from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where, ones
+from dags.cdag import border
+from dags.cdag.border import Label
+from dags.cdag.origin import Origin
+from dags.cdag.rows import path_lengths, reader_counts, successor_rows
+from dags.cdag.tables import MOST_EDGES, Tabular, draw_graph, draw_levels, own_axes
 from dags.errors import InvalidDAGError
-from dags.origin import Origin
-from dags.pictures import MOST_EDGES, draw_graph, draw_levels, own_axes
-from dags.rows import path_lengths, reader_counts, successor_rows
-from dags.tabular import Tabular
-from dags.validation import Label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,16 +133,16 @@ class CDAG(Tabular):
         indptr = locked(pred_indptr, np.int64, "pred_indptr")
         indices = locked(pred_indices, np.int32, "pred_indices")
         n = indptr.size - 1
-        validation.check_structure(indptr, indices)
-        names = validation.vertex_labels(labels, n)
+        border.check_structure(indptr, indices)
+        names = border.vertex_labels(labels, n)
         set_ = self.__dict__.update  # the way around __setattr__
         set_(pred_indptr=indptr, pred_indices=indices)
         set_(_labels=names, family=family, params=dict(params or {}))
-        set_(origin=validation.origin_of(origin, n), recognised=recognised)
+        set_(origin=border.origin_of(origin, n), recognised=recognised)
         sized = words is not None  # only then are readers counted, which takes long
-        set_(words=validation.value_sizes(words, self.outdegree, names) if sized else None)
-        set_(_work=validation.operations(work, n, names))
-        set_(channel=validation.channel_tags(channel, n))
+        set_(words=border.value_sizes(words, self.outdegree, names) if sized else None)
+        set_(_work=border.operations(work, n, names))
+        set_(channel=border.channel_tags(channel, n))
         set_(outputs=self._all_outputs(outputs))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -329,7 +329,7 @@ class CDAG(Tabular):
         """Return how messages call `vertex`: its number, and its label where it has another."""
         if self._labels is None and self.origin is not None:
             return f"{vertex} ({self.origin.label(vertex)!r})"
-        return validation.vertex_name(vertex, self._labels)
+        return border.vertex_name(vertex, self._labels)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a table with a line for each vertex."""
@@ -369,7 +369,7 @@ class CDAG(Tabular):
         chosen = self.is_computed & ~self.is_read
         if named is None:
             return lock(numbers_where(chosen))
-        extra = validation.output_numbers(named, self.n)
+        extra = border.output_numbers(named, self.n)
         sources = extra[self.pred_indptr[extra + 1] == self.pred_indptr[extra]]
         if sources.size:
             raise InvalidDAGError(

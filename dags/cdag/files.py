@@ -1,4 +1,4 @@
-"""Arrays read from a NumPy archive (``.npz``) that may be damaged or hostile.
+"""Files that are written whole or not at all, and archives read that may be damaged or hostile.
 
 `numpy.load` allocates what a header claims and evaluates that header as Python; a compressed
 archive may unpack to a thousand times its size. Here sizes are compared and headers matched before
@@ -11,9 +11,11 @@ The NPY format, versions 1.0 to 3.0: NumPy Enhancement Proposal 1 and `numpy.lib
 
 import os
 import re
+import secrets
 import struct
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from math import prod
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +24,53 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.errors import FormatError, one_line
+
+
+def require_path(path: Path) -> None:
+    """Raise FormatError if no file can have this name, for which Python raises a ValueError."""
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise FormatError(path, "no file can have this name, which is no Unicode text") from error
+    if b"\0" in name:
+        raise FormatError(path, "no file can have this name, which holds a NUL character")
+
+
+@contextmanager
+def writing(path: Path | str) -> Iterator[Path]:
+    """Yield a temporary path beside `path` that takes its place when the block ends well.
+
+    The temporary name keeps the suffix of `path`, which some writers go by. Where the block
+    fails, it is removed and `path` is as it was.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written: no such directory, no permission, no space, no plain file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with writing(Path(folder, "a.txt")) as temporary:
+    ...         _ = temporary.write_text("whole")
+    ...     Path(folder, "a.txt").read_text()
+    'whole'
+    """
+    target = Path(path)
+    require_path(target)
+    if target.exists() and not target.is_file():
+        raise FormatError(target, "cannot be written: it is no plain file")
+    # not tempfile: its files are private, ours should have the permissions of any new file
+    temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    except OSError as error:
+        raise FormatError(target, f"cannot be written: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
 
 FREE_BYTES: Final = 1 << 28  # an archive may unpack to so many bytes, however small it is,
 MAX_RATIO: Final = 100  # and to so many times its own size

@@ -56,3 +56,35 @@ def path_lengths(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     length = np.zeros(indptr.size - 1, np.int32)
     _kernels.longest_paths(indptr, indices, length)
     return lock(length)
+
+
+def without_dead(
+    indptr: Int64Array,
+    indices: Int32Array,
+    made_by: npt.NDArray[np.integer[Any]],
+    points: Int32Array,
+    n: int,
+    outputs: Int32Array,
+) -> tuple[int, Int32Array]:
+    """Move what outputs need together, in place; return how many they are, and the outputs.
+
+    Parameters
+    ----------
+    indptr, indices
+        Predecessors of the first n vertices, in a topological order; both may be longer.
+    made_by, points
+        What is kept of each vertex: its first axis goes over the vertices.
+    n
+        Number of vertices.
+    outputs
+        The vertices that are needed whatever reads them, rising.
+    """
+    needed = np.zeros(n, np.bool_)
+    needed[outputs] = True
+    _kernels.mark_needed(indptr, indices, n, needed)
+    if needed.all():
+        return n, outputs
+    number = np.empty(n, np.int32)
+    rows = points.reshape(len(points), -1)
+    count = int(_kernels.keep_marked(indptr, indices, made_by, rows, n, needed, number))
+    return count, number[outputs]

@@ -3,7 +3,7 @@ import numpy as np
 from hypothesis import given
 
 from dags import to_networkx
-from dags.rows import path_lengths, reader_counts, successor_rows
+from dags.cdag.rows import path_lengths, reader_counts, successor_rows
 from tests.strategies import dags
 
 

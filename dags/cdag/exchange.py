@@ -1,0 +1,227 @@
+"""Conversion from and to networkx graphs, and sizes from attributes of nodes."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from dags.cdag.construct import from_edges
+from dags.cdag.value import CDAG
+from dags.errors import IgnoredSizesWarning, InvalidDAGError, one_line, shown
+from dags.recognition import recognise as recognised
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+LIKELY: Final = ("size", "bytes", "nbytes", "weight", "memory", "mem", "volume")
+
+Attributes = Sequence[Mapping[str, Any]]
+
+
+def sizes_of(nodes: Sequence[Any], attributes: Attributes, words: str | None) -> list[int] | None:
+    """Return the size of each node in words; None where no node has any.
+
+    A node without the attribute has one word. Where no attribute is named and nodes have no
+    ``words``, but numbers under another name that sizes are likely to have, there is a warning.
+
+    Parameters
+    ----------
+    nodes
+        (n,) names.
+    attributes
+        (n,) attributes of each node, by name.
+    words
+        The attribute that holds sizes: numbers, or text that is one; None for ``words``, which
+        are numbers.
+
+    Raises
+    ------
+    InvalidDAGError
+        If no node has the attribute that is named, or a value is no integer.
+    """
+    if words is None:
+        column = integers_of(nodes, attributes, "words", 1)
+        if column is None:
+            _report_likely(attributes)
+        return column
+    if not any(words in known for known in attributes):
+        names = sorted({str(name) for known in attributes for name in known})
+        there = f"they have {', '.join(map(one_line, names[:12]))}" if names else "they have none"
+        raise InvalidDAGError(f"no node has an attribute {shown(words)}: {there}")
+    return integers_of(nodes, attributes, words, 1, from_text=True)
+
+
+def integers_of(
+    nodes: Sequence[Any],
+    attributes: Attributes,
+    name: str,
+    default: int,
+    *,
+    from_text: bool = False,
+) -> list[int] | None:
+    """Return an attribute of every node, None where no node has it.
+
+    Parameters
+    ----------
+    nodes, attributes
+        (n,) names, and attributes by name.
+    name
+        The attribute.
+    default
+        Value of nodes that have none.
+    from_text
+        Whether "8" is 8.
+
+    Raises
+    ------
+    InvalidDAGError
+        If a value is no integer; 8.0 is one.
+    """
+    if not any(name in known for known in attributes):
+        return None
+    column: list[int] = []
+    for node, known in zip(nodes, attributes, strict=True):
+        value = _integer(known.get(name, default), from_text=from_text)
+        if value is None:
+            raise InvalidDAGError(
+                f"node {shown(node)} has {one_line(name, 40)}={shown(known[name])}, "
+                "which is no integer"
+            )
+        column.append(value)
+    return column
+
+
+def _integer(value: Any, *, from_text: bool) -> int | None:
+    """Return the integer that a value is, None if it is none."""
+    if isinstance(value, str) and from_text and len(value) <= 40:
+        try:
+            value = float(value) if set(value) & set(".eE") else int(value)
+        except ValueError:
+            return None
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        return None
+    return int(value)
+
+
+def _report_likely(attributes: Attributes) -> None:
+    """Warn of an attribute that may hold sizes and is not used."""
+    for name in LIKELY:
+        held = [known[name] for known in attributes if name in known]
+        numbers = [_integer(value, from_text=True) for value in held]
+        if any(number is not None and number > 1 for number in numbers):
+            warnings.warn(
+                f"{len(held)} nodes have an attribute {name!r} that is not used: every value "
+                f"counts as one word; words={name} counts them",
+                IgnoredSizesWarning,
+                stacklevel=2,
+            )
+            return
+
+
+def from_networkx(
+    graph: "nx.DiGraph[Any]", *, words: str | None = None, recognise: bool = True
+) -> CDAG:
+    """Return the DAG of a directed graph.
+
+    Node attributes ``words``, ``work``, ``channel`` (integers) and ``output`` (true for a value
+    that must end in slow memory) are kept where present; node names become labels.
+
+    Parameters
+    ----------
+    graph
+        A directed graph; edges lead from operand to result.
+    words
+        Name of the node attribute that holds sizes in words, if that is not ``words``: integers,
+        also as text, such as ``"8"``. A node without it has one word.
+    recognise
+        Whether the family of the DAG is looked for (`dags.recognition`).
+
+    Raises
+    ------
+    InvalidDAGError
+        If the graph is undirected, has a cycle, or a node attribute is no integer.
+
+    Warns
+    -----
+    IgnoredSizesWarning
+        If no node has sizes, but numbers under a name like ``size`` or ``bytes``.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> graph = nx.DiGraph([("x", "y"), ("y", "z")])
+    >>> graph.nodes["x"]["bytes"] = 8.0
+    >>> from_networkx(graph, words="bytes").words.tolist()
+    [8, 1, 1]
+    """
+    if not graph.is_directed():
+        raise InvalidDAGError("the graph is undirected: edges must lead from operand to result")
+    nodes = list(graph.nodes)
+    index = {node: i for i, node in enumerate(nodes)}
+    edges = [(index[u], index[v]) for u, v in graph.edges()]
+    dag = from_attributes(nodes, edges, [graph.nodes[node] for node in nodes], words=words)
+    return recognised(dag) if recognise else dag
+
+
+def from_attributes(
+    nodes: Sequence[Any],
+    edges: Sequence[tuple[int, int]],
+    attributes: Sequence[Mapping[str, Any]],
+    *,
+    words: str | None = None,
+) -> CDAG:
+    """Return the DAG of named nodes, edges between their indices, and attributes of each.
+
+    Attributes, errors and warnings are those of `from_networkx`.
+
+    Parameters
+    ----------
+    nodes
+        (n,) names; anything but integers and strings is named by its `str`.
+    edges
+        (m,) pairs of indices (operand, result).
+    attributes
+        (n,) attributes by name; all but four names are ignored.
+    words
+        Name of the attribute that holds sizes; None for ``words``.
+    """
+    return from_edges(
+        len(nodes),
+        np.array(edges, np.int64).reshape(-1, 2),
+        words=sizes_of(nodes, attributes, words),
+        work=integers_of(nodes, attributes, "work", 0),
+        channel=integers_of(nodes, attributes, "channel", 0),
+        outputs=[i for i, known in enumerate(attributes) if _is_true(known.get("output"))],
+        labels=[node if isinstance(node, int | str) else str(node) for node in nodes],
+    )
+
+
+def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":
+    """Return a `networkx.DiGraph` whose nodes are the labels of `dag`.
+
+    Node attributes: ``words``, ``work``, ``channel`` where the DAG has them, and ``output`` on
+    outputs. `from_networkx` gives back an equal DAG.
+    """
+    import networkx as nx
+
+    names = dag.labels if dag.labels is not None else range(dag.n)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(names)
+    targets = np.repeat(np.arange(dag.n), dag.indegree)
+    graph.add_edges_from(
+        (names[u], names[v])
+        for u, v in zip(dag.pred_indices.tolist(), targets.tolist(), strict=True)
+    )
+    for key in ("words", "work", "channel"):
+        array = getattr(dag, key)
+        if array is not None:
+            nx.set_node_attributes(graph, dict(zip(names, array.tolist(), strict=True)), key)
+    nx.set_node_attributes(graph, {names[v]: True for v in dag.outputs.tolist()}, "output")
+    return graph
+
+
+def _is_true(value: object) -> bool:
+    return value is True or str(value).lower() in ("true", "1", "yes")
