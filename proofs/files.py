@@ -14,8 +14,8 @@ from dags.programs.box_nests import BoxNest
 from pebble import PARTIAL, RULES
 from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.fields import integer, only, shown, text
-from proofs.certificates.loops import nests
+from proofs.core.fields import integer, only, shown, text
+from proofs.lemmas.loops import nests
 from proofs.strict_json import read_object
 
 FORMAT = "redblue certificate 1"

@@ -11,11 +11,11 @@ from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate
-from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.uniform import REACH
-from proofs.certificates.windows.isoperimetry.boundary import Boundary
-from proofs.certificates.windows.isoperimetry.corner_layers import between_steps
 from proofs.leading_terms import leading_latex, leading_text
+from proofs.lemmas.isoperimetry.boundary import Boundary
+from proofs.lemmas.isoperimetry.corner_layers import between_steps
+from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.lemmas.loops.uniform import REACH
 from proofs.polynomials import Polynomial
 from proofs.tiles import Tile
 from proofs.trends import Trend

@@ -28,10 +28,10 @@ from dags.programs import Program
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found
 from proofs.bounds.loops.spaces import reads_its_own
-from proofs.certificates.loops.hbl import Measure
-from proofs.certificates.loops.program_space import program_space
-from proofs.certificates.loops.program_updates import LETTERS
-from proofs.certificates.loops.uniform import lattice_of
+from proofs.lemmas.loops.hbl import Measure
+from proofs.lemmas.loops.program_space import program_space
+from proofs.lemmas.loops.program_updates import LETTERS
+from proofs.lemmas.loops.uniform import lattice_of
 from proofs.polynomials import Polynomial
 from proofs.program_law import ProgramLaw
 from proofs.small_sizes import LARGE, Family

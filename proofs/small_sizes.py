@@ -21,9 +21,9 @@ from proofs.bounds.loops.spaces import Description, descriptions
 from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
 from proofs.certificates import CertificateError
-from proofs.certificates.loops.affine import premises
-from proofs.certificates.loops.hbl import Shape
-from proofs.certificates.windows.isoperimetry.boundary import Boundary
+from proofs.lemmas.isoperimetry.boundary import Boundary
+from proofs.lemmas.loops.affine import premises
+from proofs.lemmas.loops.hbl import Shape
 from proofs.polynomials import Polynomial, interpolated
 from proofs.space_exponents import coefficient_of, exponents_of
 

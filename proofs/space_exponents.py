@@ -5,9 +5,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from proofs.certificates.loops.hbl import Shape
-from proofs.certificates.loops.program_space import STATEMENT
 from proofs.exponents import leading_coefficient
+from proofs.lemmas.loops.hbl import Shape
+from proofs.lemmas.loops.program_space import STATEMENT
 
 TINY: Final = 1e-6
 

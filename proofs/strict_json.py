@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dags import FormatError
-from proofs.certificates.fields import LARGEST, shown
+from proofs.core.fields import LARGEST, shown
 
 LEVELS = 32  # of lists and objects: no certificate has more than a dozen
 DIGITS = len(str(LARGEST)) + 1  # of an integer, its sign included

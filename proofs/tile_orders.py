@@ -13,7 +13,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from proofs.certificates.loops.program_space import STATEMENT
+from proofs.lemmas.loops.program_space import STATEMENT
 from proofs.tiles import Tile
 
 SIDES: Final = (2, 3)  # of small tiles that are tried

@@ -20,10 +20,10 @@ from itertools import combinations
 from math import gcd, lcm, prod
 from typing import Final
 
-from proofs.certificates.loops.hbl import Shape
-from proofs.certificates.loops.program_space import STATEMENT
-from proofs.certificates.loops.program_updates import LETTERS
 from proofs.leading_terms import power_latex, power_text
+from proofs.lemmas.loops.hbl import Shape
+from proofs.lemmas.loops.program_space import STATEMENT
+from proofs.lemmas.loops.program_updates import LETTERS
 
 MOST_DENOMINATOR: Final = 120
 EQUAL: Final = 1e-9

@@ -4,7 +4,7 @@ from dags import CDAG
 from dags.programs.box_nests import BoxNest
 from proofs.base import Bound
 from proofs.certificates import CertificateError, proven_io
-from proofs.certificates.loops import nests
+from proofs.lemmas.loops import nests
 
 
 def check(dag: CDAG | BoxNest, memory: int, bound: Bound) -> None:

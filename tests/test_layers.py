@@ -89,16 +89,42 @@ def test_slow_imports_are_where_they_belong(package):
             assert "_kernels" in path.with_suffix("").parts or path.name == "_numba.py", path
 
 
+CHECKS = ("core", "lemmas", "certificates")  # rooms of `proofs`
+
+
+def named(path):
+    """The modules that a module imports from, by their whole names."""
+    for node, _ in imports_of(path):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module
+        else:
+            yield from (alias.name for alias in node.names)
+
+
 def test_what_checks_imports_nothing_that_finds():
-    for path in FILES:
-        if "certificates" not in path.parts:
-            continue
-        nodes = [node for node, _ in imports_of(path)]
-        modules = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
-        modules += [
-            alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
-        ]
-        assert not [module for module in modules if module.startswith("proofs.bounds")], path
+    for room in CHECKS:
+        for path in (ROOT / "proofs" / room).rglob("*.py"):
+            assert not [name for name in named(path) if name.startswith("proofs.bounds")], path
+
+
+def test_the_core_of_proofs_stands_by_itself():
+    """It knows no lemma and no checker of a kind, compiles nothing, and adds in integers."""
+    for path in (ROOT / "proofs" / "core").rglob("*.py"):
+        inner = [name for name in named(path) if name.startswith("proofs")]
+        assert all(name.startswith("proofs.core") for name in inner), path
+        assert not [name for name in named(path) if "_kernels" in name or "numba" in name], path
+        for node in ast.walk(ast.parse(path.read_text())):
+            assert not isinstance(node, ast.Div), (path, "divides")
+            assert not isinstance(getattr(node, "value", None), float), (path, node.lineno)
+            assert not (isinstance(node, ast.Name) and node.id == "float"), (path, node.lineno)
+            assert not (isinstance(node, ast.Attribute) and "float" in node.attr), path
+
+
+def test_lemmas_know_the_core_alone():
+    for path in (ROOT / "proofs" / "lemmas").rglob("*.py"):
+        inner = [name for name in named(path) if name.startswith("proofs.")]
+        allowed = ("proofs.core", "proofs.lemmas", "proofs.certificates")
+        assert all(name.startswith(allowed) for name in inner), path
 
 
 def module_of(path):

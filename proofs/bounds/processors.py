@@ -13,8 +13,6 @@ from proofs.bounds.loops.projections import projections
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.projections import SEGMENTS
 from proofs.certificates.processors import (
     BUSIEST,
     TOTAL,
@@ -24,12 +22,14 @@ from proofs.certificates.processors import (
     windowed,
     with_useful_memory,
 )
-from proofs.certificates.windows.isoperimetry import TWO_SIDED, Boundary
-from proofs.certificates.windows.isoperimetry.set_sums import (
+from proofs.lemmas.isoperimetry import TWO_SIDED, Boundary
+from proofs.lemmas.isoperimetry.set_sums import (
     known_boundaries,
     red_values,
     value_words,
 )
+from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.lemmas.loops.projections import SEGMENTS
 
 METHODS: tuple[BoundMethod, ...] = (compulsory, projections, segments)
 

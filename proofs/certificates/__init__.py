@@ -48,18 +48,7 @@ from proofs.certificates import (
     staged,
     thinned,
 )
-from proofs.certificates.certificate import Certificate, CertificateError
 from proofs.certificates.families import butterflies, dirac, spinors
-from proofs.certificates.fields import shown
-from proofs.certificates.loops import (
-    affine,
-    attention,
-    kept_orders,
-    kept_pairs,
-    open_chains,
-    projections,
-    uniform,
-)
 from proofs.certificates.pieces import forests
 from proofs.certificates.windows import (
     dominators,
@@ -70,7 +59,18 @@ from proofs.certificates.windows import (
     reuse,
     segments,
 )
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import shown
 from proofs.gone import farewell
+from proofs.lemmas.loops import (
+    affine,
+    attention,
+    kept_orders,
+    kept_pairs,
+    open_chains,
+    projections,
+    uniform,
+)
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules, compulsory_words
-from proofs.certificates.fields import only
+from proofs.core.fields import only
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

@@ -35,8 +35,8 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.fields import integer, integers, only, shown
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import integer, integers, only, shown
 
 KIND = "fixed-order"
 FIELDS = ("order", "denominator", "before", "after", "slide_step", "slide_operand", "slide")

@@ -24,8 +24,8 @@ from typing import Any
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.certificates import optimum
-from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.fields import only, text
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import only, text
 
 KIND = "held-operands"
 

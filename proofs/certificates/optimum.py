@@ -9,8 +9,8 @@ from typing import Any
 
 from dags import CDAG
 from pebble import IllegalMoveError, InvalidScheduleError, Rules, Schedule, play
-from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.fields import integers, only, text
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import integers, only, text
 
 KIND = "optimum"
 

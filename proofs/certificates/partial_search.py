@@ -11,8 +11,8 @@ from dags import CDAG
 from pebble import Rules, compulsory_words
 from pebble.partial.search import partial_game, partial_search
 from pebble.small import TooLargeError
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, only
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, only
 
 KIND = "partial-search"
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates.fields import shown, vertices
 from proofs.certificates.pieces import (
     balances,
     exhaustive,
@@ -21,6 +20,7 @@ from proofs.certificates.pieces import (
     wavefronts,
 )
 from proofs.certificates.pieces.piece import Piece
+from proofs.core.fields import shown, vertices
 from proofs.gone import farewell
 
 PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]

@@ -58,17 +58,17 @@ from dags import CDAG
 from pebble import Rules, compulsory_words, useful_memory
 from pebble.parallel import Machine
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.certificates.fields import integer, integers, only, shown, text
-from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.projections import SEGMENTS, holds
-from proofs.certificates.loops.window_gains import segment_terms
-from proofs.certificates.loops.window_sums import fraction, words_of_windows
-from proofs.certificates.windows.isoperimetry import TWO_SIDED, Boundary
-from proofs.certificates.windows.isoperimetry.set_sums import (
+from proofs.core.fields import integer, integers, only, shown, text
+from proofs.lemmas.isoperimetry import TWO_SIDED, Boundary
+from proofs.lemmas.isoperimetry.set_sums import (
     known_boundaries,
     red_values,
     value_words,
 )
+from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.lemmas.loops.projections import SEGMENTS, holds
+from proofs.lemmas.loops.window_gains import segment_terms
+from proofs.lemmas.loops.window_sums import fraction, words_of_windows
 
 TOTAL, BUSIEST = "total", "busiest"
 

@@ -15,8 +15,8 @@ import numpy as np
 from dags import CDAG, InvalidDAGError, renumber
 from pebble import Rules
 from proofs.certificates import optimum
-from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.fields import integers, only, text
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import integers, only, text
 
 KIND = "renumbered"
 

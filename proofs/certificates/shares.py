@@ -27,8 +27,6 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, only, shown, text
 from proofs.certificates.parts import (
     ALWAYS,
     PIECE_CHECKERS,
@@ -39,6 +37,8 @@ from proofs.certificates.parts import (
 )
 from proofs.certificates.pieces import set_wavefronts, wavefronts
 from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, only, shown, text
 
 # What a kind of moment proves, and the words of each value that it uses.
 MOMENTS = {"moment": wavefronts.moment, "front-moment": set_wavefronts.moment}

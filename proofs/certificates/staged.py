@@ -46,8 +46,6 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only, shown, text, vertices
 from proofs.certificates.parts import (
     ALWAYS,
     PIECE_CHECKERS,
@@ -59,6 +57,8 @@ from proofs.certificates.pieces import set_wavefronts, wavefronts
 from proofs.certificates.pieces.orders import Orders
 from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece
 from proofs.certificates.pieces.stages import Stages, ranges
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, shown, text, vertices
 
 # How a moment is checked, and the field that says which vertices it is about.
 MOMENTS = {"moment": (wavefronts.moment, "vertex"), "front": (set_wavefronts.moment, "front")}

@@ -34,8 +34,8 @@ from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates import optimum
-from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.fields import only, text, vertices
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import only, text, vertices
 
 KIND = "thinned"
 SLIDING = Rules(sliding=True)

@@ -36,7 +36,6 @@ point, so that none becomes an output.
 from collections.abc import Callable, Iterable
 from math import prod
 
-from proofs.certificates.windows.isoperimetry.butterflies import odd_even_counted
 from proofs.closed_forms import spaces
 from proofs.closed_forms.form import (
     ClosedForm,
@@ -45,6 +44,7 @@ from proofs.closed_forms.form import (
     compulsory,
     in_windows,
 )
+from proofs.lemmas.isoperimetry.butterflies import odd_even_counted
 
 
 def _depth(n: int, radix: int) -> int:

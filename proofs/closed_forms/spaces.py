@@ -1,6 +1,6 @@
 """Closed forms of grids in three and four axes and of stencils in two to four, by `segments`.
 
-`proofs.certificates.windows.isoperimetry.spaces` has the boundaries of sets of vertices in layers
+`proofs.lemmas.isoperimetry.spaces` has the boundaries of sets of vertices in layers
 with d axes. Windows of more vertices than it allows for b - 1 have a boundary of b; b = 2 (d + 1) K
 is best. Grids are thought of as endless, and what is missing at borders is waived (`meshes` there).
 """
@@ -8,12 +8,12 @@ is best. Grids are thought of as endless, and what is missing at borders is waiv
 from collections.abc import Callable
 from math import prod
 
-from proofs.certificates.windows.isoperimetry.spaces import (
+from proofs.closed_forms.form import Params, in_windows
+from proofs.lemmas.isoperimetry.spaces import (
     most_between_boxes,
     most_between_corners,
     most_between_stars,
 )
-from proofs.closed_forms.form import Params, in_windows
 
 
 def _segments(vertices: int, carry: int, d: int, most: Callable[[int, int], int]) -> int | None:

@@ -14,7 +14,7 @@ from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl, sizes_from
 from proofs.base import NotApplicableError
-from proofs.certificates.loops.program_space import STATEMENT
+from proofs.lemmas.loops.program_space import STATEMENT
 from proofs.polynomials import Polynomial
 from proofs.symbolic.counts import Terms, points_of, polynomial_of
 from proofs.symbolic.references import Reader

@@ -13,7 +13,7 @@ from typing import Any, Final
 from dags.programs.dataflow import Dataflow
 from dags.programs.integer_sets import isl, parameters
 from proofs.base import NotApplicableError
-from proofs.certificates.loops.operands import NO_LOOP
+from proofs.lemmas.loops.operands import NO_LOOP
 
 NEAR: Final = 3  # of a size: a constant that may stand for it
 NO_SIZE: Final = -1
@@ -27,7 +27,7 @@ class Named:
     Parameters
     ----------
     made_by, loops
-        As in `proofs.certificates.loops.operands.Reference`.
+        As in `proofs.lemmas.loops.operands.Reference`.
     offsets
         What is added to each coordinate: a size, or -1 for none, and a number.
     """

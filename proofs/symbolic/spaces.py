@@ -16,8 +16,8 @@ from math import ceil
 from typing import Any
 
 from proofs.base import NotApplicableError
-from proofs.certificates.loops.program_space import STATEMENT
-from proofs.certificates.loops.program_updates import LETTERS
+from proofs.lemmas.loops.program_space import STATEMENT
+from proofs.lemmas.loops.program_updates import LETTERS
 from proofs.symbolic.counts import NotCountedError, Terms, points_of, polynomial_of
 from proofs.symbolic.references import Named, Reader
 

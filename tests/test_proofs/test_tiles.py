@@ -6,7 +6,7 @@ import pytest
 
 from dags import load
 from dags.programs.library import polybench
-from proofs.certificates.loops.hbl import Measure, Shape
+from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.programs import law
 from proofs.tiles import tile_of_distances, tile_of_shape
 from schedulers.access_order import accesses

@@ -13,7 +13,7 @@ from dags import (
     syrk,
     triangular_solve,
 )
-from proofs.certificates.loops.projections import CHAINS, DOMINATORS, SEGMENTS
+from proofs.lemmas.loops.projections import CHAINS, DOMINATORS, SEGMENTS
 
 GENERATED = [
     attention(3, 2),

@@ -11,7 +11,7 @@ from proofs.bounds.loops.space_search import verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, proven_io
-from proofs.certificates.loops.affine import held
+from proofs.lemmas.loops.affine import held
 
 
 @of_useful_memory

@@ -7,7 +7,7 @@ from proofs.bounds.loops.window_sizes import Windows, splits_near
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.certificates.loops.attention import ROWS, gain, least_words
+from proofs.lemmas.loops.attention import ROWS, gain, least_words
 
 
 @of_useful_memory
@@ -24,7 +24,7 @@ def attention(
     """Lower bound for attention, by windows of so many pairs of a query and a key.
 
     In the leading term 4 N^2 d^2 / M words if M >= 8 d^2 and each value is computed once, and
-    N^2 d^2 / M under all rules if M >= 2 d^2; `proofs.certificates.loops.attention` has the proof.
+    N^2 d^2 / M under all rules if M >= 2 d^2; `proofs.lemmas.loops.attention` has the proof.
     For smaller memories see `projections`.
 
     Parameters

@@ -8,10 +8,10 @@ from dags import CDAG
 from pebble import Rules, min_memory
 from proofs.bounds.loops.pair_prices import Priced, choices, nests_of
 from proofs.certificates import CertificateError
-from proofs.certificates.loops.kept_orders import OPERANDS, excess, finishing_steps, kinds_of
-from proofs.certificates.loops.kept_pairs import holds, nest
-from proofs.certificates.loops.nest_pairs import Nest
-from proofs.certificates.loops.order_states import MOST_ROOM, MOST_STEPS, Prices, most_kept
+from proofs.lemmas.loops.kept_orders import OPERANDS, excess, finishing_steps, kinds_of
+from proofs.lemmas.loops.kept_pairs import holds, nest
+from proofs.lemmas.loops.nest_pairs import Nest
+from proofs.lemmas.loops.order_states import MOST_ROOM, MOST_STEPS, Prices, most_kept
 
 PARTS = 8  # of a word
 TRIED = ((8, 8), (8, 9), (8, 10), (8, 12), (8, 16), (10, 8), (12, 8), (16, 8))

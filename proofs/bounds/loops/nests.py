@@ -1,7 +1,7 @@
 """Lower bounds of nests that are not laid out: windows of one assignment's updates.
 
 Assignments, the arrays whose items are counted and the loops that mixed indices keep are tried in
-turn; the argument is in `proofs.certificates.loops.nests`.
+turn; the argument is in `proofs.lemmas.loops.nests`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,10 @@ from dags.programs.box_nests import Assignment, BoxNest
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.window_sizes import best_windows
-from proofs.certificates.certificate import Certificate, CertificateError
-from proofs.certificates.fields import LARGEST
-from proofs.certificates.loops.joint_windows import arrays_of_product
-from proofs.certificates.loops.nests import (
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import LARGEST
+from proofs.lemmas.loops.joint_windows import arrays_of_product
+from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
     JOINT,
@@ -23,7 +23,7 @@ from proofs.certificates.loops.nests import (
     premises,
     proven,
 )
-from proofs.certificates.loops.product_cuts import sides_of
+from proofs.lemmas.loops.product_cuts import sides_of
 
 NEAR = 3  # numbers of joint windows that are tried around the best
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from dags import CDAG
 from pebble import Rules, min_memory
-from proofs.certificates.loops.kept_pairs import holds
-from proofs.certificates.loops.open_chains import MOST_ENTRIES, MOST_OPEN, least_words
+from proofs.lemmas.loops.kept_pairs import holds
+from proofs.lemmas.loops.open_chains import MOST_ENTRIES, MOST_OPEN, least_words
 
 GROWTH = 1.2  # of the numbers of windows that are tried
 MOST_STEPS = 2**21  # of the search for shortest paths: windows, times sums at both ends

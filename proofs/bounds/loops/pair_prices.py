@@ -12,12 +12,12 @@ from dags.arrays import Int32Array
 from pebble import Rules
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.certificates import CertificateError
-from proofs.certificates.loops.hbl import Shape
-from proofs.certificates.loops.kept_pairs import DEAREST, MOST_WINDOWS, holds, nest
-from proofs.certificates.loops.layered_sets import FAR, REACH, layers_of, least_items
-from proofs.certificates.loops.linked_items import MOST_LINKED
-from proofs.certificates.loops.nest_pairs import Nest, Price
-from proofs.certificates.loops.projections import SEGMENTS, family_space
+from proofs.lemmas.loops.hbl import Shape
+from proofs.lemmas.loops.kept_pairs import DEAREST, MOST_WINDOWS, holds, nest
+from proofs.lemmas.loops.layered_sets import FAR, REACH, layers_of, least_items
+from proofs.lemmas.loops.linked_items import MOST_LINKED
+from proofs.lemmas.loops.nest_pairs import Nest, Price
+from proofs.lemmas.loops.projections import SEGMENTS, family_space
 
 DENOMINATOR = 2**24
 GROWTH = 1.12  # of the sizes of windows that are tried

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certificates.loops.operands import NO_LOOP, Reference
-from proofs.certificates.loops.uniform import FARTHEST, MOST_REFERENCES
+from proofs.lemmas.loops.operands import NO_LOOP, Reference
+from proofs.lemmas.loops.uniform import FARTHEST, MOST_REFERENCES
 
 MOST_WAYS = 8  # sets of paths that are tried
 

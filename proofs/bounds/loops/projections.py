@@ -10,9 +10,9 @@ from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.loops.aggregations import compact_words
-from proofs.certificates.loops.hbl import Shape, least_words
-from proofs.certificates.loops.projections import ARGUMENTS, holds, premises
+from proofs.lemmas.loops.aggregations import compact_words
+from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.lemmas.loops.projections import ARGUMENTS, holds, premises
 
 Premises = tuple[Shape, int, int]
 
@@ -37,7 +37,7 @@ def projections(
     2n^3/(3 sqrt(M - 1)), for Cholesky n^3/(3 sqrt(2) sqrt(M - 1)), for QR by rotations
     n^2 (m - n/3)/sqrt(M - 1), with their additive terms.
 
-    Four arguments, with their proofs in `proofs.certificates.loops`: "aggregations" for partial
+    Four arguments, with their proofs in `proofs.lemmas.loops`: "aggregations" for partial
     computation; and in its `window_gains` "segments" for
     one-shot plays, and where computing again cannot help (products, convolutions); "chains"
     (scores of attention) and "dominators" (LU, Cholesky, QR, triangular solves) for all plays.

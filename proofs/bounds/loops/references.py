@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from dags.cdag.origin import Origin
-from proofs.certificates.loops.operands import NO_LOOP, Reference, coordinates_of
+from proofs.lemmas.loops.operands import NO_LOOP, Reference, coordinates_of
 
 MOST_SAMPLED = 20_000  # updates of an operator that are looked at
 MOST_REFERENCES = 40  # of an operator to the values of one maker

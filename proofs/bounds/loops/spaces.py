@@ -14,9 +14,9 @@ from dags import CDAG
 from dags.cdag.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
 from proofs.bounds.loops.sums import added_up, going_out
-from proofs.certificates.loops.operands import MOST
-from proofs.certificates.loops.program_space import STATEMENT
-from proofs.certificates.loops.program_updates import LETTERS
+from proofs.lemmas.loops.operands import MOST
+from proofs.lemmas.loops.program_space import STATEMENT
+from proofs.lemmas.loops.program_updates import LETTERS
 
 MOST_LOOPS = 5  # whose names are tried in all orders
 MOST_ARRAYS = 6

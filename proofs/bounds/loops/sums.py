@@ -8,8 +8,8 @@ import numpy as np
 from dags import CDAG
 from dags.cdag.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
-from proofs.certificates.loops.operands import MOST, NO_LOOP
-from proofs.certificates.loops.program_updates import LETTERS
+from proofs.lemmas.loops.operands import MOST, NO_LOOP
+from proofs.lemmas.loops.program_updates import LETTERS
 
 Description = dict[str, Any]
 

@@ -20,8 +20,10 @@ from proofs.bounds.loops.references import slots_of
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.loops.operands import Reference
-from proofs.certificates.loops.uniform import (
+from proofs.lemmas.isoperimetry.boundary import Boundary
+from proofs.lemmas.isoperimetry.set_sums import red_values, value_words
+from proofs.lemmas.loops.operands import Reference
+from proofs.lemmas.loops.uniform import (
     FARTHEST,
     MOST_DISTANCES,
     MOST_REFERENCES,
@@ -29,8 +31,6 @@ from proofs.certificates.loops.uniform import (
     REACH,
     premises,
 )
-from proofs.certificates.windows.isoperimetry.boundary import Boundary
-from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
 
 Distance = tuple[int, ...]
 Slots = dict[Distance, list[Reference]]
@@ -55,9 +55,9 @@ def uniform(
     """Lower bound for one-shot plays of a program, by windows of updates at constant distances.
 
     What a set of lattice points reads outside of itself, and what is read outside of it, is found
-    layer by layer (`proofs.certificates.windows.isoperimetry.sections`); the points of
+    layer by layer (`proofs.lemmas.isoperimetry.sections`); the points of
     `dag.origin` tell which distances there are. Statements that take turns in a loop over time
-    are layers of their own. `proofs.certificates.loops.uniform` has the proof.
+    are layers of their own. `proofs.lemmas.loops.uniform` has the proof.
 
     Parameters
     ----------

@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from proofs.certificates.loops.aggregations import compact_words
-from proofs.certificates.loops.hbl import Measure, Shape
+from proofs.lemmas.loops.aggregations import compact_words
+from proofs.lemmas.loops.hbl import Measure, Shape
 
 GRAIN = 120  # exponents are multiples of 1/GRAIN
 STEPS = (40, 16, 8, 4, 2, 1)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from proofs.certificates import CertificateError
-from proofs.certificates.windows.contacts import LAYERED, PRICED, Priced
 from proofs.certificates.windows.rolling import moves_beyond, windows_of
+from proofs.lemmas.contacts import LAYERED, PRICED, Priced
 
 PARTS = 24  # of a move
 FIRST = {"grid": (12, 24), "stencil": (36,)}  # prices that are tried first

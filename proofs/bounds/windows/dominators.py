@@ -6,7 +6,7 @@ from proofs.base import Bound, of_useful_memory
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
-from proofs.certificates.windows.isoperimetry import DOMINATED
+from proofs.lemmas.isoperimetry import DOMINATED
 
 
 @of_useful_memory

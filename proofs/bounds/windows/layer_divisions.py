@@ -9,7 +9,7 @@ is filled, that windows of these sizes are not worth a search.
 import numpy as np
 
 from dags.arrays import Int64Array
-from proofs.certificates.windows.isoperimetry.box_layers import (
+from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
     least_read,
     most_kept,

@@ -9,13 +9,13 @@ import numpy as np
 from dags.arrays import Int64Array
 from proofs.bounds.windows.layer_divisions import some_division_exchanges
 from proofs.certificates import CertificateError
-from proofs.certificates.windows.isoperimetry.box_layers import (
+from proofs.certificates.windows.priced_layers import FAR, costs
+from proofs.certificates.windows.rolling import Windows, moves_beyond
+from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
     least_read,
     most_kept,
 )
-from proofs.certificates.windows.priced_layers import FAR, costs
-from proofs.certificates.windows.rolling import Windows, moves_beyond
 
 DENOMINATOR = 1000
 RATIO = 1.4  # between numbers of windows that are tried

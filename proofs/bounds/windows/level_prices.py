@@ -9,14 +9,14 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules
-from proofs.certificates.windows.isoperimetry.linked_halves import exchanged
-from proofs.certificates.windows.isoperimetry.set_sums import red_values
 from proofs.certificates.windows.priced_levels import (
     LARGEST_SET,
     level_prices,
     priced_boundaries,
 )
 from proofs.certificates.windows.rolling import Windows, moves_beyond
+from proofs.lemmas.isoperimetry.linked_halves import exchanged
+from proofs.lemmas.isoperimetry.set_sums import red_values
 
 SECONDS = 10.0  # unless a limit is given
 DENOMINATOR = 1000  # parts of a move

@@ -12,8 +12,8 @@ from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.bounds.windows.layer_prices import best_layer_prices
 from proofs.bounds.windows.level_prices import best_prices
 from proofs.certificates import Certificate
-from proofs.certificates.windows.isoperimetry import TWO_SIDED
-from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
+from proofs.lemmas.isoperimetry import TWO_SIDED
+from proofs.lemmas.isoperimetry.set_sums import red_values, value_words
 
 SECONDS = 1.0  # for prices of points and layers, where no limit is given
 
@@ -34,14 +34,14 @@ def segments(
     A set of A vertices reads values from outside, and others are needed outside of it; together
     they are at least least(A), by an isoperimetric inequality of the family. Less what stays red at
     the cuts, all of them are moved. `proofs.certificates.windows.segments` has the theorem,
-    `proofs.certificates.windows.isoperimetry` the inequalities, both with their proofs. In the
+    `proofs.lemmas.isoperimetry` the inequalities, both with their proofs. In the
     leading terms this gives, for N vertices:
 
     - FFT of n points: 2 n log2 n / log2 M,
     - two-dimensional grids, pyramids, binomial trees: 1.5 N / M,
     - a periodic or long line in time: 3 N / M,
     - stencils and grids of more dimensions: M^(-1/d) N times a constant, less at borders, where
-      points have a price, and between few layers (`proofs.certificates.windows.contacts`),
+      points have a price, and between few layers (`proofs.lemmas.contacts`),
     - subsets of d things: (1 - log2(A) / d) N - 2MN/A for the best A; up to twice as much by prices
       of levels, which count that few sets are as those with the least boundary
       (`proofs.certificates.windows.priced_levels`).

@@ -73,7 +73,7 @@ def reuse(
     graphs, sparse matrices) and in stencils, where few kinds of steps have few charges.
     `proofs.certificates.windows.reuse.savings` has the theorem. Of products, factorizations and
     programs like them it is known without a search what sets of updates share, whatever their
-    size (`proofs.certificates.loops.kept_pairs`), and of products what sums are open where a play
+    size (`proofs.lemmas.loops.kept_pairs`), and of products what sums are open where a play
     is cut (`open_chains`).
 
     Parameters

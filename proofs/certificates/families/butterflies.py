@@ -102,10 +102,10 @@ from typing import Any
 from dags import CDAG
 from dags.families.transforms import depth_of
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import only, shown, text
-from proofs.certificates.generated import require_generated
-from proofs.certificates.windows.isoperimetry.butterflies import (
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import only, shown, text
+from proofs.lemmas.generated import require_generated
+from proofs.lemmas.isoperimetry.butterflies import (
     SHARP,
     logarithm_above,
     logarithm_below,

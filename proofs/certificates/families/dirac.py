@@ -55,10 +55,10 @@ from dags import CDAG
 from dags.families.dirac_numbers import DiracNumbers
 from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
 from proofs.certificates.families.dirac_borders import in_borders
-from proofs.certificates.fields import integer, only
-from proofs.certificates.generated import require_generated
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, only
+from proofs.lemmas.generated import require_generated
 
 
 def most_hops(points: int, ring: int | None) -> int:

@@ -46,8 +46,8 @@ from functools import lru_cache
 
 from dags.families.dirac_numbers import DiracNumbers
 from dags.families.lattice_qcd import LINK, SPINOR
-from proofs.certificates.windows.isoperimetry.balls import least_inner
-from proofs.certificates.windows.isoperimetry.tori import torus_over
+from proofs.lemmas.isoperimetry.balls import least_inner
+from proofs.lemmas.isoperimetry.tori import torus_over
 
 AXES = 4
 Shared = Callable[[int], Fraction]  # beta of half so many hops

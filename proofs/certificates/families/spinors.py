@@ -47,10 +47,10 @@ import numpy as np
 from dags import CDAG, GENERATORS
 from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import only
-from proofs.certificates.generated import require_generated
-from proofs.certificates.windows.isoperimetry.spaces import least_root
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import only
+from proofs.lemmas.generated import require_generated
+from proofs.lemmas.isoperimetry.spaces import least_root
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

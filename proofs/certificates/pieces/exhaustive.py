@@ -27,9 +27,9 @@ from pebble.small import (
     search_of,
     small_game,
 )
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, only
 from proofs.certificates.pieces.piece import Piece
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, only
 
 FEW = 2**16  # states that are visited whatever a certificate says
 SLACK = 4  # times the states that it says, which are

@@ -37,11 +37,11 @@ import numpy as np
 
 from dags import CDAG
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import only
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import Cutter, Piece
-from proofs.certificates.single_use import is_single_use
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import only
+from proofs.lemmas.single_use import is_single_use
 
 
 def is_forest(piece: Piece) -> bool:

@@ -49,11 +49,11 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only, vertices
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.stages import Stages, ranges
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, flow_of, relatives, taken_words
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, vertices
 
 FIELDS = ("vertex", "price", "edges", "amounts", "closures", "returns")
 CHARGED = ("stored", "stores", "stages", "charges", "tied", "slopes")

@@ -46,11 +46,11 @@ from typing import Any
 import numpy as np
 
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import only, vertices
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
 from proofs.certificates.pieces.wavefronts import edge_flow, extra_words, through_and_supply
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import only, vertices
 
 
 def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

@@ -38,11 +38,11 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, only, vertices
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.wavefronts import capacities, flow_of, taken_words
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, only, vertices
 
 FLOW = ("edges", "amounts", "closures", "returns")
 

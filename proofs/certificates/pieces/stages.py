@@ -31,8 +31,8 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
-from proofs.certificates.certificate import CertificateError
 from proofs.certificates.pieces import _kernels
+from proofs.core.certificate import CertificateError
 
 MOST_VERTICES = 4096  # of a DAG
 

@@ -62,10 +62,10 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only, vertices
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import BoolArray, Piece
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, vertices
 
 MAX_FLOW = 2**60  # words on all edges together, so that no sum overflows
 FIELDS = ("vertex", "price", "edges", "amounts", "closures", "returns")

@@ -30,8 +30,8 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates.windows.isoperimetry import DOMINATED
-from proofs.certificates.windows.isoperimetry.set_sums import proven_by, red_values
+from proofs.lemmas.isoperimetry import DOMINATED
+from proofs.lemmas.isoperimetry.set_sums import proven_by, red_values
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

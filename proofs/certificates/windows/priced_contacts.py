@@ -23,12 +23,12 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only, shown, text
-from proofs.certificates.generated import require_generated
-from proofs.certificates.windows.contacts import LAYERED, PRICED
-from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
 from proofs.certificates.windows.rolling import moves_beyond, windows_of
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, shown, text
+from proofs.lemmas.contacts import LAYERED, PRICED
+from proofs.lemmas.generated import require_generated
+from proofs.lemmas.isoperimetry.set_sums import red_values, value_words
 
 HIGHEST = 64  # price, in parts, and parts of a move
 

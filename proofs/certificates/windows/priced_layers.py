@@ -37,17 +37,17 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers
-from proofs.certificates.generated import require_generated
-from proofs.certificates.windows.isoperimetry import _kernels
-from proofs.certificates.windows.isoperimetry.box_layers import (
+from proofs.certificates.windows.rolling import moves_beyond, windows_of
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers
+from proofs.lemmas.generated import require_generated
+from proofs.lemmas.isoperimetry import _kernels
+from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
     least_read,
     most_kept,
 )
-from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
-from proofs.certificates.windows.rolling import moves_beyond, windows_of
+from proofs.lemmas.isoperimetry.set_sums import red_values, value_words
 
 MOST_ENTRIES = 2**24  # of a table: layers, times vertices of a set, times those of a layer
 MOST_SIZES = 16

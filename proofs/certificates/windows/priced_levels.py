@@ -39,13 +39,13 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers
-from proofs.certificates.generated import require_generated
-from proofs.certificates.windows.isoperimetry import _kernels
-from proofs.certificates.windows.isoperimetry.linked_halves import exchanged
-from proofs.certificates.windows.isoperimetry.set_sums import red_values, value_words
 from proofs.certificates.windows.rolling import moves_beyond, windows_of
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers
+from proofs.lemmas.generated import require_generated
+from proofs.lemmas.isoperimetry import _kernels
+from proofs.lemmas.isoperimetry.linked_halves import exchanged
+from proofs.lemmas.isoperimetry.set_sums import red_values, value_words
 
 LARGEST_SET = 512  # subsets of a segment
 HIGHEST = 2**20  # price, in parts

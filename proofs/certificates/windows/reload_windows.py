@@ -65,8 +65,6 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules, compulsory_words
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only, vertices
 from proofs.certificates.pieces.piece import BoolArray, Cutter
 from proofs.certificates.pieces.wavefronts import (
     MAX_FLOW,
@@ -75,6 +73,8 @@ from proofs.certificates.pieces.wavefronts import (
     relatives,
     through_and_supply,
 )
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, vertices
 
 END = -1  # of a window that lasts to the end of the play
 MOST_WINDOWS = 4096

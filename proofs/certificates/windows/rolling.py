@@ -37,8 +37,8 @@ prices of the vertices of V, and waived less the sum of all prices, nothing chan
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only
 
 LONGEST = 2**13  # vertices of windows that begin anywhere
 

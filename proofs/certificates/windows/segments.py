@@ -34,9 +34,9 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.windows.isoperimetry import TWO_SIDED
-from proofs.certificates.windows.isoperimetry.set_sums import proven_by, red_values
+from proofs.core.certificate import CertificateError
+from proofs.lemmas.isoperimetry import TWO_SIDED
+from proofs.lemmas.isoperimetry.set_sums import proven_by, red_values
 
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:

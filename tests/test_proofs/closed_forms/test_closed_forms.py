@@ -8,8 +8,8 @@ from dags import GENERATORS, load
 from pebble import ONE_SHOT, min_memory
 from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError
-from proofs.certificates.loops.projections import ARGUMENTS, premises
 from proofs.closed_forms import FORMS, form_words, largest_form
+from proofs.lemmas.loops.projections import ARGUMENTS, premises
 from schedulers import structured
 from tests.oracles import optimum
 

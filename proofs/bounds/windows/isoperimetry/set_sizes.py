@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array
-from proofs.certificates.windows.isoperimetry import Boundary
-from proofs.certificates.windows.isoperimetry.boundary import Inverse
-from proofs.certificates.windows.isoperimetry.set_sums import excess
-from proofs.certificates.windows.isoperimetry.spaces import Continued
+from proofs.lemmas.isoperimetry import Boundary
+from proofs.lemmas.isoperimetry.boundary import Inverse
+from proofs.lemmas.isoperimetry.set_sums import excess
+from proofs.lemmas.isoperimetry.spaces import Continued
 
 # With up to so many counted vertices the best sum of sizes is found exactly, by a knapsack.
 SMALL = 4096

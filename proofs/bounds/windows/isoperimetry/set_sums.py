@@ -11,8 +11,8 @@ from pebble import Rules, compulsory_words
 from proofs.base import NotApplicableError
 from proofs.bounds.windows.isoperimetry.set_sizes import Cuts, best_cuts, best_windows
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.windows.isoperimetry import Alternatives, Families
-from proofs.certificates.windows.isoperimetry.set_sums import (
+from proofs.lemmas.isoperimetry import Alternatives, Families
+from proofs.lemmas.isoperimetry.set_sums import (
     known_boundaries,
     red_values,
     value_words,

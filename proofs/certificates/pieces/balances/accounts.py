@@ -61,13 +61,13 @@ import numpy as np
 from dags.arrays import Int64Array, lock
 from pebble import Rules
 from pebble.small import BITS, TooLargeError, small_game
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only, shown, text
 from proofs.certificates.pieces.balances import _kernels
 from proofs.certificates.pieces.balances.lattice import MOST_WAYS, lattice_of
 from proofs.certificates.pieces.balances.ways import KEYS, MOST_ENTRIES, Laid, laid, new_desk
 from proofs.certificates.pieces.exhaustive import Form
 from proofs.certificates.pieces.piece import Piece
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, shown, text
 
 LIMIT = 2**30  # of the parts of all words of a piece, so that no product overflows
 FIELDS = ("parts", "keys", "away", "stored")

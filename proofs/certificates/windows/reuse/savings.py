@@ -90,11 +90,11 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules, compulsory_words, min_memory
-from proofs.certificates.certificate import CertificateError
-from proofs.certificates.fields import integer, integers, only
 from proofs.certificates.windows.reuse._kernels.orders import new_orders
 from proofs.certificates.windows.reuse._kernels.visits import least_slacks
 from proofs.certificates.windows.reuse.sharing import Sharing
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only
 
 MOST_SETS = 100_000_000  # of one step less than a window
 LONGEST = 16  # steps of a window

@@ -7,10 +7,10 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules
-from proofs.certificates.certificate import CertificateError
 from proofs.certificates.pieces.piece import BoolArray, Cutter
 from proofs.certificates.pieces.wavefronts import taken_words
 from proofs.certificates.windows.reuse._kernels.steps import Steps, relatives
+from proofs.core.certificate import CertificateError
 
 MOST_STEPS = 2**13
 

@@ -22,7 +22,7 @@ from proofs.certificates.families.dirac_borders import (
     walls,
     window_words,
 )
-from proofs.certificates.windows.isoperimetry.balls import least_inner
+from proofs.lemmas.isoperimetry.balls import least_inner
 from redblue.papers.experiments.dirac_plays import SLIDING, dirac_curve, proved_local_io
 from schedulers import structured
 

@@ -22,9 +22,9 @@ from proofs import (
 )
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.certificates import proven_io
-from proofs.certificates.loops.affine import premises
-from proofs.certificates.loops.hbl import least_words
-from proofs.certificates.loops.program_space import program_space
+from proofs.lemmas.loops.affine import premises
+from proofs.lemmas.loops.hbl import least_words
+from proofs.lemmas.loops.program_space import program_space
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from tests.test_proofs.small_nests import small_nest

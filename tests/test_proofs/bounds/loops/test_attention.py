@@ -18,7 +18,7 @@ from proofs import (
     check,
     compulsory,
 )
-from proofs.certificates.loops.attention import least_words
+from proofs.lemmas.loops.attention import least_words
 from schedulers import structured
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS

@@ -11,7 +11,7 @@ from pebble import RULES, Move, Schedule, min_memory, play
 from proofs import Certificate, CertificateError, affine, check, compulsory
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.certificates import proven_io
-from proofs.certificates.loops.program_space import program_space
+from proofs.lemmas.loops.program_space import program_space
 from schedulers import scheduler_named
 from tests.naive import rows
 from tests.test_proofs.bounds.loops.test_operations import paths

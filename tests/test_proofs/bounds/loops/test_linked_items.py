@@ -11,8 +11,8 @@ from pebble import ONE_SHOT
 from proofs import Certificate, CertificateError, compulsory
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.certificates import proven_io
-from proofs.certificates.loops.kept_pairs import nest
-from proofs.certificates.loops.linked_items import MOST_LINKED, Crossing, least_linked
+from proofs.lemmas.loops.kept_pairs import nest
+from proofs.lemmas.loops.linked_items import MOST_LINKED, Crossing, least_linked
 from tests.oracles import optimum
 from tests.test_proofs.bounds.loops.test_pair_prices import changed, plays_least
 

@@ -12,8 +12,8 @@ from dags.programs.box_reader import box_nest
 from pebble import ONE_SHOT, RULES, compulsory_words, min_memory, play
 from proofs import CertificateError, check
 from proofs.bounds.loops.nests import nest_bound
-from proofs.certificates.certificate import Certificate
-from proofs.certificates.loops.nests import compulsory_of, premises
+from proofs.core.certificate import Certificate
+from proofs.lemmas.loops.nests import compulsory_of, premises
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from schedulers.tilings.search import best_tilings

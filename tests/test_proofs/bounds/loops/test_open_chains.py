@@ -11,7 +11,7 @@ from proofs import Bound, Certificate, CertificateError, check
 from proofs.bounds.loops.open_chains import best_count
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import proven_io
-from proofs.certificates.loops.open_chains import _even_layers, _items_of_layers, least_words
+from proofs.lemmas.loops.open_chains import _even_layers, _items_of_layers, least_words
 from tests.oracles import optimum
 
 

@@ -25,10 +25,10 @@ from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, compulsory
 from proofs.bounds.loops.pair_prices import best_prices, choices
 from proofs.certificates import proven_io
-from proofs.certificates.loops.hbl import Measure, Shape
-from proofs.certificates.loops.kept_pairs import nest
-from proofs.certificates.loops.layered_sets import FAR, layers_of
-from proofs.certificates.loops.projections import SEGMENTS, family_space
+from proofs.lemmas.loops.hbl import Measure, Shape
+from proofs.lemmas.loops.kept_pairs import nest
+from proofs.lemmas.loops.layered_sets import FAR, layers_of
+from proofs.lemmas.loops.projections import SEGMENTS, family_space
 from schedulers import structured
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS

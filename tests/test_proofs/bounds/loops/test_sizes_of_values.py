@@ -7,7 +7,7 @@ from dags import CDAG, load
 from pebble import RULES, min_memory, play
 from proofs import BOUNDS, Bound, NotApplicableError, check, compulsory
 from proofs.certificates import CertificateError
-from proofs.certificates.loops.affine import premises
+from proofs.lemmas.loops.affine import premises
 from schedulers import scheduler_named
 from schedulers.exact import exact
 

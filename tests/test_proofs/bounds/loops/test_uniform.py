@@ -18,7 +18,7 @@ from proofs import (
 )
 from proofs.bounds.loops.uniform import bordered_lattices, known_lattices
 from proofs.certificates import proven_io
-from proofs.certificates.loops.uniform import lattice_of
+from proofs.lemmas.loops.uniform import lattice_of
 from schedulers import scheduler_named
 from schedulers.exact import exact
 

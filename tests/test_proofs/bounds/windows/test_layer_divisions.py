@@ -7,7 +7,7 @@ import pytest
 
 from proofs.bounds.windows.layer_divisions import exchanged, some_division_exchanges
 from proofs.bounds.windows.layer_prices import _Prices
-from proofs.certificates.windows.isoperimetry.box_layers import (
+from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
     least_read,
     most_kept,

@@ -33,7 +33,7 @@ from proofs import (
     segments,
 )
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
-from proofs.certificates.windows.isoperimetry import Boundary
+from proofs.lemmas.isoperimetry import Boundary
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories, some_of

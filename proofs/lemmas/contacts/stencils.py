@@ -1,0 +1,224 @@
+"""Boundaries in stencils with borders, with a price for a point on a border.
+
+A point of a layer, a box of d axes with P points, reads itself and its neighbours along each axis,
+where these are there (a star). Let Y be v points of V in a layer, b times on a face of the box: on
+each face as often as there are points of Y on it. Behind each of these there is one point of the
+grid without end that Y would read, another one for each; and beta(v) bounds what v points see there
+from below, beta'(v) the same in the box (`neighbourhoods`). So
+
+- Y reads at least f(v, b) = max(beta(v) - b, beta'(v)) points, more if d = 2 (`planes`);
+- let K be the points of the layer before that are read by Y alone, which see points of Y only. All
+  that K sees on a face is on that face and in Y, so that K is on faces b' <= b times; and b' < b if
+  d = 2, where faces are lines, unless Y has a whole one. Hence f(|K|, b') <= v. As f may be taken
+  to grow with |K| and to fall with b', there is a largest such number, alone(v, b).
+
+If a point pays a price p for each face that it is on, u points in the layer before and v in this
+one exchange and pay
+
+    minimum over b of max(0, f(v, b) - u) + max(0, u - alone(v, b)) + p b
+
+at least, and the least of the sums of these over all sequences of layers is found layer by layer.
+As v <= beta'(v), no layer has more points than half of what is exchanged (`layers`). Waived are P
+inputs and P outputs, and p for each face of each computed point.
+
+With p = 2 the grid has no borders, with p = 0 nothing is known of how few points are at borders:
+between them a set that lies flat at a border pays for it.
+
+**Layers.** Sets would rather be widest in the middle of the play than near its ends, and between
+few layers there is not room for all of them. So let each point of layer t pay p_t besides, from
+the first layer that is computed to the last; where p_t < 0 it is paid. The least sum over all
+sequences of as many layers as there are, not more, is found in the same way, and P p_t more are
+waived for each layer. A set of s points pays s min(p_t, 0) or more in all layers; so if one layer
+has more than w points it costs 2 (w + 1) and that, at least.
+
+Source
+------
+Derived here; the argument is complete.
+"""
+
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+
+from dags.arrays import Int64Array, lock
+from proofs.core.certificate import CertificateError
+from proofs.lemmas.contacts._kernels import layers_with_prices
+from proofs.lemmas.contacts.planes import MOST, seen_with_contacts
+from proofs.lemmas.contacts.prices import Priced
+from proofs.lemmas.isoperimetry import _kernels
+from proofs.lemmas.isoperimetry.neighbourhoods import Points
+
+MOST_ENTRIES = 2**25  # vertices of a set, times those of a layer
+LARGEST = 2**29  # number in a table
+LONGEST = 2**14  # vertices of a set where layers have prices
+MOST_SUMS = 2**33  # that are compared where layers have prices
+WIDER = 2  # times as wide are the layers that are looked at there: sets avoid some layers
+
+
+def stencil_contacts(
+    most: int,
+    prices: tuple[int],
+    parts: int,
+    *,
+    shape: tuple[int, ...],
+    steps: int,
+    neighbourhood: str = "star",
+    periodic: bool = False,
+) -> Priced:
+    """Return what sets of up to `most` vertices of `dags.stencil` exchange and pay.
+
+    Parameters
+    ----------
+    most
+        Vertices of the largest set.
+    prices, parts
+        What a point pays for a face, in such parts of a move.
+    shape, steps, neighbourhood, periodic
+        Of the stencil.
+
+    Raises
+    ------
+    CertificateError
+        If it has no borders or no stars, or the set is too large.
+    """
+    sides, points = _bordered(shape, neighbourhood, periodic)
+    (price,), widest = prices, _widest(sides, most)
+    wider = _fits(most, widest, points, parts, price)
+    least = np.full(most + 1, wider)  # what a wider layer costs
+    _kernels.pairs_of_layers(exchanged_and_paid(sides, widest, price, parts), least)
+    waived = 2 * parts * points + price * _on_faces(sides) * steps
+    return Priced(points * steps, waived, least)
+
+
+def stencil_layers(
+    most: int,
+    prices: tuple[int],
+    layers: tuple[int, ...],
+    parts: int,
+    *,
+    shape: tuple[int, ...],
+    steps: int,
+    neighbourhood: str = "star",
+    periodic: bool = False,
+) -> Priced:
+    """Return the same where each point of a layer has a price besides.
+
+    Parameters
+    ----------
+    most, prices, parts
+        As for `stencil_contacts`.
+    layers
+        (steps,) what a point of each layer pays besides, of any sign.
+    shape, steps, neighbourhood, periodic
+        Of the stencil.
+
+    Raises
+    ------
+    CertificateError
+        As for `stencil_contacts`; or if layers have no price each.
+    """
+    sides, points = _bordered(shape, neighbourhood, periodic)
+    if len(layers) != steps:
+        raise CertificateError("layers", f"have no prices for {steps} steps")
+    (price,), lowest = prices, min(*layers, 0)
+    widest = min(WIDER * _widest(sides, most) - lowest * most // (2 * parts), points, most)
+    wider = _fits(most, widest, points, parts, price)
+    if steps * most * widest**2 > MOST_SUMS or most > LONGEST:
+        raise CertificateError("sizes", f"of {most} in {steps} layers take too long")
+    least = wider + lowest * np.arange(most + 1)
+    table = lock(exchanged_and_paid(sides, widest, price, parts).T.copy())
+    layers_with_prices(table, lock(np.array(layers, np.int64)), least)
+    waived = 2 * parts * points + price * _on_faces(sides) * steps + points * sum(layers)
+    return Priced(points * steps, waived, least)
+
+
+def _bordered(
+    shape: tuple[int, ...], neighbourhood: str, periodic: bool
+) -> tuple[tuple[int, ...], int]:
+    """Return the sides of a layer that are longer than 1, and its points."""
+    sides = tuple(side for side in shape if side > 1)
+    if periodic or neighbourhood != "star" or not sides:
+        raise CertificateError("params", "are of no star with borders")
+    return sides, prod(sides)
+
+
+def _widest(sides: tuple[int, ...], most: int) -> int:
+    """Return the most points of a layer that are looked at, for sets of up to `most` vertices."""
+    enough: int = 16 + round(3 * most ** (len(sides) / (len(sides) + 1)))
+    return min(prod(sides), most, enough)
+
+
+def _fits(most: int, widest: int, points: int, parts: int, price: int) -> int:
+    """Return what a layer of more than `widest` points exchanges, if the tables are not too large.
+
+    Parameters
+    ----------
+    most, widest, points
+        Vertices of the largest set, points of the widest layer of a table, and of each layer.
+    parts, price
+        Parts of a move, and what a point pays for a face.
+    """
+    if most * widest > MOST_ENTRIES or 2 * (widest + 1) * (parts + price) > LARGEST:
+        raise CertificateError("sizes", f"of {most} take too large a table")
+    return 2 * parts * (widest + 1) if widest < min(points, most) else LARGEST
+
+
+def _on_faces(sides: tuple[int, ...]) -> int:
+    """Return how many times points of a layer are on faces."""
+    return sum(2 * prod(sides) // side for side in sides)
+
+
+@lru_cache(maxsize=4)
+def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: int) -> Int64Array:
+    """Return (v+1, u+1) what u points of a layer and v of the next one exchange and pay, int32.
+
+    Parameters
+    ----------
+    sides
+        Of a layer.
+    widest
+        The most points of either.
+    price, parts
+        What a point pays for a face, in such parts of a move.
+    """
+    d, sizes = len(sides), np.arange(widest + 1)
+    side = min(sides) if d == 2 else 0
+    table = np.full((widest + 1, widest + 1), LARGEST)
+    at_most = [least_seen(sides, widest, b) for b in range(_most_faces(sides, widest) + 1)]
+    for b, read in enumerate(at_most):
+        seen = at_most[b - (0 < b < side)]
+        alone = np.searchsorted(seen, sizes, side="right") - 1
+        missing = np.maximum(read[:, None] - sizes, 0) + np.maximum(sizes - alone[:, None], 0)
+        cost = parts * missing + price * b
+        able = b <= 2 * d * sizes[:, None]
+        table = np.minimum(table, np.where(able, cost, LARGEST))
+    found: Int64Array = lock(table.astype(np.int32))
+    return found
+
+
+def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:
+    """Return (widest+1,) what so many points of a layer see that are so often on faces at most.
+
+    Parameters
+    ----------
+    sides
+        Of a layer.
+    widest
+        Points.
+    faces
+        How often.
+    """
+    endless = Points(sides, False, "endless")(widest)
+    seen = np.maximum(endless - faces, Points(sides, False, "open")(widest))
+    if len(sides) == 2:  # layers are about so wide that matter
+        plane = seen_with_contacts(min(sides), max(sides), min(widest, widest // 2 + 8, MOST))
+        if faces < plane.shape[1]:
+            seen[: len(plane)] = np.maximum(seen[: len(plane)], plane[:, faces])
+    seen[0] = 0
+    return np.maximum.accumulate(seen)
+
+
+def _most_faces(sides: tuple[int, ...], widest: int) -> int:
+    """Return how many faces, one by one, so many points of a layer are on at most that matters."""
+    return min(2 * len(sides) * widest, _on_faces(sides))

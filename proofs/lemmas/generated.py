@@ -1,0 +1,100 @@
+"""Verifies that a DAG is the one that a generator makes."""
+
+import inspect
+from collections.abc import Mapping
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from dags import CDAG, GENERATORS, InvalidSpecError, RedBlueError
+from dags.families import FAMILIES
+from dags.families.family import SizesOf
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import LARGEST, shown
+
+
+def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return all parameters of the generator `family` for `dag`, the defaults among them.
+
+    The parameters' types and the number of vertices that they mean are compared before anything is
+    built, so that this takes time in proportion to `dag`, whatever the parameters are.
+
+    Parameters
+    ----------
+    dag
+        The DAG that is compared; its sizes may be others.
+    family
+        One of `dags.families.FAMILIES` whose sizes are known beforehand.
+    params
+        Parameters as a certificate has them; a list stands for a tuple.
+
+    Raises
+    ------
+    CertificateError
+        If the edges and outputs of `dag` are not those of that generator.
+    """
+    sizes = FAMILIES[family].sizes if family in FAMILIES else None
+    if sizes is None:
+        raise CertificateError("family", f"is {shown(family)}, of which nothing is known")
+    full = _arguments(family, params)
+    if not _has_vertices(sizes, full, dag.n):
+        raise CertificateError("params", f"make no {family} of {dag.n} vertices")
+    try:
+        made = GENERATORS[family](**full)
+    except RedBlueError as error:
+        raise CertificateError("params", f"make no {family}: {error}") from None
+    for ours, theirs in zip(_visible(dag), _visible(made), strict=True):
+        if not np.array_equal(ours, theirs):
+            raise CertificateError("params", f"the DAG is not {made!r}")
+    return made.params
+
+
+def _has_vertices(sizes: SizesOf, params: Mapping[str, Any], vertices: int) -> bool:
+    """Return whether a member has so many vertices; what passes takes no longer to build than they.
+
+    A certificate may claim that a dozen vertices are a butterfly of 2^24 points. No parameter but a
+    stride exceeds the number of vertices: so all that is counted here is small.
+    """
+    numbers = [value for name, value in params.items() if name != "stride" and type(value) is int]
+    if any(not 1 <= number <= vertices for number in (*numbers, *params.get("shape", ()))):
+        return False
+    try:
+        return sizes(**params)[1].vertices == vertices
+    except InvalidSpecError:
+        return False
+
+
+def _arguments(family: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of the generator, each of the type that its signature says."""
+    generator = GENERATORS[family]
+    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
+    try:
+        bound = inspect.signature(generator).bind(**plain)
+    except TypeError as error:
+        raise CertificateError("params", f"make no {family}: {shown(str(error))}") from None
+    bound.apply_defaults()
+    types = get_type_hints(generator)
+    for name, value in bound.arguments.items():
+        if not _is_of(value, types[name]):
+            raise CertificateError(
+                "params", f"{name} is {shown(value)}, which {family} does not take"
+            )
+    return bound.arguments
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    """Return whether `value` is of a type in a generator's signature; a boolean is no integer."""
+    if get_origin(kind) is Literal:
+        return type(value) is str and value in get_args(kind)
+    if get_origin(kind) is tuple:
+        return type(value) is tuple and all(_is_of(entry, int) for entry in value)
+    if get_args(kind):  # a union
+        return any(_is_of(value, each) for each in get_args(kind))
+    if kind is int:
+        return type(value) is int and abs(value) <= LARGEST
+    return type(value) is (NoneType if kind is None else kind)
+
+
+def _visible(dag: CDAG) -> tuple[np.ndarray[Any, Any], ...]:
+    return dag.pred_indptr, dag.pred_indices, dag.outputs

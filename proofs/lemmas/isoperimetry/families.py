@@ -1,0 +1,29 @@
+"""Families of DAGs whose boundaries are known, by the names of their generators."""
+
+from collections.abc import Callable
+
+from proofs.lemmas.isoperimetry import butterflies, cubes, meshes, prefixes
+from proofs.lemmas.isoperimetry.boundary import Boundary
+
+Alternatives = list[list[Boundary]]  # each has the boundaries of pieces that are disjoint
+Families = dict[str, Callable[..., Alternatives]]  # by a generator's name; take its parameters
+
+TWO_SIDED: Families = {
+    "binomial": meshes.binomial_two_sided,
+    "bitonic_sort": butterflies.bitonic_two_sided,
+    "fft": butterflies.fft_two_sided,
+    "grid": meshes.grid_two_sided,
+    "hypercube": cubes.hypercube_two_sided,
+    "odd_even_merge_sort": butterflies.odd_even_two_sided,
+    "prefix_scan": prefixes.prefix_two_sided,
+    "pyramid": meshes.pyramid_two_sided,
+    "stencil": meshes.stencil_two_sided,
+}
+# One piece each: where values may be computed again, pieces do not add up.
+DOMINATED: Families = {
+    "fft": butterflies.fft_dominated,
+    "prefix_scan": prefixes.prefix_dominated,
+    "pyramid": meshes.pyramid_dominated,
+    "stencil": meshes.stencil_dominated,
+    "sweep": meshes.sweep_dominated,
+}

@@ -1,0 +1,162 @@
+"""Boundaries in layered DAGs: what a set does in each layer is only a number.
+
+Let every edge lead from one layer to the next, and beta be a function that does not fall, with
+beta(0) = 0 and beta(x) >= x, such that any x vertices of a layer read at least beta(x) values of
+the layer before, and are read by at least beta(x) vertices of the layer after (inputs are the
+values before the first layer; after the last one, all are outputs). Let eta(y) be the largest x
+with beta(x) <= y: so many vertices can have all their readers among y vertices.
+
+**Two sides.** A set V with v_t vertices in layer t reads at least beta(v_t) - v_(t-1) values of
+layer t-1 from outside, and at least v_t - eta(v_(t+1)) of its members in layer t are read outside
+or are outputs. So its boundary, what it reads outside and what is needed outside, is at least
+
+    sum over t of max(0, beta(v_t) - v_(t-1)) + max(0, v_(t-1) - eta(v_t)),
+
+and the least of these sums over all sequences with sum v_t = |V| is found layer by layer. No layer
+has more vertices than half of the boundary: v_t <= beta(v_t) is at most what layer t reads outside
+and v_(t-1), and so on downwards, so V reads v_t values or more; likewise upwards.
+
+If beta(x) = x + c for x > 0, two layers with u, v > 0 cost max(2c, |u - v| + c); a gap between two
+layers of V costs no less. A sequence v_1, ..., v_l costs c + 2c (l - 1) + v_1 + v_l + the sum of
+max(0, |difference| - c). Add the latter, where the sequence rises, to v_1, giving f, and where it
+falls, to v_l, giving g: the cost is f + g + c (2l - 1), and v_j is at most both f + c (j - 1) and
+g + c (l - j). The sum of these minima is concave and symmetric in f - g, hence largest if f and g
+differ by no more than 1. (For c = 2 this asks 1 too much of a layer of one vertex behind another
+layer, for eta(1) = 0, not -1. But take such a layer out and let the layers around it, if any,
+follow each other: that saves 2 at least, and 2 in the boundary are worth one vertex at least; or 1,
+if it was the last layer and the one before it has 3 vertices or more. So only then, from a
+boundary of 9 on, one vertex may be added for 1.)
+
+**One side.** Let v_t vertices of layer t be dominated by r_0, r_1, ... values in the layers (V and
+all else that they dominate): v_(t+1) <= eta(v_t + r_t). Let Phi be convex with Phi(0) = 0 and
+Phi(y) >= eta(y) + Phi(eta(y)). Then v_(t+1) + v_(t+2) + ... <= Phi(v_t + r_t + r_(t+1) + ...), by
+induction from the last layer: with y = v_t + r_t, e = eta(y) and r the values above, the sum is at
+most e + Phi(e + r) <= Phi(y) - Phi(e) + Phi(e + r) <= Phi(y + r), the last because Phi is convex.
+So sigma values dominate at most Phi(sigma) vertices outside them.
+
+Source
+------
+Derived here. Discrete isoperimetric inequalities give beta; for a plane the two sides together
+give the hexagons (not triangles) that are best. J. E. Savage, Models of Computation, 1998, section
+11.4, has the one-sided count for grids (the S-span).
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from dags.arrays import Int64Array, lock
+from proofs.lemmas.isoperimetry import _kernels
+from proofs.lemmas.isoperimetry.boundary import FAR, inverse
+
+Beta = Callable[[int], Int64Array]  # (y+1,): beta(0), ..., beta(y)
+REACH = 8192  # the largest set whose boundary is worth a table
+
+
+@lru_cache(maxsize=2**14)  # bounds for other memories ask for the same ones
+def most_on_lines(boundary: int, c: int) -> int:
+    """Return the most vertices with so large a boundary where beta(x) = x + c, c = 1 or 2."""
+    most = _most_in_rows(boundary, c)
+    if c == 2 and boundary >= 9:
+        return max(most, _most_in_rows(boundary - 1, c) + 1)
+    return most
+
+
+def _most_in_rows(boundary: int, c: int) -> int:
+    """Return the largest sum of min(f + c (j - 1), g + c (l - j)) for f, g > 0 and any l."""
+    most = (boundary - c - 2) // (2 * c) + 1  # layers, with at least 2 left for both ends
+    if most < 1:
+        return 0
+    layers = np.arange(1, most + 1)
+    ends = boundary - c * (2 * layers - 1)
+    low, high = ends // 2, ends - ends // 2
+    rising = (high - low + c * (layers - 1)) // (2 * c) + 1  # layers up to the widest
+    falling = layers - rising
+    sums = rising * low + c * (rising * (rising - 1) // 2)
+    return int((sums + falling * high + c * (falling * (falling - 1) // 2)).max())
+
+
+def dominated_on_lines(values: int, c: int) -> int:
+    """Return Phi where beta(x) = x + c: (sigma - c) + (sigma - 2c) + ..."""
+    layers = max(values - 1, 0) // c
+    return layers * values - c * layers * (layers + 1) // 2
+
+
+def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
+    """Return the least two-sided boundary of sets of each size up to REACH.
+
+    `limit` is a boundary from which on `beta` need not hold.
+    """
+
+    def fill(widest: int, least: Int64Array) -> None:
+        high = lock(beta(widest))  # some of them are: kernels are compiled for locked arrays
+        low = np.searchsorted(high, np.arange(widest + 1), side="right") - 1
+        _kernels.layer_by_layer(high, low, least)
+
+    table = tables(fill)
+
+    def least(size: int) -> int:
+        reach = 64
+        while reach < size:
+            reach += reach // 2
+        return min(int(table(reach)[size]), limit)
+
+    return least
+
+
+def tables(fill: Callable[[int, Int64Array], None]) -> Callable[[int], Int64Array]:
+    """Return a function that gives the (reach+1,) least boundaries of sets of each size.
+
+    A layer of more than w vertices costs more than 2 w, and where w is above half of all least
+    boundaries of a table none of them has such a layer: so they are the same for each such w.
+
+    Parameters
+    ----------
+    fill
+        Lowers numbers to the least boundary of each size, where no layer is wider than so much.
+    """
+    enough = 0  # for the tables so far: the next one begins there
+
+    @lru_cache(maxsize=16)  # all reaches that are asked for
+    def table(reach: int) -> Int64Array:
+        nonlocal enough
+        widest = max(enough, 16 + round(reach**0.6))
+        while True:
+            least = np.full(reach + 1, 2 * (widest + 1))
+            fill(widest, least)
+            if least.max() < 2 * (widest + 1):
+                enough = widest
+                return least
+            widest += widest // 2
+
+    return table
+
+
+def dominated_by_layers(beta: Beta, most: int) -> Callable[[int], int]:
+    """Return the fewest values that dominate sets of each size; at most one more than `most`."""
+    closed = np.flatnonzero(beta(most)[1:] == np.arange(1, most + 1))  # may dominate for ever
+    phi = convex_sums(beta, int(closed[0]) if closed.size else most)
+
+    def least(size: int) -> int:
+        return int(np.searchsorted(phi, size))
+
+    return least
+
+
+def convex_sums(beta: Beta, most: int) -> Int64Array:
+    """Return (most+1,) Phi, as small as a rising pass finds it."""
+    eta = np.searchsorted(beta(most), np.arange(most + 1), side="right") - 1
+    phi = np.zeros(most + 1, np.int64)
+    _kernels.convex_sums(eta, phi)
+    return phi
+
+
+def lines_between(c: int, limit: int = FAR) -> Callable[[int], int]:
+    """Return the least two-sided boundary where beta(x) = x + c for boundaries below `limit`."""
+    return inverse(lambda boundary: most_on_lines(boundary, c), limit)
+
+
+def lines_dominated(c: int, limit: int = FAR) -> Callable[[int], int]:
+    """Return the fewest values that dominate where beta(x) = x + c, for fewer than `limit`."""
+    return inverse(lambda values: dominated_on_lines(values, c), limit)

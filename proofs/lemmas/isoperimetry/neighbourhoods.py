@@ -1,0 +1,195 @@
+"""Least points that a set of grid points sees: the beta of `layers`.
+
+N[X] is X and all neighbours of X; |N[X]| does not fall if X grows, so that of bounds for smaller
+sets the largest may be taken.
+
+**Endless grids.** On a line |N[X]| >= |X| + 2. In d dimensions, box neighbourhood: put a unit cube
+on every point; N[X] is X's cubes plus [-1, 1]^d, so |N[X]| >= (|X|^(1/d) + 2)^d (Brunn and
+Minkowski). In the plane, star neighbourhood: the points with even sum of coordinates, x_0 of them
+in X, form a square lattice turned by 45 degrees, in which the odd neighbours of a point are the
+corners of a unit cell: like before, they are at least (sqrt(x_0) + 1)^2, rounded up, and with the
+same for the odd ones |N[X]| >= max(x_1, neighbours of x_0) + max(x_0, neighbours of x_1), where
+x_0 + x_1 = |X|. In more dimensions, star: let X have x_p points in layer p across the last axis.
+Then N[X] has at least max(beta(x_p), x_(p-1), x_(p+1)) points there, with beta for the grid of one
+dimension less. The sum over p is, over all t >= 1, the number of layers with beta(x_p) >= t or
+beside one with x >= t: if r layers have beta >= t, and s > 0 of these x >= t, they are at least
+max(r, s + 2). If the largest number stands in the middle, and the others in falling order to the
+left and to the right in turn, they are as many: the first r layers, and the first s + 2. So layers
+may be taken to grow thinner outwards, the two sides to differ by no more than a layer, and
+max(beta(x_p), x of the next layer further in) to count; the least sum is found layer by layer.
+
+**Grids with borders** (`bordered`) likewise.
+
+**Periodic grids.** A line of n points in X is full. Some axis has at least |X|^((d-1)/d) lines that
+meet X, and at most |X| / n that are full; each of the others has two points outside X next to one
+in X, unless it is full but for one. If every side has more than twice as many points as X, two
+neighbouring layers across each axis are empty: a periodic grid can be cut open between them, and X
+does not see that it is not endless.
+
+**Corners.** A point x of Z^d sees x, x - e_1, ..., x - e_d. What X sees outside of itself is what
+it reads in the grid whose points are computed from those before them; there the layers of
+constant coordinate sum are like Z^(d-1) with these neighbourhoods, and the one-sided bound of
+`layers` holds. On a line |N[X]| >= |X| + 1.
+
+Source
+------
+L. H. Loomis and H. Whitney, An inequality related to the isoperimetric inequality, 1949. For the
+lattice points of cubes and the theorem of Brunn and Minkowski: R. J. Gardner, The Brunn-Minkowski
+inequality, Bulletin of the AMS 2002. The exact answers (D.-L. Wang and P. Wang, Discrete
+isoperimetric problems, 1977; B. Bollobas and I. Leader, 1991) are not needed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from math import comb
+from typing import Literal
+
+import numpy as np
+
+from dags.arrays import Int64Array, lock
+from proofs.lemmas.isoperimetry import _kernels
+from proofs.lemmas.isoperimetry.bordered import seen_in_borders
+from proofs.lemmas.isoperimetry.layers import convex_sums
+
+Border = Literal["endless", "open", "periodic"]
+
+
+@dataclass(frozen=True)
+class Points:
+    """Grid points and their star or box neighbourhoods.
+
+    Parameters
+    ----------
+    shape
+        The sides, each at least 2.
+    box
+        Whether neighbourhoods are boxes; otherwise stars.
+    border
+        Whether the grid goes on beyond its sides, ends there, or begins again.
+    axes
+        How many more axes there are, along which an open grid goes on.
+    """
+
+    shape: tuple[int, ...]
+    box: bool
+    border: Border
+    axes: int = 0
+
+    def __call__(self, most: int) -> Int64Array:
+        """Return (most+1,) how many points so many points see at least."""
+        d, shortest = len(self.shape), min(self.shape, default=1)
+        sizes = np.arange(most + 1, dtype=np.int64)
+        if self.border == "open":
+            return _in_borders(tuple(sorted(self.shape)), self.axes, self.box, _rounded(most))[
+                : most + 1
+            ]
+        if not d:
+            return sizes
+        endless = sizes if self.border == "endless" else sizes[: (shortest + 1) // 2]
+        seen = sizes.copy()
+        seen[: endless.size] = _endless(endless, d, self.box)
+        if self.border == "periodic":
+            np.maximum(seen, _by_lines(sizes, d, shortest), out=seen)
+        seen[0] = 0
+        return np.maximum.accumulate(seen)
+
+
+@dataclass(frozen=True)
+class Corners:
+    """Points of Z^d that see themselves and the points before them along each axis."""
+
+    d: int
+
+    def __call__(self, most: int) -> Int64Array:
+        """Return (most+1,) how many points so many points see at least."""
+        sizes = np.arange(most + 1, dtype=np.int64)
+        if self.d == 1:
+            return sizes + (sizes > 0)
+        return sizes + np.searchsorted(convex_sums(Corners(self.d - 1), most + 2), sizes)
+
+
+@lru_cache(maxsize=64)
+def _in_borders(sides: tuple[int, ...], axes: int, box: bool, most: int) -> Int64Array:
+    """Return (most+1,) how many points so many points see where axes end, and others go on."""
+    base = np.arange(most + 1, dtype=np.int64)
+    return lock(seen_in_borders(sides, _endless(base, axes, box) if axes else base, box))
+
+
+def _endless(sizes: Int64Array, d: int, box: bool) -> Int64Array:
+    """Return how many points 0, 1, ... points of an endless grid see, at least; of none, any."""
+    return _in_boxes(sizes, d) if box else _in_stars(sizes.size - 1, d)
+
+
+def _rounded(most: int) -> int:
+    """Return a number of points up to which tables are made: one that is asked for again."""
+    longest = 32
+    while longest < most:
+        longest += longest // 4
+    return longest
+
+
+def _in_stars(most: int, d: int) -> Int64Array:
+    """Return (most+1,) how many points so many points of an endless grid see in stars, at least."""
+    return _in_stars_up_to(_rounded(most), d)[: most + 1]
+
+
+@lru_cache(maxsize=32)
+def _in_stars_up_to(most: int, d: int) -> Int64Array:
+    """Return the same, made anew."""
+    sizes = np.arange(most + 1, dtype=np.int64)
+    if d == 1:
+        return sizes + 2 * (sizes > 0)
+    if d > 2:
+        seen = np.full_like(sizes, 2**40)
+        _kernels.outwards(_in_stars_up_to(most, d - 1), seen)
+        return seen
+    corners = sizes + 1 + np.ceil(np.sqrt(4 * sizes)).astype(np.int64)
+    corners[0] = 0
+    seen = sizes.copy()
+    for x in range(most + 1):  # with any number of them even
+        even, odd = slice(x + 1), slice(x, None, -1)
+        by_even = np.maximum(sizes[odd], corners[even])
+        seen[x] = (by_even + np.maximum(sizes[even], corners[odd])).min()
+    return seen
+
+
+def _in_boxes(sizes: Int64Array, d: int) -> Int64Array:
+    """Return how many points `sizes` points of an endless grid see in boxes, at least."""
+    seen: Int64Array = sizes + 2**d
+    for k in range(1, d):
+        seen += _each(partial(_box_term, d, k), sizes)
+    return seen
+
+
+def _box_term(d: int, k: int, x: int) -> int:
+    """Return C(d, k) 2^k x^((d - k) / d), rounded down where others are added, or else up."""
+    power = (comb(d, k) * 2**k) ** d * x ** (d - k)
+    return root_above(power, d) if d == 2 else root_above(power + 1, d) - 1
+
+
+def _by_lines(sizes: Int64Array, d: int, side: int) -> Int64Array:
+    """Return how many points `sizes` points of a periodic grid see, at least."""
+    if d == 1:
+        return np.minimum(sizes + 2, np.maximum(side, sizes))
+    full = side - 1
+
+    def boundary(x: int) -> int:
+        lines = root_above((2 * full) ** d * x ** (d - 1), d)  # times 2 full, rounded up
+        return max(-((2 * x - lines) // full), 0)
+
+    return sizes + _each(boundary, sizes)
+
+
+def root_above(n: int, d: int) -> int:
+    """Return the least integer whose d-th power is at least `n`."""
+    root = int(n ** (1 / d))
+    while root**d >= n > 0:
+        root -= 1
+    while root**d < n:
+        root += 1
+    return root
+
+
+def _each(function: Callable[[int], int], sizes: Int64Array) -> Int64Array:
+    return np.array([function(x) for x in sizes.tolist()], np.int64)

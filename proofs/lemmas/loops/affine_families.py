@@ -1,0 +1,218 @@
+"""The families of DAGs whose updates are points of a loop nest: what is where in them.
+
+Nothing here needs to be trusted: `window_gains` verifies on the DAG itself what it uses. Only
+the shapes count, and two of them have symmetric arrays:
+
+**A row pair touches one array twice** (`syrk`, `cholesky`): an update (i, j, k), i > j, reads
+rows i and j of the same column k. In column k let there be v updates, which touch d rows; then
+2 v <= d (d - 1) <= (d - 1/2)^2, and 2 v <= 2 c for the c entries (i, j) that are touched in all.
+So for exponents s, s of the rows and r of the entries with s + r >= 1
+
+    2 v <= (d - 1/2)^(2 s) (2 c)^r    (d - 1/2 > 1),
+
+and the columns add up as in `hbl`, with "rows" the sum of d - 1/2. They cost 1/2 word a column
+besides, the measure "columns". The exponents are those of the inequality for the set of all
+(i, j, k) and (j, i, k), on which an entry has two points: its factor.
+
+**A triangle touches one array three times** (`cholesky`, dominators): the matrix entries (i, k),
+(j, k), (i, j) with i > j > k. All 6 orders of each (i, j, k) project onto pairs (a, b) and (b, a)
+of touched entries: 6 points an update, factor 2.
+
+Source
+------
+O. Beaumont, L. Eyraud-Dubois, M. Verite and J. Langou, I/O-optimal algorithms for symmetric
+linear algebra kernels, SPAA 2022: the leading terms n^2 k / (sqrt(2) sqrt(M)) and
+n^3 / (3 sqrt(2) sqrt(M)) of the first shape. (G. Kwasniewski et al., Pebbles, graphs, and a
+pinch of combinatorics, SPAA 2021, has n^3 / (3 sqrt(M)) for Cholesky: that takes the two rows for
+two arrays, and is more than such plays move.)
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from dags.arrays import Int32Array
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import shown
+from proofs.lemmas.loops.hbl import Measure, Shape
+from proofs.lemmas.loops.iteration_space import HEAD, LEAVES, IterationSpace, MadeWhenAsked
+
+Params = Mapping[str, int | str]
+
+HALF = Fraction(1, 2)
+
+
+def number(params: Params, name: str) -> int:
+    """Return the parameter `name`, a whole number from 1 on."""
+    value = params.get(name)
+    if type(value) is not int or value < 1:
+        raise CertificateError("params", f"{name} is {shown(value)}, not a whole number from 1 on")
+    return value
+
+
+def require_vertices(n: int, vertices: int) -> None:
+    """Raise CertificateError unless a DAG of `n` vertices can be the one with `vertices`."""
+    if n != vertices:
+        raise CertificateError("params", f"mean {vertices} vertices, but the DAG has {n}")
+
+
+def product(n: int, params: Params) -> IterationSpace:
+    """Return the products a(i,k) b(k,j) of `matmul` in any form; entries of C go out."""
+    rows, columns, depth = number(params, "m"), number(params, "n"), number(params, "k")
+    fused = params.get("form") == "fma"
+    if params.get("form") not in ("fma", "multiply-add", "tree"):
+        raise CertificateError("params", f"form is {shown(params.get('form'))}")
+    inputs, per_entry = depth * (rows + columns), depth if fused else 2 * depth - 1
+    require_vertices(n, inputs + rows * columns * per_entry)
+    i, j, k = _box(rows, columns, depth)
+    place = np.maximum(2 * k - 1, 0) if params["form"] == "multiply-add" else k
+    label = np.full(n, -1, np.int32)
+    label[inputs:] = np.repeat(np.arange(rows * columns, dtype=np.int32), per_entry)
+    return IterationSpace(
+        Shape({"i": rows, "j": columns, "k": depth}, arrays(a="ik", b="kj", c="ij")),
+        inputs + (i * columns + j) * per_entry + place,
+        {"i": i, "j": j, "k": k},
+        MadeWhenAsked(
+            a=lambda: (i * depth + k,),
+            b=lambda: (rows * depth + k * columns + j,),
+            c=lambda: (_leaves(i.size),),
+        ),
+        label,
+    )
+
+
+def matvec(n: int, params: Params) -> IterationSpace:
+    """Return the updates of `matvec`, the product with a matrix of one column."""
+    rows, depth = number(params, "n"), number(params, "m")
+    return product(n, {"m": rows, "n": 1, "k": depth, "form": "fma"})
+
+
+def syrk(n: int, params: Params) -> IterationSpace:
+    """Return the updates of `syrk` below the diagonal."""
+    size, depth = number(params, "n"), number(params, "k")
+    require_vertices(n, size * depth + size * (size + 1) // 2 * depth)
+    row, column = np.tril_indices(size, -1)
+    pairs = (row, column, row * (row + 1) // 2 + column)
+    i, j, entry = (np.repeat(values.astype(np.int32), depth) for values in pairs)
+    k = np.tile(np.arange(depth, dtype=np.int32), size * (size - 1) // 2)
+    label = np.full(n, -1, np.int32)
+    updates = size * depth + entry * depth + k
+    label[updates] = entry
+    return IterationSpace(
+        Shape({"i": size, "j": size, "k": depth}, symmetric_measures("ik", "jk", "ij"), "ij"),
+        updates,
+        {"i": i, "j": j, "k": k},
+        {"rows": (i * depth + k, j * depth + k), "entries": (_leaves(i.size),)},
+        label,
+    )
+
+
+def convolution(n: int, params: Params) -> IterationSpace:
+    """Return the updates of `convolution`.
+
+    With row r = a + stride * b of the filter, a < stride, and columns likewise: index c is the
+    channel with both a, index u is both b, f the filter, p the place. For each u, a pixel
+    determines c and p. A stride beyond the filter's side is as good as that side for a and b.
+    """
+    names = ("height", "width", "channels", "filters", "kernel", "stride")
+    height, width, channels, filters, kernel, stride = (number(params, name) for name in names)
+    if kernel > min(height, width):
+        raise CertificateError("params", "the filter is larger than the image")
+    stride = min(stride, max(height, width))  # beyond that there is one place
+    rows, columns = (height - kernel) // stride + 1, (width - kernel) // stride + 1
+    terms, pixels = channels * kernel * kernel, channels * height * width
+    places, reach = rows * columns, -(-kernel // stride)
+    inputs = pixels + filters * terms
+    require_vertices(n, inputs + filters * places * terms)
+    f, p, t = _box(filters, places, terms)
+    channel, r, q = t // kernel**2, t // kernel % kernel, t % kernel
+    y, x = stride * (p // columns) + r, stride * (p % columns) + q
+    step = min(stride, kernel)
+    phase = channel * step**2 + (r % step) * step + q % step
+    at = {"f": f, "p": p, "c": phase, "u": r // step * reach + q // step}
+    extents = {"f": filters, "p": places, "c": channels * step**2, "u": reach**2}
+    label = np.full(n, -1, np.int32)
+    label[inputs:] = np.repeat(np.arange(filters * places, dtype=np.int32), terms)
+    return IterationSpace(
+        Shape(extents, arrays(image="cp", weights="fcu", result="fp")),
+        np.arange(inputs, n, dtype=np.int32),
+        at,
+        MadeWhenAsked(
+            image=lambda: ((channel * height + y) * width + x,),
+            weights=lambda: (pixels + f * terms + t,),
+            result=lambda: (_leaves(f.size),),
+        ),
+        label,
+        by_value=frozenset({"image"}),
+        cut="u",
+    )
+
+
+def attention(n: int, params: Params) -> IterationSpace:
+    """Return the products q(i,c) k(j,c) and p(i,j) v(j,c) of `attention`, in one space.
+
+    Index s says which of the two. Columns of the result go out.
+    """
+    tokens, width = number(params, "tokens"), number(params, "width")
+    per_query = 2 * tokens * width + 2 * tokens + width - 1
+    side = tokens * width
+    require_vertices(n, 3 * side + tokens * per_query)
+    i, j, c = _box(tokens, tokens, width)
+    query = 3 * side + i * per_query
+    score = query + j * width + c
+    column = query + side + 2 * tokens - 1 + c * (tokens + 1)
+    label = np.full(n, -1, np.int32)
+    label[column + j] = i * width + c
+    label[column + tokens] = i * width + c
+    p = query + side + j
+    ic = (i * width + c, _leaves(i.size))
+    jc = (side + j * width + c, 2 * side + j * width + c)
+    ij = (np.where(c > 0, score - 1, HEAD), p)
+    at = {"i": np.tile(i, 2), "j": np.tile(j, 2), "c": np.tile(c, 2)}
+    extents = {"s": 2, "i": tokens, "j": tokens, "c": width}
+    touched = {"queries": ic, "keys": jc, "scores": ij}
+    return IterationSpace(
+        Shape(extents, arrays(queries="sic", keys="sjc", scores="sij")),
+        np.concatenate((score, column + j)),
+        {"s": np.repeat(np.arange(2, dtype=np.int32), i.size), **at},
+        {name: (np.concatenate(halves),) for name, halves in touched.items()},
+        label,
+    )
+
+
+def attention_scores(n: int, params: Params) -> IterationSpace:
+    """Return the products q(i,c) k(j,c) of `attention` alone: chains, each of one score."""
+    both = attention(n, params)
+    half = both.updates.size // 2
+    extents = {index: both.shape.extents[index] for index in "ijc"}
+    return IterationSpace(
+        Shape(extents, arrays(queries="ic", keys="jc", scores="ij")),
+        both.updates[:half],
+        {index: both.at[index][:half] for index in extents},
+        {name: (roles[0][:half],) for name, roles in both.touched.items()},
+    )
+
+
+def _box(*extents: int) -> tuple[Int32Array, ...]:
+    """Return the coordinates of all points of a box, the last the fastest."""
+    return tuple(side.reshape(-1) for side in np.indices(extents, np.int32))
+
+
+def _leaves(updates: int) -> Int32Array:
+    return np.full(updates, LEAVES, np.int32)
+
+
+def arrays(**projections: str) -> tuple[Measure, ...]:
+    """Return measures of arrays of one role each."""
+    return tuple(Measure(name, (kept,)) for name, kept in projections.items())
+
+
+def symmetric_measures(upper: str, lower: str, entry: str) -> tuple[Measure, ...]:
+    """Return the measures of row pairs and the entries that they make; see the module."""
+    column = upper[1]
+    return (
+        Measure("rows", (upper, lower)),
+        Measure("entries", (entry,), factor=2),
+        Measure("columns", (column,), cost=HALF),
+    )

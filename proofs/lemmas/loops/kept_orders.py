@@ -1,0 +1,176 @@
+"""Checks what the updates of a nest can keep in any order, where there is room for a few items.
+
+`kept_pairs` has the updates, the values that they touch, and pairs of these: a value with P pairs,
+kept of which stay in fast memory, moves T - kept T / P words beside compulsory ones, or more. With
+a price w of its array a kept pair counts as no more than w, and all of them together as no less
+than min(T, P w) less w for each kept one. So only the most is asked that kept pairs are worth.
+
+*Items.* Take one item, and the updates that have it, in the order of play. Let two of these in a
+row be *joined* if a kept pair of one of its values begins at the one of them, or before, and ends
+at the other, or behind. Kept pairs join all that they span, and the joins of values are a forest:
+so there are no more kept pairs than updates that are joined to the next one. The updates between
+two that are joined do not have the item, and its value takes a word beside each of them. There is
+room there for M - D - 1 words of M, or M - D where results slide, D the values that the update
+reads; of different items these are different values. So with D >= 3 of all updates what is kept is
+at most what `order_states` says of sequences of that many points, whatever their order may be.
+
+*Updates that read two values* are finishing steps, if they are the last ones with their base item,
+and the first ones with one of the others. The former is so if all other updates of the base item
+make a value that one of them reads: following these from any update ends at the last one. The
+latter is so if they make a value that all other updates of that item read, if there are others.
+
+Source
+------
+Derived here: the room at each step at its own time, where `kept_pairs` has it in all.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int64Array
+from pebble import Rules, compulsory_words, min_memory
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, only, text
+from proofs.lemmas.loops.iteration_space import IterationSpace
+from proofs.lemmas.loops.kept_pairs import holds, names_of, nest, source_of, space_of
+from proofs.lemmas.loops.nest_pairs import Nest, belonging_to, item_numbers
+from proofs.lemmas.loops.order_states import PAIRS, PRODUCTS, Prices, most_kept
+
+OPERANDS = 3  # words that an update reads
+DEAREST = 2**20  # of a price, in parts of a word
+
+_verified: WeakKeyDictionary[CDAG, dict[Any, int]] = WeakKeyDictionary()
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has the "source" of the updates, the "base" array and the "operands" as for `kept_pairs`; a
+        "denominator" of all prices, and the prices of pairs of an "operand" and of a base "entry",
+        and of a step to "finish".
+    """
+    only(data, ("source", "base", "operands", "denominator", "operand", "entry", "finish"))
+    if not holds(dag, rules):
+        raise CertificateError("rules", f"are {rules.name}, under which values come back otherwise")
+    if memory < min_memory(dag, rules=rules):
+        raise CertificateError("memory", f"of {memory} words is too small to play at all")
+    arrays = source_of(data), text(data, "base"), names_of(data)
+    found = nest(dag, *arrays)
+    finishing = finishing_steps(dag, found, *arrays)
+    least = {"denominator": 1, "operand": 0, "entry": 0, "finish": -DEAREST}
+    numbers = {name: integer(data, name, least=at_least) for name, at_least in least.items()}
+    for name, value in numbers.items():
+        if value > DEAREST:
+            raise CertificateError(name, f"is {value}, more than {DEAREST}")
+    prices = Prices(numbers["operand"], numbers["entry"], numbers["finish"])
+    room = rules.room_before(memory) - OPERANDS
+    kept = most_kept(kinds_of(found), room, prices, found.updates, finishing)
+    return compulsory_words(dag) + max(0, excess(found, numbers["denominator"], prices, kept))
+
+
+def kinds_of(found: Nest) -> str:
+    """Return the kinds of labels of a nest's points.
+
+    Parameters
+    ----------
+    found
+        The nest.
+
+    Raises
+    ------
+    CertificateError
+        If several updates have the same items.
+    """
+    if found.layers.copies > 1:
+        raise CertificateError("operands", "are the same of several updates")
+    return PRODUCTS if found.layers.copies else PAIRS
+
+
+def excess(found: Nest, denominator: int, prices: Prices, kept: int) -> int:
+    """Return the words beside the compulsory ones, rounded up.
+
+    Parameters
+    ----------
+    found
+        The nest.
+    denominator, prices
+        Parts of a word, and the prices of pairs in such parts.
+    kept
+        What kept pairs are worth together, at most.
+    """
+    earned = 0
+    for price, values in ((prices.operand, found.of_operands), (prices.entry, found.of_base)):
+        pairs, words = values[:, 0], values[:, 1] * denominator
+        earned += int(np.minimum(words, pairs * price).sum())
+    return -(-(earned - kept) // denominator)
+
+
+def finishing_steps(
+    dag: CDAG, found: Nest, source: Mapping[str, Any], base: str, operands: tuple[str, ...]
+) -> int:
+    """Return how many updates of a nest are finishing steps; all others read three values or more.
+
+    Parameters
+    ----------
+    dag, found
+        The DAG and the nest.
+    source, base, operands
+        As for `kept_pairs.nest`.
+
+    Raises
+    ------
+    CertificateError
+        If an update reads fewer values and is none.
+    """
+    known = _verified.setdefault(dag, {})
+    question = dag.origin, repr(source), base, operands
+    if question not in known:
+        known[question] = _finishing(dag, space_of(dag, source), base, operands)
+    if known[question] and found.results > 1:
+        raise CertificateError("source", "has twins, and updates that read two values")
+    return known[question]
+
+
+def _finishing(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str, ...]) -> int:
+    """Return how many updates read two values, verified to be finishing steps."""
+    reads = dag.indegree[space.updates]
+    short = np.flatnonzero(reads < len("ijk"))
+    if short.size and reads[short].min() < len("ij"):
+        raise CertificateError("source", "has updates that read one value")
+    if short.size and not _are_last(dag, space, base, short):
+        raise CertificateError("base", "has items that go on behind updates that read two values")
+    first = np.zeros(short.size, np.bool_)
+    for name in operands:
+        item, made, touching = belonging_to(dag, space, space.updates[None], name)
+        items = item_numbers(space, name)
+        having, value = np.bincount(items.ravel()), space.updates[short]
+        first |= (having[items[:, short]] == 1).any(axis=0)
+        own = (item[value] >= 0) & (made[value] == short)
+        first |= own & (touching[value] == having[np.maximum(item[value], 0)])
+    if not first.all():
+        raise CertificateError("operands", "are of others before an update that reads two values")
+    return int(short.size)
+
+
+def _are_last(dag: CDAG, space: IterationSpace, base: str, short: Int64Array) -> bool:
+    """Return whether all other updates of the base items of some make what one of them reads."""
+    (items,) = item_numbers(space, base)
+    number = np.full(dag.n, -1, np.int64)
+    number[space.updates] = np.arange(space.updates.size)
+    going_on = np.zeros(space.updates.size, np.bool_)
+    for reader, vertex in enumerate(space.updates.tolist()):
+        made = number[dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]]
+        made = made[made >= 0]
+        going_on[made[items[made] == items[reader]]] = True
+    ends = np.isin(items, items[short])
+    ends[short] = False
+    return bool(going_on[ends].all()) and np.unique(items[short]).size == short.size

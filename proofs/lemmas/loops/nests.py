@@ -1,0 +1,277 @@
+"""Checks bounds of nests that are not laid out: windows of one assignment's updates.
+
+A window of updates touches of each array at least what `hbl` says, by the coordinates that its
+items keep. Loops that items of all arrays keep alone split the nest into **copies** that share no
+value: a play of the nest is a play of each, and each has the whole memory.
+
+**Indices that mix loops.** Where an index is a sum over loops, a p + b r, it keeps one of them, the
+last in an order of all loops, and drops the others. The induction of `hbl` cuts along dropped loops
+first; in a slice the index is an injective function of what it keeps. Let g be the greatest common
+divisor of a and b, a = g s, b = g t, and r = s q + c with c < s. Then the index is
+g (s (p + t q) + t c), so that it says c (for t is invertible modulo s), and p where q is fixed: an
+index that keeps p keeps c as well, and drops just q, of which there are only ceil(R / s).
+
+**From windows to words.** Cut a play into windows of so many updates. Just before an update at
+most K words are red, beside the result that is placed (or none is, where it takes the room of what
+was summed up before). An item that a window touches is red where it begins, or loaded, or made in
+it for the first time; nothing is red before the first window. So
+
+    loads of these arrays >= sum of T(U_i) - K (windows - 1) - items that are made.
+
+Outputs are stored besides; inputs of arrays that are not counted are loaded once at least, and
+outputs of other assignments stored. It holds whatever the order of sums, as long as a sum that is
+begun is one value; not where values are computed again.
+
+Source
+------
+The coordinates that mixed indices keep: written out here for this project; for stride 1 the
+exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutional neural nets, 2018.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd, prod
+
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.touched import touched
+from pebble import Rules
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import only, shown, text
+from proofs.lemmas.loops.hbl import Measure, Shape
+from proofs.lemmas.loops.joint_windows import joint_words
+from proofs.lemmas.loops.product_cuts import cut_words
+from proofs.lemmas.loops.program_updates import LETTERS, listed
+from proofs.lemmas.loops.window_sums import words_of_windows
+
+COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
+CUT = "nest-cut"
+KINDS = (COMPULSORY, WINDOWS, JOINT, CUT)
+
+
+@dataclass(frozen=True)
+class Premises:
+    """The premises of windows of an assignment's updates.
+
+    Parameters
+    ----------
+    shape
+        What the updates of one copy touch.
+    updates
+        Of one copy.
+    copies
+        How many copies there are.
+    besides
+        Words to add: what is moved besides, less what is made.
+    """
+
+    shape: Shape
+    updates: int
+    copies: int
+    besides: int
+
+
+def compulsory_of(nest: BoxNest) -> int:
+    """Return the inputs that are read, and the outputs."""
+    return sum(_inputs(nest).values()) + sum(_outputs(nest).values())
+
+
+def _inputs(nest: BoxNest) -> dict[str, int]:
+    """Return how many items of each array of inputs are read."""
+    made = {each.name for each in nest.assignments}
+    reads: dict[str, list[Access]] = {}
+    for access in (access for each in nest.assignments for access in each.reads):
+        if access.array not in made:
+            reads.setdefault(access.array, []).append(access)
+    return {array: touched(some) for array, some in reads.items()}
+
+
+def _outputs(nest: BoxNest) -> dict[str, int]:
+    return {
+        each.name: 0 if each.outputs is None else volume(each.outputs) for each in nest.assignments
+    }
+
+
+def premises(nest: BoxNest, name: str, arrays: tuple[str, ...], order: tuple[int, ...]) -> Premises:
+    """Return the premises of windows of the updates of one assignment.
+
+    Parameters
+    ----------
+    nest
+        The nest.
+    name
+        The assignment.
+    arrays
+        Arrays whose items are counted.
+    order
+        All of its loops; an index that mixes some keeps the last of them.
+
+    Raises
+    ------
+    CertificateError
+        If there are none.
+    """
+    found = [each for each in nest.assignments if each.name == name]
+    if not found:
+        raise CertificateError("assignment", "is none of this nest")
+    (assignment,) = found
+    if sorted(order) != list(range(len(assignment.loops))):
+        raise CertificateError("order", "is not of all loops")
+    counted = {array: _counted(assignment, array) for array in arrays}
+    apart = [at for at in range(len(assignment.loops)) if _splits(assignment, at)]
+    copies = prod(_extent(assignment, at) for at in apart)
+    shape = _shape(assignment, list(counted.values()), apart, order)
+    besides = _besides(nest, list(counted))
+    return Premises(shape, assignment.size // copies, copies, besides)
+
+
+def _besides(nest: BoxNest, counted: list[str]) -> int:
+    """Return the words that are moved besides items of some arrays, less those that are made."""
+    made = sum(_items(nest, each.name) for each in nest.assignments if each.name in counted)
+    inputs = sum(words for array, words in _inputs(nest).items() if array not in counted)
+    return inputs + sum(_outputs(nest).values()) - made
+
+
+def _items(nest: BoxNest, name: str) -> int:
+    """Return how many items an assignment makes."""
+    (maker,) = (each for each in nest.assignments if each.name == name)
+    return touched([maker.item])
+
+
+def _extent(assignment: Assignment, loop: int) -> int:
+    low, high = assignment.box[loop]
+    return high - low
+
+
+def _counted(assignment: Assignment, array: str) -> Access:
+    """Return the access to an array whose items are counted: one that each update has."""
+    if array == assignment.name:
+        if not assignment.sums:
+            raise CertificateError("arrays", f"{array} is summed up in no items")
+        return assignment.item
+    for access in assignment.reads:
+        if access.array == array and access.box == assignment.box:
+            return access
+    raise CertificateError("arrays", f"not every update reads an item of {array}")
+
+
+def _splits(assignment: Assignment, loop: int) -> bool:
+    """Return whether iterations with different values of a loop share no value."""
+    if _extent(assignment, loop) == 1:
+        return False
+    indices: dict[str, set[tuple[int, tuple[int, ...], int]]] = {}
+    for access in (*assignment.reads, assignment.item):
+        alone = {
+            (at, row, access.offset[at])
+            for at, row in enumerate(access.rows)
+            if row[loop] and sum(map(bool, row)) == 1
+        }
+        known = indices.setdefault(access.array, alone)
+        indices[access.array] = known & alone
+    return all(indices.values())
+
+
+def _shape(
+    assignment: Assignment, counted: list[Access], apart: list[int], order: tuple[int, ...]
+) -> Shape:
+    """Return the ranges of the indices of one copy, and what items of each array keep."""
+    parts: dict[int, tuple[str, str]] = {}  # of a loop that is cut, the quotient and the rest
+    letters = iter(LETTERS)
+    extents: dict[str, int] = {}
+    rank = {loop: place for place, loop in enumerate(order)}
+    names: dict[int, str] = {}
+    for loop in range(len(assignment.loops)):
+        extent = _extent(assignment, loop)
+        if loop in apart or extent == 1:
+            continue
+        cut = _cut(assignment, counted, loop, rank)
+        if 1 < cut < extent:
+            parts[loop] = next(letters), next(letters)
+            extents[parts[loop][0]], extents[parts[loop][1]] = -(-extent // cut), cut
+            names[loop] = "".join(parts[loop])
+        else:
+            names[loop] = next(letters)
+            extents[names[loop]] = extent
+    measures = tuple(
+        Measure(access.array, (_kept(access, names, parts, rank),)) for access in counted
+    )
+    return Shape(extents, measures)
+
+
+def _cut(assignment: Assignment, counted: list[Access], loop: int, rank: Mapping[int, int]) -> int:
+    """Return s where one index drops a loop as a p + b r, and 1 where none does, or several."""
+    found = []
+    for access in counted:
+        for row in access.rows:
+            mixed = [at for at, by in enumerate(row) if by and _extent(assignment, at) > 1]
+            if loop not in mixed or len(mixed) == 1:
+                continue
+            last = max(mixed, key=lambda at: rank[at])
+            if len(mixed) > 2 or last == loop:
+                return 1
+            found.append(abs(row[last]) // gcd(row[last], row[loop]))
+    return found[0] if len(found) == 1 else 1
+
+
+def _kept(
+    access: Access,
+    names: Mapping[int, str],
+    parts: Mapping[int, tuple[str, str]],
+    rank: Mapping[int, int],
+) -> str:
+    """Return the indices that items of an access keep."""
+    kept: set[str] = set()
+    for row in access.rows:
+        mixed = [at for at, by in enumerate(row) if by and at in names]
+        if not mixed:
+            continue
+        last = max(mixed, key=lambda at: rank[at])
+        kept |= {*names[last]}
+        kept |= {parts[at][1] for at in mixed if at != last and at in parts}
+    return "".join(sorted(kept))
+
+
+def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
+    """Return the words that a certificate proves of a nest.
+
+    Parameters
+    ----------
+    nest, memory, rules
+        The game.
+    certificate
+        Of kind `COMPULSORY`, without data; of kind `WINDOWS` with the "assignment", the
+        "arrays" that are counted, the "order" of its loops, and "windows" of one copy as
+        `window_sums` takes them; or of kind `JOINT` or `CUT` as `joint_windows` and
+        `product_cuts` take them.
+
+    Raises
+    ------
+    CertificateError
+        If it proves nothing of this nest.
+    """
+    data = certificate.data
+    if certificate.kind == COMPULSORY:
+        only(data, ())
+        return compulsory_of(nest)
+    if certificate.kind not in KINDS:
+        raise CertificateError("kind", f"is {shown(certificate.kind)}, none of a nest")
+    if rules.recompute:
+        raise CertificateError("rules", "values that are computed again are not counted here")
+    if certificate.kind == CUT:
+        return compulsory_of(nest) + cut_words(nest, held(nest, memory, rules), data)
+    if certificate.kind == JOINT:
+        words, counted = joint_words(nest, held(nest, memory, rules), data)
+        return max(compulsory_of(nest), words + _besides(nest, counted))
+    only(data, ("assignment", "arrays", "order", "windows"))
+    arrays, order = listed(data, "arrays"), listed(data, "order")
+    if not all(isinstance(each, str) for each in arrays) or len(set(arrays)) != len(arrays):
+        raise CertificateError("arrays", "are not different names")
+    if not all(type(each) is int for each in order):
+        raise CertificateError("order", "is not of numbers")
+    found = premises(nest, text(data, "assignment"), tuple(arrays), tuple(order))
+    words = words_of_windows(found.shape, found.updates, held(nest, memory, rules), data["windows"])
+    return max(compulsory_of(nest), found.copies * words + found.besides)
+
+
+def held(nest: BoxNest, memory: int, rules: Rules) -> int:
+    """Return the words that can be red just before an update, beside its result."""
+    return memory if nest.any_order else rules.room_before(memory)

@@ -1,0 +1,368 @@
+"""Checks two-sided windows of updates that read each other at constant distances.
+
+An update at point p of Z^d has the operands at p + b, for all b of a list D of distances. Cut a
+one-shot play into windows as in `windows.segments`, by how many updates are computed in them, with
+at most m values red at a cut. Let a window compute the updates at the points V, and B be D and 0.
+
+- A point q of V + B outside V is p + b for some p of V. The pair (p, b) is **sound** if the update
+  at p reads a vertex whose point is q. An update has its own point; another vertex has that at
+  which it is first met as an operand, and no other. Vertices at different points are different, so
+  for each such q with a sound pair a vertex outside the window is read in it: it is red when the
+  window begins, or loaded in it, or it is no update, and is computed in it: a **birth**. All others
+  have a pair that is not sound, and each pair belongs to one window.
+- Of V, let E be the points p with p - B in V. The vertex at a point of V outside E is an output, or
+  it is a **tail**, with a b for which no update at p - b soundly reads it; or else it is read
+  outside the window, and later, for it was not there before. But for tails, it is red when the
+  window ends or stored in it.
+
+**Paths.** The update at p need not read the vertex at p + b itself: it may read a vertex w that
+reads it, computed and no update. Let no w be between two pairs, and none have a point. Then all
+stays as it is, with w in the place of a value at times: distinct pairs have distinct w, and no w
+is the vertex of a point.
+
+- For q in V + B outside V, with a sound pair (p, b): if w is computed in the window, the vertex at
+  q is read in it, as before. If not, the update at p reads w in the window, and w was computed
+  before: it is red when the window begins, or loaded in it.
+- Let p be in V but not in E, and its vertex no output and no tail. The update at p - b, for a b of
+  B, is not in V and comes after p's vertex, so after the window. If w is computed in the window,
+  it is read after it: red when it ends, or stored in it. If not, w comes after p's vertex, too, so
+  after the window, and reads it there: that vertex is red when the window ends, or stored in it.
+
+A w that is an output is stored anyhow: those are subtracted, too.
+
+**Borders.** Let the lattice *end* along some coordinates other than the first: points beyond the
+range of the updates there do not count. Let B be a star or a box around (-1, 0, ..., 0), and 0.
+Then all of the above holds with V + B and E replaced by what they are among the points that count:
+a q in V + B that counts has a pair, and a p in V whose p - b are all in V, but for those that do
+not count, is in E. Only pairs with a q that counts can be unsound, and only a p - b that counts can
+be lacking where p is a tail. `layers` has the boundary, with what `neighbourhoods` says of open
+grids. So nothing is subtracted for what lies beyond a border, where programs read an input at
+every step.
+
+`sections` says how many these are together at least, and `corner_layers` where a point reads one
+along each axis. With the updates as they are counted here, inputs that have no point and are read
+are loaded besides, and outputs that are no updates stored:
+
+    loads + stores >= sum over windows of least(|V|) - 2 m (windows - 1) - pairs that are not sound
+                      - births - tails - outputs between pairs + such inputs + such outputs.
+
+Of these moves one load of each input that is read and one store of each output are compulsory, and
+every other one moves at least the least size of a value. As in `program_space`, points are names:
+what is used of them is verified on the DAG.
+
+Source
+------
+J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981, for windows. A.
+Olivry et al., PLDI 2020, have constants of such kernels for loads alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from pebble import Rules, compulsory_words
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, shown
+from proofs.lemmas.isoperimetry.boundary import Boundary
+from proofs.lemmas.isoperimetry.corner_layers import between_steps
+from proofs.lemmas.isoperimetry.layers import between_layers
+from proofs.lemmas.isoperimetry.neighbourhoods import Points
+from proofs.lemmas.isoperimetry.set_sums import excess, red_values, value_words
+from proofs.lemmas.loops import _kernels
+from proofs.lemmas.loops.iteration_space import HEAD, Vertices
+from proofs.lemmas.loops.operands import (
+    Reference,
+    coordinates_of,
+    operands,
+    reference_from,
+    require_origin,
+)
+
+MOST_STATEMENTS: Final = 16
+MOST_DISTANCES: Final = 64
+MOST_REFERENCES: Final = 8
+FARTHEST: Final = 8  # of a coordinate of a distance
+MOST_INDICES: Final = 5
+REACH: Final = {2: 8192, 3: 8192, 4: 2048, 5: 1024}  # largest windows, by indices
+MOST_POINTS: Final = 2**62
+BoolArray = npt.NDArray[np.bool_]
+
+# What has been verified, as long as the DAG is there: a curve asks at every memory size.
+_verified: WeakKeyDictionary[CDAG, dict[Any, Boundary]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Updates at points, and the operands that they have at constant distances.
+
+    Parameters
+    ----------
+    updates
+        (u,) vertices.
+    at
+        (d, u) their points.
+    distances
+        (k, d) how far operands are away.
+    read
+        (k, u) the operand at each distance, or `HEAD`.
+    between
+        (k, u) the vertex by way of which it is read, `HEAD` where there is none.
+    """
+
+    updates: Int32Array
+    at: Int64Array
+    distances: Int64Array
+    read: Vertices
+    between: Vertices
+
+
+def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that the certificate proves.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    data
+        Has "distances", a list of points; "statements", each with its "operator", the "loops"
+        that are its coordinates, "factor" and "shift" of the first of them, and "slots", for each
+        distance the references of its operand, or "through" which references of an "operator" it
+        reads what is "then" that one's operand; "cuts" as in `set_sums`; and perhaps "ends", the
+        coordinates along which the lattice ends.
+    """
+    only(data, ("distances", "statements", "cuts", *({"ends"} & data.keys())))
+    if rules.recompute:
+        raise CertificateError("rules", "windows exchange values only if none is computed again")
+    ends = integers(data, "ends").tolist() if "ends" in data else []
+    boundary = premises(dag, data["distances"], data["statements"], ends)
+    moves = excess(boundary, 2 * red_values(dag, memory, rules), data["cuts"])
+    return compulsory_words(dag) + value_words(dag) * moves
+
+
+def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = ()) -> Boundary:
+    """Return the boundaries of sets of updates, less what the compulsory moves are; verified.
+
+    Parameters
+    ----------
+    dag
+        A DAG with an origin.
+    distances, statements, ends
+        As in a certificate.
+
+    Raises
+    ------
+    CertificateError
+        If the DAG does not have such updates.
+    """
+    known = _verified.setdefault(dag, {})
+    question = dag.origin, repr((distances, statements, ends))
+    if question not in known:
+        known[question] = _boundary(dag, lattice_of(dag, distances, statements), ends)
+    return known[question]
+
+
+def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Boundary:
+    """Return the boundaries, with all that is not to be counted as waived."""
+    least = _within(lattice, ends) if ends else between_steps(_steps(lattice))
+    code, steps = _codes(lattice)
+    point = np.full(dag.n, -1, np.int64)
+    point[lattice.updates] = code
+    unsound, tails = 0, np.zeros(dag.n, np.bool_)
+    rows = zip(lattice.read, steps, lattice.distances, strict=True)
+    for values, step, distance in rows:
+        met = np.zeros(dag.n, np.bool_)
+        some = _counts(lattice, distance, ends)
+        unsound += _kernels.meet(values[some], code[some] + step, point, met)
+        read = lattice.updates[_counts(lattice, -distance, ends)]
+        tails[read] |= np.logical_not(met[read])
+    tails[dag.outputs] = False
+    others = point >= 0
+    others[lattice.updates] = False
+    inputs = int(np.count_nonzero(others[dag.used_inputs]))
+    others[dag.inputs] = False
+    births = int(np.count_nonzero(others))
+    between = _between(dag, lattice, point)
+    is_update = np.zeros(dag.n, np.bool_)
+    is_update[lattice.updates] = True
+    outputs = int(np.count_nonzero(is_update[dag.outputs]))
+    return Boundary(
+        lattice.updates.size,
+        least,
+        waived=unsound + births + int(np.count_nonzero(tails)) + inputs + outputs + between,
+        reach=REACH[len(lattice.at)],
+    )
+
+
+def _steps(lattice: Lattice) -> set[tuple[int, ...]]:
+    """Return the distances."""
+    return {tuple(distance) for distance in lattice.distances.tolist()}
+
+
+def _within(lattice: Lattice, ends: Sequence[int]) -> Callable[[int], int]:
+    """Return the least boundaries in a lattice that ends along the coordinates `ends`.
+
+    Raises
+    ------
+    CertificateError
+        If there are no such coordinates, or the distances are no star and no box.
+    """
+    depth = len(lattice.at)
+    if [*ends] != sorted({*ends}) or not all(0 < axis < depth for axis in ends):
+        raise CertificateError("ends", f"do not rise from 1 to {depth - 1}")
+    sides = np.ptp(lattice.at[[*ends]], axis=1) + 1
+    for box in (False, True):
+        near = [
+            step for step in product((-1, 0, 1), repeat=depth - 1) if box or np.abs(step).sum() < 2
+        ]
+        if _steps(lattice) == {(-1, *step) for step in near}:
+            shape = tuple(sides[sides > 1].tolist())
+            return between_layers(Points(shape, box, "open", depth - 1 - len(ends)))
+    raise CertificateError("distances", "are no star and no box, and the lattice ends somewhere")
+
+
+def _counts(lattice: Lattice, distance: Int64Array, ends: Sequence[int]) -> BoolArray:
+    """Return (u,) whether the points so far from the updates count, where the lattice ends."""
+    at = lattice.at[[*ends]]
+    there = at + distance[[*ends], None]
+    beyond = (there < at.min(axis=1)[:, None]) | (there > at.max(axis=1)[:, None])
+    within: BoolArray = np.logical_not(beyond.any(axis=0))
+    return within
+
+
+def _between(dag: CDAG, lattice: Lattice, point: Int64Array) -> int:
+    """Return how many vertices between pairs are outputs.
+
+    Parameters
+    ----------
+    dag, lattice
+        What has such vertices.
+    point
+        (n,) the point of each vertex, -1 for none.
+
+    Raises
+    ------
+    CertificateError
+        If one of them is between two pairs, has a point, or is an input.
+    """
+    found = lattice.between[lattice.between != HEAD]
+    if np.unique(found).size != found.size:
+        raise CertificateError("through", "has a vertex between two pairs")
+    if (point[found] >= 0).any() or (np.diff(dag.pred_indptr)[found] == 0).any():
+        raise CertificateError("through", "has a vertex with a point, or an input")
+    return int(np.isin(found, dag.outputs).sum())
+
+
+def _codes(lattice: Lattice) -> tuple[Int64Array, list[int]]:
+    """Return (u,) a number for each point, and how far each distance changes it."""
+    reach = np.abs(lattice.distances).max(axis=0)
+    least = lattice.at.min(axis=1) - reach
+    sides = (lattice.at.max(axis=1) + reach - least + 1).tolist()
+    code, steps, unit = np.zeros(lattice.updates.size, np.int64), [0] * len(lattice.distances), 1
+    for axis, side in enumerate(sides):
+        code += (lattice.at[axis] - least[axis]) * unit
+        steps = [
+            step + unit * int(distance[axis])
+            for step, distance in zip(steps, lattice.distances, strict=True)
+        ]
+        unit *= side
+        if unit > MOST_POINTS:
+            raise CertificateError("statements", f"range over more than {MOST_POINTS} points")
+    if np.unique(code).size != code.size:
+        raise CertificateError("statements", "have two updates at a point")
+    return code, steps
+
+
+def lattice_of(dag: CDAG, distances: Any, statements: Any) -> Lattice:
+    """Return the updates that a certificate describes."""
+    steps = _distances(distances)
+    if not isinstance(statements, list) or not 1 <= len(statements) <= MOST_STATEMENTS:
+        raise CertificateError("statements", f"are no list of 1 to {MOST_STATEMENTS}")
+    found = [_statement(dag, steps, each) for each in statements]
+    updates = np.concatenate([each.updates for each in found])
+    if not updates.size or len({each["operator"] for each in statements}) != len(statements):
+        raise CertificateError("statements", "have no updates, or an operator twice")
+    at = np.concatenate([each.at for each in found], axis=1)
+    read = np.concatenate([each.read for each in found], axis=1)
+    between = np.concatenate([each.between for each in found], axis=1)
+    return Lattice(updates, at, steps, read, between)
+
+
+def _distances(data: Any) -> Int64Array:
+    """Return the distances: back by one along the first index, or along the others only."""
+    if not isinstance(data, list) or not 1 <= len(data) <= MOST_DISTANCES:
+        raise CertificateError("distances", f"are no list of 1 to {MOST_DISTANCES} points")
+    points = [integers({"distances": each}, "distances") for each in data]
+    if len({point.size for point in points}) != 1 or points[0].size not in REACH:
+        raise CertificateError("distances", f"do not all have 2 to {MOST_INDICES} coordinates")
+    steps = np.stack(points)
+    if np.abs(steps).max() > FARTHEST or len({*map(tuple, data)}) != len(data):
+        raise CertificateError("distances", f"go beyond {FARTHEST}, or are there twice")
+    if steps[:, 0].min() != -1 or steps[:, 0].max() > 0 or not steps.any(axis=1).all():
+        raise CertificateError("distances", "do not lead back along the first index, or are 0")
+    return steps
+
+
+def _statement(dag: CDAG, steps: Int64Array, data: Any) -> Lattice:
+    """Return the updates of one statement."""
+    if not isinstance(data, Mapping):
+        raise CertificateError("statements", "are no objects")
+    only(data, ("operator", "loops", "factor", "shift", "slots"))
+    origin, operator = require_origin(dag), integer(data, "operator", least=0)
+    depth, loops = coordinates_of(origin, operator), integers(data, "loops").tolist()
+    if len(loops) != steps.shape[1] or any(not 0 <= loop < depth for loop in loops):
+        raise CertificateError("loops", f"are not {steps.shape[1]} from 0 to {depth - 1}")
+    factor, shift = integer(data, "factor", least=1), integer(data, "shift", least=0)
+    if factor > MOST_STATEMENTS or shift >= factor:
+        raise CertificateError("factor", f"is more than {MOST_STATEMENTS}, or shift too large")
+    updates = np.flatnonzero(origin.made_by == operator).astype(np.int32)
+    at = origin.points[updates][:, loops].T.astype(np.int64)
+    at[0] = at[0] * factor + shift
+    slots = data["slots"]
+    if not isinstance(slots, list) or len(slots) != len(steps):
+        raise CertificateError("slots", f"are not {len(steps)}, one for each distance")
+    read = [_operands(dag, updates, operator, slot) for slot in slots]
+    values, between = (np.stack(rows) for rows in zip(*read, strict=True))
+    return Lattice(updates, at, steps, values, between)
+
+
+def _operands(
+    dag: CDAG, updates: Int32Array, operator: int, slot: Any
+) -> tuple[Vertices, Vertices]:
+    """Return (u,) the operand in a slot, and (u,) the vertex by way of which it is read.
+
+    Parameters
+    ----------
+    dag, updates, operator
+        The updates of an operator.
+    slot
+        As in a certificate.
+    """
+    none = np.full(updates.size, HEAD, np.int32)
+    if not isinstance(slot, Mapping):
+        return operands(dag, updates, _references(dag, operator, slot)), none
+    only(slot, ("through", "operator", "then"))
+    way = integer(slot, "operator", least=0)
+    coordinates_of(require_origin(dag), way)
+    references = _references(dag, operator, slot["through"])
+    if any(reference.made_by != way for reference in references):
+        raise CertificateError("through", f"has a reference that operator {way} does not make")
+    between = operands(dag, updates, references)
+    some = np.flatnonzero(between != HEAD)
+    values = none.copy()
+    values[some] = operands(dag, between[some], _references(dag, way, slot["then"]))
+    between[values == HEAD] = HEAD
+    return values, between
+
+
+def _references(dag: CDAG, operator: int, slot: Any) -> list[Reference]:
+    """Return the references of a slot."""
+    if not isinstance(slot, list) or len(slot) > MOST_REFERENCES:
+        raise CertificateError("slots", f"have {shown(slot)}, no list up to {MOST_REFERENCES}")
+    return [reference_from(require_origin(dag), operator, each) for each in slot]
