@@ -10,12 +10,11 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   numbers.
 - `thinned`: a bound of partial computation, by the sliding game with fewer edges; `held_operands`,
   by the placed game with more memory; `partial_search` searches that game.
-- `shares`, `staged`: what proofs on pieces, of the kinds in `parts`, add up to. `pieces.piece` has
-  the theorem, `pieces.stages` that for loads at different times.
-- `pieces`: `wavefronts` (values that wait while one vertex is computed), `set_wavefronts` (while
-  the first of a set is), `reloads` (what is loaded again after it), `forests` (the optimum),
-  `exhaustive` (all states of a small piece), `balances` (of values by the memories
-  that they are in, over all orders of a small piece).
+- `pieces`: `ledger` (what moments and proofs on pieces add up to; `piece` has the theorem, `stages`
+  that for loads at different times), `wavefronts` (values that wait while one vertex is computed),
+  `set_wavefronts` (while the first of a set is), `reloads` (what is loaded again after it),
+  `forests` (the optimum), `exhaustive` (all states of a small piece), `balances` (of values by the
+  memories that they are in, over all orders of a small piece).
 - `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
   all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` and
   `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
@@ -44,12 +43,10 @@ from proofs.certificates import (
     optimum,
     partial_search,
     renumbered,
-    shares,
-    staged,
     thinned,
 )
 from proofs.certificates.families import butterflies, dirac, spinors
-from proofs.certificates.pieces import forests
+from proofs.certificates.pieces import forests, ledger
 from proofs.certificates.windows import (
     dominators,
     priced_contacts,
@@ -108,7 +105,7 @@ CHECKERS: dict[str, Checker] = {
     "open-chains": open_chains.proven,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
-    "parts": shares.proven_parts,
+    "parts": ledger.proven_parts,
     "priced-contacts": priced_contacts.proven,
     "priced-layers": priced_layers.proven,
     "priced-levels": priced_levels.proven,
@@ -117,9 +114,9 @@ CHECKERS: dict[str, Checker] = {
     "renumbered": _proven_renumbered,
     "reuse": reuse.proven,
     "segments": segments.proven,
-    "shares": shares.proven,
+    "shares": ledger.proven_shares,
     "spinors": spinors.proven,
-    "staged": staged.proven,
+    "staged": ledger.proven,
     "thinned": _proven_thinned,
     "uniform": uniform.proven,
     "windows": dominators.proven,

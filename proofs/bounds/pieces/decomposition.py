@@ -51,10 +51,10 @@ def decomposition(
 
     Different values wait at different moments. Around each vertex x a flow shows which values wait
     while x is computed; flows around many vertices share the values, and a linear program says how.
-    This contains the sum of wavefronts over disjoint pieces: `proofs.certificates.shares` has the
-    theorem. In a DAG of up to `WHOLE` vertices a value that waits, is read and waits again counts
-    again (`proofs.certificates.staged`). Where time is left, all moments are tried together, of
-    each two of which one is before the other (`proofs.certificates.pieces.orders`).
+    This contains the sum of wavefronts over disjoint pieces. In a DAG of up to `WHOLE` vertices a
+    value that waits, is read and waits again counts again: `proofs.certificates.pieces.ledger` has
+    the theorem. Where time is left, all moments are tried together, of each two of which one is
+    before the other (`proofs.certificates.pieces.orders`).
 
     A DAG of more than `WHOLE` vertices is cut into blocks, and blocks that look the same are
     searched once.

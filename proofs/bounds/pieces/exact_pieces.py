@@ -11,10 +11,9 @@ from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from pebble.small import MOST_STATES
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.pieces.chains import longest_chains, one_stage
-from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts
+from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts, wire_tiles
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.bounds.pieces.staged import Staged
-from proofs.bounds.pieces.wire_tiles import wire_tiles
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned

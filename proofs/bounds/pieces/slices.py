@@ -12,14 +12,13 @@ from dags.arrays import Int64Array
 from dags.cdag.origin import Origin
 from pebble import ONE_SHOT, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
-from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
-from proofs.bounds.pieces.loop_fronts import front_scores, loop_fronts
+from proofs.bounds.pieces.cuts import Score, Wavefronts, best_excess, widest_scores
 from proofs.bounds.pieces.packing import ExactShares, Inequality, Packed, exact_shares, form
 from proofs.bounds.pieces.packing.linear_program import best_shares
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
+from proofs.certificates.pieces.ledger import PLAIN
 from proofs.certificates.pieces.piece import Cutter, Piece
-from proofs.certificates.shares import MOMENTS
 
 SECONDS = 20.0  # unless a limit is given
 DEEPEST = 2  # loops whose iterations are slots
@@ -46,10 +45,10 @@ def slices(
 
     The iterations of an outer loop, or of the first two, follow each other. Each range of them
     has a widest wavefront; ranges overlap, and share the values that wait in several of them: a
-    linear program says how (`proofs.certificates.shares` has the theorem). For programs in which
-    each iteration of an outer loop reduces and spreads what the one before left, as Levinson and
-    Durbin's, or solvers by iteration. Sweeps to and fro, as in alternating directions, have fronts
-    besides: what waits while the first chain of a sweep ends (`loop_fronts`).
+    linear program says how (`proofs.certificates.pieces.ledger` has the theorem). For programs in
+    which each iteration of an outer loop reduces and spreads what the one before left, as Levinson
+    and Durbin's, or solvers by iteration. Sweeps to and fro, as in alternating directions, have
+    fronts besides: what waits while the first chain of a sweep ends (`loop_fronts`).
 
     Parameters
     ----------
@@ -205,7 +204,7 @@ class Ranges:
 
     def _inequality(self, piece: Piece, kind: str, data: dict[str, object]) -> Inequality:
         """Return what a moment of a piece proves, and the values that it uses."""
-        least, through = MOMENTS[kind](piece, self.memory, self.rules, data)
+        least, through = PLAIN[kind][0](piece, self.memory, self.rules, data)
         some = np.flatnonzero(through)
         part = piece.vertices, kind, data
         return Inequality(piece.vertices[some], through[some], least, lambda: part)
@@ -266,3 +265,66 @@ def slots_of_loops(dag: CDAG, origin: Origin, depth: int, *, inside: bool = Fals
     rank[np.argsort(begin, kind="stable")] = np.arange(begin.size)
     slot: Int64Array = rank[iteration]
     return slot
+
+
+FRONTS = 3  # of a piece that are kept, the best ones
+
+FrontScore = tuple[int, int, dict[str, object]]  # score, price, data of the certificate
+
+
+def loop_fronts(origin: Origin, slot: Int64Array, piece: Piece) -> Iterator[Int64Array]:
+    """Yield fronts of a piece: the ends of all lines of an assignment's updates along a loop.
+
+    While the first of all chains of a sweep comes to its end, what the sweep reads has been
+    computed, and nothing that a sweep back makes of it: all of it waits.
+
+    Parameters
+    ----------
+    origin, slot
+        The points of the DAG, and (n,) the iteration that each vertex is in.
+    piece
+        Some iterations.
+    """
+    made_by, slots = origin.made_by[piece.vertices], slot[piece.vertices]
+    known: set[bytes] = set()
+    for operator in np.unique(made_by[made_by >= 0]).tolist():
+        for number in np.unique(slots).tolist():
+            mine = np.flatnonzero((made_by == operator) & (slots == number) & ~piece.is_input)
+            points = origin.points[piece.vertices[mine]].astype(np.int64)
+            for loop in range(len(origin.operators[operator].variables)):
+                for front in _ends(points, loop):
+                    chosen = mine[front]
+                    if chosen.size > 1 and chosen.tobytes() not in known:
+                        known.add(chosen.tobytes())
+                        yield chosen
+
+
+def _ends(points: Int64Array, loop: int) -> Iterator[Int64Array]:
+    """Yield, rising, the places of the least and of the greatest points of lines along a loop."""
+    if not len(points) or np.ptp(points[:, loop]) == 0:
+        return
+    others = np.delete(points, loop, axis=1)
+    order = np.lexsort((points[:, loop], *others.T))
+    turns = np.flatnonzero(np.any(others[order][1:] != others[order][:-1], axis=1))
+    yield np.sort(order[np.concatenate(([0], turns + 1))])
+    yield np.sort(order[np.concatenate((turns, [order.size - 1]))])
+
+
+def front_scores(piece: Piece, rules: Rules, fronts: list[Int64Array]) -> list[FrontScore]:
+    """Return the best scores of fronts, the best first; with M words each proves score - price M.
+
+    Parameters
+    ----------
+    piece, rules
+        The game on a piece, with any memory.
+    fronts
+        (f,) vertices each.
+    """
+    search = Wavefronts(piece, rules)
+    if not search.fit:
+        return []
+    scores = [
+        (*search.score(front, price, 0), price) for front in fronts for price in search.prices
+    ]
+    found = [(score, price, data) for score, data, price in scores if score > 0]
+    return sorted(found, key=lambda one: (-one[0], one[1]))[:FRONTS]

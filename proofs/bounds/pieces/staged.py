@@ -24,9 +24,9 @@ from proofs.bounds.pieces.packing import (
 )
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.certificates import Certificate
+from proofs.certificates.pieces.ledger import STAGED, proven
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.stages import Stages
-from proofs.certificates.staged import MOMENTS, proven
 
 # Share of the time, at most, for moments with one stage for each value: those are soon found.
 PLAIN = 0.3
@@ -35,7 +35,7 @@ QUOTAS = (1.0, 1.0), (0.0, 1.0), (1.0, 0.0)
 
 
 class Staged:
-    """One DAG with stages of its values: `proofs.certificates.staged` has the theorem.
+    """One DAG with stages of its values: `proofs.certificates.pieces.ledger` has the theorem.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Staged:
             yield Inequality(*rows, excess, lambda: (vertices, kind, data))
             return
         name = "front" if kind == "front" else "moment"
-        check, where = MOMENTS[name]
+        check, where = STAGED[name]
         least, through = check(piece, memory, rules, data)
         some = np.flatnonzero(through)
         front = vertices[np.atleast_1d(data[where])]

@@ -34,7 +34,9 @@ from dags.arrays import Int64Array, lock
 from proofs.certificates.pieces import _kernels
 from proofs.core.certificate import CertificateError
 
-MOST_VERTICES = 4096  # of a DAG
+MOST_VERTICES = 4096  # of a DAG in which some readers are chosen
+
+_Sets = npt.NDArray[np.uint64]
 
 
 class Stages:
@@ -43,7 +45,7 @@ class Stages:
     Parameters
     ----------
     dag
-        At most `MOST_VERTICES` vertices.
+        At most `MOST_VERTICES` vertices, if readers are chosen.
     owners, readers
         (k,) values, none smaller than the one before, and a reader of each: the rows of one value
         are its chosen readers, rising. A value without any has one stage.
@@ -55,18 +57,24 @@ class Stages:
     """
 
     def __init__(self, dag: CDAG, owners: Int64Array, readers: Int64Array) -> None:
-        if dag.n > MOST_VERTICES:
+        if owners.size and dag.n > MOST_VERTICES:
             raise CertificateError("dag", f"has {dag.n} vertices, more than {MOST_VERTICES}")
-        self._n, self.owners = dag.n, owners
-        self._above, self._below = np.zeros((2, dag.n, -(-dag.n // 64)), np.uint64)
-        _kernels.closures(dag.pred_indptr, dag.pred_indices, self._above, self._below)
-        _require_readers(dag, owners, readers)
+        self._dag, self._n, self.owners = dag, dag.n, owners
+        if owners.size or readers.size:
+            _require_readers(dag, owners, readers)
         self.readers = readers
         self._starts: Int64Array = np.zeros(dag.n + 1, np.int64)
         np.cumsum(np.bincount(owners, minlength=dag.n), out=self._starts[1:])
         self.first = lock(self._starts[:-1] + np.arange(dag.n))  # (n,) stage 0 of each value
         self.last = lock(self._starts[1:] + np.arange(dag.n))
         self.count = dag.n + readers.size
+
+    @cached_property
+    def _kin(self) -> tuple[_Sets, _Sets]:
+        """(n, words) each computed vertex with its ancestors, and with its descendants."""
+        above, below = np.zeros((2, self._n, -(-self._n // 64)), np.uint64)
+        _kernels.closures(self._dag.pred_indptr, self._dag.pred_indices, above, below)
+        return above, below
 
     @cached_property
     def values(self) -> Int64Array:
@@ -79,27 +87,34 @@ class Stages:
         np.add.at(total, self.readers, amounts[self.owners])
         return total
 
-    def span(self, front: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return (n,) the first and the last stage of each value when the first of `front` is due.
+    def span(
+        self, front: Int64Array, values: Int64Array | slice = slice(None)
+    ) -> tuple[Int64Array, Int64Array]:
+        """Return the first and the last stage of some values when the first of `front` is due.
 
         Parameters
         ----------
         front
             (f,) computed vertices, at least one: the moment is that of whichever comes first.
+        values
+            Which values; all unless some are named.
         """
-        before = np.bitwise_and.reduce(self._above[front], axis=0)
-        after = np.bitwise_or.reduce(self._below[front], axis=0)
+        if not self.readers.size:
+            return self.first[values], self.last[values]
+        above, below = self._kin
+        before = np.bitwise_and.reduce(above[front], axis=0)
+        after = np.bitwise_or.reduce(below[front], axis=0)
         before &= ~after  # a vertex alone is no ancestor of its own
         rows = np.stack((before, after)).view(np.uint8)
         bits = np.unpackbits(rows, axis=1, count=self._n, bitorder="little")[:, self.readers]
         total = np.zeros((2, self.readers.size + 1), np.int64)
         np.cumsum(bits, axis=1, out=total[:, 1:])
         within = total[:, self._starts[1:]] - total[:, self._starts[:-1]]
-        return self.first + within[0], self.last - within[1]
+        return (self.first + within[0])[values], (self.last - within[1])[values]
 
     def ancestors(self, x: int) -> npt.NDArray[np.bool_]:
         """Return (n,) who is x or a computed ancestor of it."""
-        row = self._above[x].view(np.uint8)
+        row = self._kin[0][x].view(np.uint8)
         return np.unpackbits(row, count=self._n, bitorder="little").astype(np.bool_)
 
 

@@ -13,9 +13,8 @@ from proofs.bounds.pieces.orders.moments import (
     ordered,
     seconds_of,
 )
-from proofs.bounds.pieces.orders.relaxation import Relaxation
+from proofs.bounds.pieces.orders.relaxation import Relaxation, row_prices
 from proofs.bounds.pieces.orders.rounding import moments_of
-from proofs.bounds.pieces.orders.solution import row_prices
 
 __all__ = [
     "Relaxation",

@@ -9,9 +9,8 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.bounds.pieces.orders.relaxation import FloatArray, Relaxation
+from proofs.bounds.pieces.orders.relaxation import FloatArray, Relaxation, row_prices
 from proofs.bounds.pieces.orders.rounding import moments_of
-from proofs.bounds.pieces.orders.solution import row_prices
 from proofs.bounds.pieces.packing import Inequality
 from proofs.certificates.pieces.orders import MOST_DUE
 from proofs.certificates.pieces.piece import Piece

@@ -7,12 +7,15 @@
 - `Packing` plays the two against each other, `pack` once; `exact_shares` rounds what comes out.
 """
 
-from proofs.bounds.pieces.packing.accounts import Accounts, PlainAccounts, StagedAccounts
-from proofs.bounds.pieces.packing.inequality import Inequality
-from proofs.bounds.pieces.packing.linear_program import Packed, Program
+from proofs.bounds.pieces.packing.accounts import (
+    Accounts,
+    Inequality,
+    PlainAccounts,
+    StagedAccounts,
+)
+from proofs.bounds.pieces.packing.linear_program import ExactShares, Packed, Program, exact_shares
 from proofs.bounds.pieces.packing.moments import Moments
 from proofs.bounds.pieces.packing.pieces import PieceBound, form, piece_inequalities
-from proofs.bounds.pieces.packing.rounding import ExactShares, exact_shares
 from proofs.bounds.pieces.packing.selection import Packing, pack, reach_of
 
 __all__ = [

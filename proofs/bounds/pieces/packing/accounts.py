@@ -1,14 +1,40 @@
 """Accounts: what inequalities use of the excess of values, and what that is worth."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
-from proofs.bounds.pieces.packing.inequality import Part
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.stages import Stages, ranges
+
+Part = tuple[Int64Array, str, dict[str, Any]]  # vertices, kind of proof, its data
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """That values exceed the compulsory traffic by something; numbers are those of one piece.
+
+    Parameters
+    ----------
+    vertices
+        (u,) which values it uses.
+    words
+        (u,) how much of each: price times words is all.
+    least
+        By how many words they exceed, each counted in the share that is used.
+    part
+        Returns what a certificate says of it: vertices, the kind of proof, its data.
+    """
+
+    vertices: Int64Array
+    words: Int64Array
+    least: int
+    part: Callable[[], Part]
+
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -13,9 +13,7 @@ from pebble import Rules
 from proofs.bounds.pieces.cuts._kernels.flows import FAR as UNREACHED
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.packing import _kernels
-from proofs.bounds.pieces.packing.accounts import Accounts, Charge, PlainAccounts
-from proofs.bounds.pieces.packing.inequality import Inequality, Part
-from proofs.bounds.pieces.packing.rests import Rests
+from proofs.bounds.pieces.packing.accounts import Accounts, Charge, Inequality, Part, PlainAccounts
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.wavefronts import capacities, taken_words
 
@@ -249,3 +247,33 @@ def _new_desk(n: int, arcs: int) -> _kernels.Desk:
         raised=np.empty(2 * n, np.int64),
         count=np.zeros(4, np.int64),
     )
+
+
+# So many turns, at most, a vertex is left out around which there was nothing time and again.
+LONGEST = 3
+
+
+class Rests:
+    """Turns for which vertices are left out: twice as many each time that there was nothing.
+
+    Parameters
+    ----------
+    n
+        Vertices.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._left = np.zeros((3, n), np.int64)
+        self._next = np.zeros((3, n), np.int64)
+
+    def skips(self, theta: int, x: int) -> bool:
+        """Return whether a vertex is left out in this turn."""
+        if not self._left[theta, x]:
+            return False
+        self._left[theta, x] -= 1
+        return True
+
+    def note(self, theta: int, x: int, nothing: bool) -> None:
+        """Note whether there was nothing around a vertex, at values of one or both prices."""
+        self._next[theta, x] = min(2 * self._next[theta, x] + 1, LONGEST) if nothing else 0
+        self._left[theta, x] = self._next[theta, x]

@@ -9,7 +9,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.bounds.pieces.packing.inequality import Inequality
+from proofs.bounds.pieces.packing.accounts import Inequality
 from proofs.certificates.pieces.piece import Cutter, Piece
 
 Proof = tuple[int, str, dict[str, Any]]  # excess, kind of proof, its data

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pebble import Rules
-from proofs.bounds.pieces.packing.inequality import Inequality
+from proofs.bounds.pieces.packing.accounts import Inequality
 from proofs.bounds.pieces.packing.linear_program import Lot, Packed, Program
 from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
 from proofs.certificates.pieces.piece import Piece

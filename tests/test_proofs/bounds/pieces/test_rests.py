@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from proofs.bounds.pieces.packing.rests import LONGEST, Rests
+from proofs.bounds.pieces.packing.moments import LONGEST, Rests
 
 
 def test_vertices_are_left_out_longer_each_time_up_to_a_limit():

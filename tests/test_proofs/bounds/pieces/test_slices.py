@@ -8,8 +8,7 @@ import pytest
 from dags import CDAG, load, matmul
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import NotApplicableError, check, compulsory, slices, wavefront
-from proofs.bounds.pieces.loop_fronts import loop_fronts
-from proofs.bounds.pieces.slices import slots_of_loops
+from proofs.bounds.pieces.slices import loop_fronts, slots_of_loops
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.certificates.pieces.piece import Cutter
 from schedulers import scheduler_named

@@ -9,7 +9,7 @@ from dags import bitonic_sort, fft, grid, hypercube, matmul, odd_even_merge_sort
 from pebble import ONE_SHOT, RULES
 from proofs import check
 from proofs.bounds.pieces.exact_pieces import exact_pieces
-from proofs.bounds.pieces.wire_tiles import MOST_MEMORY, wire_tiles, wires
+from proofs.bounds.pieces.layouts import MOST_MEMORY, wire_tiles, wires
 from proofs.certificates.pieces.piece import Cutter
 
 NETWORKS = [fft(16), bitonic_sort(16), odd_even_merge_sort(32)]
