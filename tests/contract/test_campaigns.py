@@ -5,7 +5,6 @@ import os
 import pytest
 
 from tests.campaigns import (
-    agreement,
     certificates,
     families,
     games,
@@ -64,9 +63,3 @@ def test_damaged_stores_are_refused_or_read_as_they_were():
 def test_killed_sweeps_go_on_as_if_nothing_had_happened():
     outcomes = sweeps.run(cases=6, seed=20)
     assert not outcomes.failures, outcomes.table()
-
-
-def test_commands_agree_on_drawn_games():
-    outcomes = agreement.run(cases=5, seed=20)
-    assert not outcomes.failures, outcomes.table()
-    assert {kind for kind, _ in outcomes.counts} == set(agreement.DRAWS)

@@ -5,7 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dags", "pebble", "schedulers", "proofs", "redblue")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
