@@ -47,7 +47,7 @@ from dags.families.stencils import grid, stencil, sweep
 from dags.families.transforms import fft, prefix_scan
 from dags.families.trees import chain, pyramid, tree
 from dags.formats import save
-from dags.importers.objects import object_dag
+from dags.importers.spec import object_dag
 from dags.programs.spec import is_program
 from dags.recognition import recognise, recognise_as
 from dags.spec import Generator, build

@@ -31,8 +31,8 @@ def own_word(source: Any, attribute: str | None = None) -> int | None:
         return import_spec(spec).word_bytes if is_imported(spec) else None
     if isinstance(source, CDAG):
         return None
-    from dags.importers.errors import ImportedGraphError
-    from dags.importers.objects import graph_of
+    from dags.importers.spec import graph_of
+    from dags.importers.tensor_graph import ImportedGraphError
 
     try:
         return graph_of(source).word

@@ -7,15 +7,14 @@
 """
 
 from dags.importers.dask_graphs import from_dask
-from dags.importers.errors import ImportedGraphError
 from dags.importers.fx_nodes import from_fx
 from dags.importers.jaxprs import from_jaxpr
 from dags.importers.layout import tensor_dag
-from dags.importers.objects import graph_of, object_dag
 from dags.importers.onnx_models import from_onnx
 from dags.importers.pt2_files import from_pt2
 from dags.importers.saved import read_graph, save_graph
-from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
+from dags.importers.spec import graph_of, object_dag
+from dags.importers.tensor_graph import ImportedGraphError, TensorGraph, TensorOperator, TensorView
 
 __all__ = [
     "ImportedGraphError",

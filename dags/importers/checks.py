@@ -3,8 +3,13 @@
 import math
 
 from dags.errors import one_line, shown
-from dags.importers.errors import ImportedGraphError
-from dags.importers.tensor_graph import MAX_ELEMENTS, TensorGraph, TensorOperator, TensorView
+from dags.importers.tensor_graph import (
+    MAX_ELEMENTS,
+    ImportedGraphError,
+    TensorGraph,
+    TensorOperator,
+    TensorView,
+)
 from dags.importers.views import VIEWS
 
 

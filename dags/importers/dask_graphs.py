@@ -6,9 +6,8 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from dags.errors import shown
-from dags.importers.errors import ImportedGraphError
 from dags.importers.rules import Shape
-from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
+from dags.importers.tensor_graph import ImportedGraphError, TensorGraph, TensorOperator, TensorView
 
 TOKEN: Final = re.compile(r"-[0-9a-f]{8}[0-9a-f-]{24,28}$")  # what makes a key unique
 ONE: Final[Shape] = ()  # a value of which no size is known is a word

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dags.importers.errors import ImportedGraphError
-from dags.importers.tensor_graph import TensorGraph
-from dags.importers.torch_graphs import torch_tensor_graph
+from dags.importers.tensor_graph import ImportedGraphError, TensorGraph
+from dags.importers.torch_functions import torch_tensor_graph
 from dags.importers.torch_nodes import Tensor, TorchGraph, TorchNode, function_name, length_of
 
 PARAMETERS: Final = {"batch_norm": ("running_mean", "running_var", "weight", "bias")}

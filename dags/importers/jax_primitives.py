@@ -1,17 +1,16 @@
-"""Primitives of JAX: the rule of each, or the view that it is."""
+"""Primitives of JAX: the names of each rule and view, and how their parameters are read."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dags.importers import rules
-from dags.importers.rules import Rule, Shape, Window
-from dags.importers.tensor_graph import Along, Reads
+from dags.importers.rules import Rule, Shape, Window, no_attributes
+from dags.importers.views import View
 
 Params = Mapping[str, Any]
-View = tuple[str, dict[str, Any]]
-
-_POINTWISE: Final = (
+POINTWISE: Final = (
     "abs acos acosh add add_any and asin asinh atan atan2 atanh bessel_i0e bessel_i1e cbrt "
     "ceil clamp clz complex conj cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 "
     "floor ge gt igamma igammac imag integer_pow is_finite le lgamma log log1p logistic lt "
@@ -19,7 +18,6 @@ _POINTWISE: Final = (
     "reduce_precision rem round rsqrt select_n shift_left shift_right_arithmetic "
     "shift_right_logical sign sin sinh sqrt square sub tan tanh xor"
 )
-POINTWISE: Final = frozenset(_POINTWISE.split())
 SAME: Final = (
     "convert_element_type",
     "copy",
@@ -29,112 +27,91 @@ SAME: Final = (
     "sharding_constraint",
     "stop_gradient",
 )
-REDUCED: Final = ("and", "max", "min", "or", "prod", "sum", "xor")
-REDUCTIONS: Final = frozenset(["argmax", "argmin", *(f"reduce_{each}" for each in REDUCED)])
-CUMULATIVE: Final = frozenset(["cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum"])
-WINDOWS: Final = frozenset(["reduce_window_max", "reduce_window_min", "reduce_window_sum"])
+REDUCTIONS: Final = (
+    "argmax argmin reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor"
+)
 
 
-def primitive_rule(name: str, params: Params, shapes: Sequence[Shape], result: Shape) -> Rule:
-    """Return the rule of a primitive that is no view; unknown ones are opaque.
+@dataclass(frozen=True)
+class Primitive:
+    """A call of a primitive: its parameters, and shapes of all operands and of the first result."""
 
-    Parameters
-    ----------
-    name, params
-        Name and parameters of the primitive.
-    shapes, result
-        Shapes of all operands, and of the first result.
-    """
-    if name in POINTWISE:
-        return rules.pointwise(shapes, result)
-    if name in REDUCTIONS:
-        return rules.reduction(shapes[0], params["axes"], keep=False)
-    if name in CUMULATIVE:
-        return rules.along_axes(shapes, result, [params["axis"]])
-    if name in WINDOWS:
-        return _window(params, result)
-    if name == "sort":
-        return rules.along_axes(
-            shapes,
-            result,
-            [params["dimension"]],
-            math.ceil(math.log2(max(shapes[0][params["dimension"]], 2))),
-        )
-    if name == "dot_general":
-        return _dot(params, shapes, result)
-    if name == "conv_general_dilated":
-        return _convolution(params, shapes, result)
-    return rules.opaque(math.prod(result))
+    params: Params
+    shapes: Sequence[Shape]
+    result: Shape
 
 
-def _dot(params: Params, shapes: Sequence[Shape], result: Shape) -> Rule:
-    (sums, batches) = params["dimension_numbers"]
+def _reduction(call: Primitive) -> Params:
+    return {"axes": call.params["axes"], "keep": False}
+
+
+def _cumulative(call: Primitive) -> Params:
+    return {"axes": [call.params["axis"]]}
+
+
+def _sort(call: Primitive) -> Params:
+    axis = call.params["dimension"]
+    return {"axes": [axis], "each": math.ceil(math.log2(max(call.shapes[0][axis], 2)))}
+
+
+def _dot(call: Primitive) -> Params:
+    (sums, batches) = call.params["dimension_numbers"]
     following = len(batches[0])
-    axes: list[list[int | None]] = []
-    for shape, summed, batch in zip(shapes, sums, batches, strict=True):
-        own: list[int | None] = [None] * len(shape)
+    axes: list[list[int]] = []
+    for shape, summed, batch in zip(call.shapes, sums, batches, strict=True):
+        own = [0] * len(shape)
         for place, axis in enumerate(batch):
             own[axis] = place
+        for place, axis in enumerate(summed):
+            own[axis] = len(call.result) + place
         for axis in range(len(shape)):
             if axis not in summed and axis not in batch:
                 own[axis] = following
                 following += 1
         axes.append(own)
-    k = math.prod(shapes[0][axis] for axis in sums[0])
-    return rules.product(axes[0], axes[1], result, k)
+    return {"axes": axes}
 
 
-def _convolution(params: Params, shapes: Sequence[Shape], result: Shape) -> Rule:
-    numbers = params["dimension_numbers"]
-    image, weights, out = numbers.lhs_spec, numbers.rhs_spec, numbers.out_spec
-    per = shapes[1][weights[1]] * math.prod(shapes[1][axis] for axis in weights[2:])
+def _convolution(call: Primitive) -> Params | Rule:
+    params, numbers = call.params, call.params["dimension_numbers"]
+    weights = numbers.rhs_spec
+    kernel = tuple(call.shapes[1][axis] for axis in weights[2:])
     if params["batch_group_count"] != 1 or any(each != 1 for each in params["lhs_dilation"]):
-        return rules.opaque(2 * per * math.prod(result))
-    window = Window(
-        tuple(shapes[1][axis] for axis in weights[2:]),
-        tuple(params["window_strides"]),
-        tuple(params["rhs_dilation"]),
-        tuple(low for low, _ in params["padding"]),
-    )
-    rule = rules.convolution(
-        shapes[0][image[1]],
-        window,
-        params["feature_group_count"],
-        tuple(result[axis] for axis in out),
-    )
-    reads = tuple(
-        _permuted(row, spec, out)
-        for row, spec in zip(rule.reads or (), (image, weights), strict=True)
-    )
-    return Rule(reads, rule.work)
+        per = call.shapes[1][weights[1]] * math.prod(kernel)
+        return rules.opaque(2 * per * math.prod(call.result))
+    return {
+        "window": Window(
+            kernel,
+            tuple(params["window_strides"]),
+            tuple(params["rhs_dilation"]),
+            tuple(low for low, _ in params["padding"]),
+        ),
+        "groups": params["feature_group_count"],
+        "orders": (numbers.lhs_spec, weights, numbers.out_spec),
+    }
 
 
-def _permuted(row: Reads, spec: Sequence[int], out: Sequence[int]) -> Reads:
-    """Return reads of (batch, channels, ...) for axes in another order."""
-    found: list[Along | None] = [None] * len(row)
-    for axis, along in zip(spec, row, strict=True):
-        if along is not None:
-            found[axis] = Along(
-                out[along.axis], along.stride, along.taps, along.dilation, along.offset, along.group
-            )
-    return tuple(found)
-
-
-def _window(params: Params, result: Shape) -> Rule:
+def _window(call: Primitive) -> Params | Rule:
+    params = call.params
+    kernel = tuple(params["window_dimensions"])
     if any(each != 1 for each in params["base_dilation"]):
-        return rules.opaque(math.prod(params["window_dimensions"]) * math.prod(result))
-    rows = zip(
-        params["window_strides"],
-        params["window_dimensions"],
-        params["window_dilation"],
-        params["padding"],
-        strict=True,
-    )
-    reads = tuple(
-        Along(axis, stride, taps, dilation, low)
-        for axis, (stride, taps, dilation, (low, _)) in enumerate(rows)
-    )
-    return Rule((reads,), math.prod(params["window_dimensions"]) * math.prod(result))
+        return rules.opaque(math.prod(kernel) * math.prod(call.result))
+    before = tuple(low for low, _ in params["padding"])
+    strides, dilations = tuple(params["window_strides"]), tuple(params["window_dilation"])
+    return {"window": Window(kernel, strides, dilations, before)}
+
+
+RULES: Final = rules.table(
+    {
+        POINTWISE: (rules.pointwise, no_attributes),
+        REDUCTIONS: (rules.reduction, _reduction),
+        "cumlogsumexp cummax cummin cumprod cumsum": (rules.rows, _cumulative),
+        "reduce_window_max reduce_window_min reduce_window_sum": (rules.pooling, _window),
+        "sort": (rules.rows, _sort),
+        "dot_general": (rules.product, _dot),
+        "conv_general_dilated": (rules.convolution, _convolution),
+    }
+)
 
 
 def _reshape(params: Params, shape: Shape, result: Shape) -> View | None:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from dags.importers.errors import ImportedGraphError
-from dags.importers.jax_primitives import VIEWS_OF, primitive_rule
-from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
+from dags.importers.jax_primitives import RULES, VIEWS_OF, Primitive
+from dags.importers.rules import operator_of, rule_of
+from dags.importers.tensor_graph import ImportedGraphError, TensorGraph, TensorOperator, TensorView
+from dags.importers.views import slice_of, slices_of
 
 BODIES: Final = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 BY_VALUE: Final = {
@@ -118,35 +119,24 @@ class _Reader:
             values[out] = self.tensor(called, out)
             self.steps.append(TensorView((operands[0],), values[out], *view))
             return
-        rule = primitive_rule(kind, params, shapes, _shape(out))
+        call = Primitive(params, shapes, _shape(out))
+        rule = rule_of(RULES.get(kind), call, shapes, call.result)
         single = len(equation.outvars) == 1
         for place, var in enumerate(equation.outvars):
             values[var] = self.tensor(called if single else f"{called}.{place}", var)
-        there = [place for place, name in enumerate(operands) if name is not None]
-        reads = rule.reads
-        fits = reads is not None and len(reads) == len(operands)
-        self.steps.append(
-            TensorOperator(
-                name=called,
-                kind=kind,
-                operands=tuple(str(operands[place]) for place in there),
-                results=tuple(values[var] for var in equation.outvars),
-                work=rule.work,
-                reads=tuple(reads[place] for place in there) if reads and fits else None,
-                whole=rule.whole,
-            )
-        )
+        results = tuple(values[var] for var in equation.outvars)
+        self.steps.append(operator_of(called, kind, operands, results, rule))
 
     def _split(self, equation: Any, values: dict[Any, str], called: str) -> None:
         (operand,) = _names(equation.invars, values)
         if operand is None:
             return
-        axis, start = equation.params["axis"], 0
-        for place, var in enumerate(equation.outvars):
-            stop = start + _shape(var)[axis]
+        axis = equation.params["axis"]
+        lengths = [_shape(var)[axis] for var in equation.outvars]
+        views = slices_of(len(self.shapes[operand]), axis, lengths)
+        for place, (var, view) in enumerate(zip(equation.outvars, views, strict=True)):
             values[var] = self.tensor(f"{called}.{place}", var)
-            self._cut(operand, values[var], axis, (start, stop))
-            start = stop
+            self.steps.append(TensorView((operand,), values[var], *view))
 
     def _concatenate(self, equation: Any, values: dict[Any, str], called: str) -> None:
         operands = _names(equation.invars, values)
@@ -209,16 +199,9 @@ class _Reader:
         for each, lengths in zip(names, ((1, *shape[1:]), shape[1:]), strict=True):
             self.shapes[each] = lengths
             self.itemsize[each] = self.itemsize[name]
-        self._cut(name, names[0], 0, (turn, turn + 1))
+        self.steps.append(TensorView((name,), names[0], *slice_of(len(shape), 0, turn, turn + 1)))
         self.steps.append(TensorView((names[0],), names[1], "reshape", {"shape": shape[1:]}))
         return names[1]
-
-    def _cut(self, operand: str, result: str, axis: int, ends: tuple[int, int]) -> None:
-        rank = len(self.shapes[operand])
-        bounds: list[list[int | None]] = [[None] * rank, [None] * rank, [1] * rank]
-        bounds[0][axis], bounds[1][axis] = ends
-        arguments = dict(zip(("starts", "stops", "steps"), bounds, strict=True))
-        self.steps.append(TensorView((operand,), result, "cut", arguments))
 
     def _call(self, inner: Any, given: Sequence[str | None], prefix: str) -> list[str | None]:
         """Read a function's body; return the names of its results."""

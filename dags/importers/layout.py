@@ -9,13 +9,10 @@ import numpy as np
 
 from dags.arrays import Int32Array, lock
 from dags.cdag.value import CDAG
-from dags.importers.cells import cells_of, vertices_of, without_repeats
+from dags.importers.cells import cells_of, needed_vertices, vertices_of, without_repeats
 from dags.importers.checks import check_graph
-from dags.importers.errors import ImportedGraphError
-from dags.importers.input_cuts import input_parts, result_parts
-from dags.importers.needs import needed_vertices
-from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
-from dags.importers.tiles import Intervals, Tile, check_tile
+from dags.importers.parts import Intervals, Tile, check_tile, input_parts, result_parts
+from dags.importers.tensor_graph import ImportedGraphError, TensorGraph, TensorOperator, TensorView
 from dags.importers.views import CONSTANT, viewed
 
 MAX_PARTS: Final = 2**20  # each is laid out by Python

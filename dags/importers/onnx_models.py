@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from dags.errors import FormatError, RedBlueError, one_line
-from dags.importers.errors import ImportedGraphError, require_package
-from dags.importers.onnx_operators import RULES, OnnxNode
+from dags.importers.onnx_operators import RULES, VIEWS_OF, OnnxNode, split_views
 from dags.importers.onnx_shapes import InferredModel, inferred
-from dags.importers.onnx_views import VIEWS_OF, split_views
-from dags.importers.rules import Rule, opaque
-from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
+from dags.importers.rules import operator_of, rule_of
+from dags.importers.tensor_graph import (
+    ImportedGraphError,
+    TensorGraph,
+    TensorOperator,
+    TensorView,
+    require_package,
+)
 
 WANTED: Final = "files of ONNX"
 DAMAGE: Final = (
@@ -138,28 +142,6 @@ def _steps(node: OnnxNode, proto: Any) -> Iterator[TensorOperator | TensorView]:
         operands = node.inputs if node.kind == "Concat" else node.inputs[:1]
         yield TensorView(operands, results[0], *view)
         return
-    yield _operator(node, tuple(name for name in results if name in node.shapes))
-
-
-def _operator(node: OnnxNode, results: tuple[str, ...]) -> TensorOperator:
-    rule = _rule(node)
-    names = [name for name in node.inputs if name]
-    reads = rule.reads
-    return TensorOperator(
-        name=node.name,
-        kind=node.kind,
-        operands=tuple(names),
-        results=results,
-        work=rule.work,
-        reads=reads if reads is not None and len(reads) == len(names) else None,
-        whole=rule.whole,
-    )
-
-
-def _rule(node: OnnxNode) -> Rule:
-    if node.kind in RULES:
-        return RULES[node.kind](node)
-    elements = 1
-    for length in node.result:
-        elements *= length
-    return opaque(elements)
+    made = tuple(name for name in results if name in node.shapes)
+    rule = rule_of(RULES.get(node.kind), node, node.given, node.result)
+    yield operator_of(node.name, node.kind, [name for name in node.inputs if name], made, rule)

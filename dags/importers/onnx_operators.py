@@ -1,4 +1,4 @@
-"""Operators of ONNX: the rule of each, or the view that it is."""
+"""Operators of ONNX: the names of each rule and view, and how their attributes are read."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -8,13 +8,11 @@ from typing import Any, Final
 import numpy as np
 
 from dags.importers import rules
-from dags.importers.errors import ImportedGraphError
-from dags.importers.rules import Rule, Window
-from dags.importers.tensor_graph import Along
+from dags.importers.rules import Rule, Shape, Window, no_attributes
+from dags.importers.tensor_graph import ImportedGraphError
+from dags.importers.views import View, slices_of
 
-Shape = tuple[int, ...]
-View = tuple[str, dict[str, Any]]  # function and arguments
-
+Attributes = Mapping[str, Any]
 POINTWISE: Final = (
     "Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr "
     "BitwiseXor Ceil Celu Clip Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater "
@@ -89,59 +87,34 @@ class OnnxNode:
         return value % max(len(self.shape(0)), 1)
 
 
-def _pointwise(node: OnnxNode) -> Rule:
-    return rules.pointwise(node.given, node.result)
-
-
-def _softmax(node: OnnxNode) -> Rule:
+def _softmax(node: OnnxNode) -> Attributes:
     rank = len(node.result)
     axis = node.axis(1 if node.version < 13 else -1)
     axes = range(axis, rank) if node.version < 13 else (axis,)  # the older one goes to the end
-    return rules.along_axes(node.given, node.result, axes, rules.SOFTMAX)
+    return {"axes": axes, "each": rules.SOFTMAX}
 
 
-def _layer_norm(node: OnnxNode) -> Rule:
-    axes = range(node.axis(-1), len(node.result))
-    return rules.along_axes(node.given, node.result, axes, rules.NORMALISATION)
+def _layer_norm(node: OnnxNode) -> Attributes:
+    return {"axes": range(node.axis(-1), len(node.result)), "each": rules.NORMALISATION}
 
 
-def _batch_norm(node: OnnxNode) -> Rule:
-    rank = len(node.result)
-    own = (Along(1),) if rank > 1 else (None,)
-    image = tuple(Along(axis) for axis in range(rank))
-    reads = (image, *(own for _ in node.given[1:]))
+def _batch_norm(node: OnnxNode) -> Attributes | Rule:
     if node.attributes.get("training_mode"):
         return rules.opaque(rules.NORMALISATION * math.prod(node.result))
-    return Rule(reads, rules.SCALE_AND_SHIFT * math.prod(node.result))
+    return {}
 
 
-def _instance_norm(node: OnnxNode) -> Rule:
-    rank = len(node.result)
-    image = (Along(0), Along(1), *(None for _ in range(rank - 2)))
-    own = (Along(1),)
-    work = rules.NORMALISATION * math.prod(node.result)
-    return Rule((image, own, own), work, tuple(range(2, rank)))
+def _instance_norm(node: OnnxNode) -> Attributes:
+    return {"axes": range(2, len(node.result))}
 
 
-def _matmul(node: OnnxNode) -> Rule:
-    return rules.matrix_product(node.shape(0), node.shape(1), node.result)
-
-
-def _gemm(node: OnnxNode) -> Rule:
+def _gemm(node: OnnxNode) -> Attributes:
     turned = [bool(node.attributes.get(name)) for name in ("transA", "transB")]
-    k = node.shape(0)[0 if turned[0] else 1]
-    left: list[int | None] = [None, 0] if turned[0] else [0, None]
-    right: list[int | None] = [1, None] if turned[1] else [None, 1]
-    rule = rules.product(left, right, node.result, k)
-    if len(node.given) < 3:
-        return rule
-    added = rules.aligned(node.given[2], node.result)
-    return Rule((*(rule.reads or ()), added), rule.work + math.prod(node.result))
+    return {"axes": ([2, 0] if turned[0] else [0, 2], [1, 2] if turned[1] else [2, 1])}
 
 
-def _einsum(node: OnnxNode) -> Rule:
-    found = rules.einsum(str(node.attributes["equation"]), node.given, node.result)
-    return found or rules.opaque(math.prod(node.result))
+def _einsum(node: OnnxNode) -> Attributes:
+    return {"equation": str(node.attributes["equation"])}
 
 
 def _window(node: OnnxNode, kernel: Sequence[int]) -> Window:
@@ -157,63 +130,128 @@ def _window(node: OnnxNode, kernel: Sequence[int]) -> Window:
     return Window(tuple(kernel), strides, dilations, tuple(before))
 
 
-def _conv(node: OnnxNode) -> Rule:
-    window = _window(node, node.shape(1)[2:])
+def _conv(node: OnnxNode) -> Attributes:
     groups = int(node.attributes.get("group", 1))
-    has_bias = len(node.given) > 2
-    return rules.convolution(node.shape(0)[1], window, groups, node.result, bias=has_bias)
+    return {"window": _window(node, node.shape(1)[2:]), "groups": groups}
 
 
-def _pool(node: OnnxNode) -> Rule:
-    return rules.pooling(_window(node, node.attributes["kernel_shape"]), node.result)
+def _pool(node: OnnxNode) -> Attributes:
+    return {"window": _window(node, node.attributes["kernel_shape"])}
 
 
-def _global_pool(node: OnnxNode) -> Rule:
-    return rules.reduction(node.shape(0), range(2, len(node.shape(0))), keep=True)
+def _global_pool(node: OnnxNode) -> Attributes:
+    return {"axes": range(2, len(node.shape(0)))}
 
 
-def _reduce(node: OnnxNode) -> Rule:
+def _reduce(node: OnnxNode) -> Attributes:
     axes = node.integers(1, "axes") or []
     if not axes and node.attributes.get("noop_with_empty_axes"):
-        return rules.pointwise(node.given[:1], node.result)
-    keep = bool(node.attributes.get("keepdims", 1))
-    return _first(node, rules.reduction(node.shape(0), axes, keep))
+        return {"axes": None}
+    return {"axes": axes, "keep": bool(node.attributes.get("keepdims", 1))}
 
 
-def _arg(node: OnnxNode) -> Rule:
-    keep = bool(node.attributes.get("keepdims", 1))
-    return rules.reduction(node.shape(0), [node.axis()], keep)
+def _arg(node: OnnxNode) -> Attributes:
+    return {"axes": [node.axis()], "keep": bool(node.attributes.get("keepdims", 1))}
 
 
-def _first(node: OnnxNode, rule: Rule) -> Rule:
-    """Return the rule of an operator whose other operands are constants."""
-    others = tuple((None,) * len(shape) for shape in node.given[1:])
-    return Rule((*(rule.reads or ()), *others), rule.work, rule.whole)
+def _cumulative(node: OnnxNode) -> Attributes:
+    return {"axes": node.integers(1) or [0]}
 
 
-def _cumulative(node: OnnxNode) -> Rule:
-    axes = node.integers(1) or [0]
-    return _first(node, rules.along_axes(node.given[:1], node.result, axes))
+def _lookup(node: OnnxNode) -> Attributes:
+    return {"axis": node.axis()}
 
 
-def _gather(node: OnnxNode) -> Rule:
-    return rules.lookup(node.shape(1), node.shape(0), node.axis())
+RULES: Final = rules.table(
+    {
+        POINTWISE: (rules.pointwise, no_attributes),
+        REDUCTIONS: (rules.reduction, _reduce),
+        "ArgMax ArgMin": (rules.reduction, _arg),
+        "Softmax LogSoftmax Hardmax": (rules.rows, _softmax),
+        "LayerNormalization RMSNormalization": (rules.rows, _layer_norm),
+        "CumSum": (rules.rows, _cumulative),
+        "MaxPool AveragePool LpPool": (rules.pooling, _pool),
+        "GlobalAveragePool GlobalMaxPool GlobalLpPool": (rules.reduction, _global_pool),
+        "BatchNormalization": (rules.channels, _batch_norm),
+        "InstanceNormalization": (rules.channels, _instance_norm),
+        "Conv": (rules.convolution, _conv),
+        "Einsum": (rules.einsum, _einsum),
+        "Gather": (rules.lookup, _lookup),
+        "Gemm": (rules.product, _gemm),
+        "MatMul": (rules.matrix_product, no_attributes),
+    }
+)
 
 
-RULES: Final[Mapping[str, Callable[[OnnxNode], Rule]]] = {
-    **dict.fromkeys(POINTWISE.split(), _pointwise),
-    **dict.fromkeys(REDUCTIONS.split(), _reduce),
-    **dict.fromkeys(["ArgMax", "ArgMin"], _arg),
-    **dict.fromkeys(["Softmax", "LogSoftmax", "Hardmax"], _softmax),
-    **dict.fromkeys(["LayerNormalization", "RMSNormalization"], _layer_norm),
-    **dict.fromkeys(["MaxPool", "AveragePool", "LpPool"], _pool),
-    **dict.fromkeys(["GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"], _global_pool),
-    "BatchNormalization": _batch_norm,
-    "InstanceNormalization": _instance_norm,
-    "Conv": _conv,
-    "CumSum": _cumulative,
-    "Einsum": _einsum,
+def _reshape(node: OnnxNode) -> View:
+    return "reshape", {"shape": node.result}
+
+
+def _transpose(node: OnnxNode) -> View:
+    rank = len(node.shape(0))
+    return "transpose", {"axes": list(node.attributes.get("perm", range(rank - 1, -1, -1)))}
+
+
+def _expand(node: OnnxNode) -> View:
+    return "broadcast", {"shape": node.result}
+
+
+def _same(node: OnnxNode) -> View:
+    return "same", {}
+
+
+def _slice(node: OnnxNode) -> View:
+    rank = len(node.shape(0))
+    starts = node.integers(1, "starts") or []
+    stops = node.integers(2, "ends") or []
+    axes = node.integers(3, "axes")
+    steps = node.integers(4) or [1] * len(starts)
+    bounds: list[list[Any]] = [[None] * rank, [None] * rank, [1] * rank]
+    places = range(len(starts)) if axes is None else axes
+    for axis, start, stop, step in zip(places, starts, stops, steps, strict=True):
+        low, high, by = slice(start, stop, step).indices(node.shape(0)[axis])
+        for row, value in zip(bounds, (low, None if high < 0 else high, by), strict=True):
+            row[axis % rank] = value
+    return "cut", dict(zip(("starts", "stops", "steps"), bounds, strict=True))
+
+
+def _concat(node: OnnxNode) -> View:
+    return "join", {"axis": node.axis()}
+
+
+def _pad(node: OnnxNode) -> View | None:
+    rank = len(node.shape(0))
+    if node.attributes.get("mode", "constant") != "constant" or len(node.inputs) > 3:
+        return None
+    if len(node.inputs) > 2 and node.inputs[2] and node.inputs[2] not in node.constants:
+        return None
+    ends = node.integers(1, "pads") or []
+    return "pad", {"before": ends[:rank], "after": ends[rank:], "between": [0] * rank}
+
+
+def _tile(node: OnnxNode) -> View:
+    return "repeat", {"counts": node.integers(1)}
+
+
+def _gather(node: OnnxNode) -> View | None:
+    indices = node.constants.get(node.inputs[1])
+    return None if indices is None else ("take", {"axis": node.axis(), "indices": indices.tolist()})
+
+
+def split_views(node: OnnxNode) -> list[View]:
+    """Return the view that each result of a Split is."""
+    axis = node.axis()
+    return slices_of(len(node.shape(0)), axis, [node.shapes[each][axis] for each in node.outputs])
+
+
+VIEWS_OF: Final[Mapping[str, Callable[[OnnxNode], View | None]]] = {
+    **dict.fromkeys(["Reshape", "Flatten", "Squeeze", "Unsqueeze"], _reshape),
+    **dict.fromkeys(["Identity", "Cast", "CastLike", "Dropout"], _same),
+    "Concat": _concat,
+    "Expand": _expand,
     "Gather": _gather,
-    "Gemm": _gemm,
-    "MatMul": _matmul,
+    "Pad": _pad,
+    "Slice": _slice,
+    "Tile": _tile,
+    "Transpose": _transpose,
 }

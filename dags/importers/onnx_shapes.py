@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.errors import one_line
-from dags.importers.errors import ImportedGraphError, require_package
+from dags.importers.tensor_graph import ImportedGraphError, require_package
 
 SMALL: Final = 1024  # elements of a tensor of integers that is a constant: sizes, axes, indices
 FOLDED: Final = 65536  # most elements of a constant that is computed here

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from dags.errors import FormatError, one_line
-from dags.importers.errors import ImportedGraphError
 from dags.importers.rules import Shape
-from dags.importers.tensor_graph import TensorGraph
-from dags.importers.torch_graphs import torch_tensor_graph
+from dags.importers.tensor_graph import ImportedGraphError, TensorGraph
+from dags.importers.torch_functions import torch_tensor_graph
 from dags.importers.torch_nodes import Tensor, TorchGraph, TorchNode, function_name, length_of
 
 LARGEST: Final = 2**28  # bytes of the graph's JSON

@@ -1,16 +1,23 @@
-"""Rules of operators: what a part of a result needs of each operand, and the operations.
+"""The vocabulary of operators: what a part of a result needs of each operand, and the operations.
 
-All tools have the same few kinds of operators; only names and attributes differ.
+All tools have the same few kinds of operators; only names and attributes differ. A tool says by a
+table which of its names is which rule, and reads the attributes; a rule takes the shapes of the
+operands and of the result, and these.
+
+What a rule says is a nest: a loop for each axis of the result, and after these one for each index
+that is summed over. `Along` names loops by their numbers.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from dags.importers.tensor_graph import Along, Reads
+from dags.importers.tensor_graph import Along, Reads, TensorOperator
 
 Shape = tuple[int, ...]
+Shapes = Sequence[Shape]
+Axes = Sequence[int | None]
 SOFTMAX: Final = 5  # maximum, difference, exponential, sum, quotient
 NORMALISATION: Final = 7  # sum, deviation, square, its sum, quotient, scale, shift
 SCALE_AND_SHIFT: Final = 2
@@ -25,7 +32,62 @@ class Rule:
     whole: tuple[int, ...] = ()
 
 
-def pointwise(shapes: Sequence[Shape], result: Shape, each: int = 1) -> Rule:
+# A rule of the vocabulary and the attributes of a tool's node; those may be a rule of their own.
+Word = tuple[Callable[..., Rule], Callable[[Any], Mapping[str, Any] | Rule]]
+
+
+def table(rows: Mapping[str, Word]) -> dict[str, Word]:
+    """Return the rule of each name, from rows of several: "Softmax LogSoftmax"."""
+    return {name: word for names, word in rows.items() for name in names.split()}
+
+
+def no_attributes(node: object) -> Mapping[str, Any]:
+    """Return the attributes of operators that have none that matter."""
+    return {}
+
+
+def rule_of(word: Word | None, node: object, shapes: Shapes, result: Shape) -> Rule:
+    """Return the rule of a node; uncut, with an operation an element, if it is not known.
+
+    Parameters
+    ----------
+    word
+        Its row in the table of the tool; None if it is not there.
+    node
+        What the tool's attributes are read from.
+    shapes, result
+        Shapes of the operands and of the first result.
+    """
+    if word is None:
+        return opaque(math.prod(result))
+    rule, attributes = word
+    found = attributes(node)
+    return found if isinstance(found, Rule) else rule(shapes, result, **found)
+
+
+def operator_of(
+    name: str, kind: str, operands: Sequence[str | None], results: tuple[str, ...], rule: Rule
+) -> TensorOperator:
+    """Return an operator by its rule; operands that are None are constants."""
+    there = [place for place, operand in enumerate(operands) if operand is not None]
+    fits = rule.reads is not None and len(rule.reads) == len(operands)
+    return TensorOperator(
+        name=name,
+        kind=kind,
+        operands=tuple(str(operands[place]) for place in there),
+        results=results,
+        work=rule.work,
+        reads=tuple(rule.reads[place] for place in there) if rule.reads and fits else None,
+        whole=rule.whole,
+    )
+
+
+def opaque(elements: int) -> Rule:
+    """Return the rule of an operator that is not known: uncut, an operation an element."""
+    return Rule(None, elements)
+
+
+def pointwise(shapes: Shapes, result: Shape, each: int = 1) -> Rule:
     """Return the rule of an elementwise operator with NumPy's broadcasting.
 
     Parameters
@@ -35,8 +97,7 @@ def pointwise(shapes: Sequence[Shape], result: Shape, each: int = 1) -> Rule:
     each
         Operations for an element of the result.
     """
-    reads = tuple(aligned(shape, result) for shape in shapes)
-    return Rule(reads, each * math.prod(result))
+    return Rule(tuple(aligned(shape, result) for shape in shapes), each * math.prod(result))
 
 
 def aligned(shape: Shape, result: Shape) -> Reads:
@@ -48,7 +109,7 @@ def aligned(shape: Shape, result: Shape) -> Reads:
     )
 
 
-def along_axes(shapes: Sequence[Shape], result: Shape, axes: Sequence[int], each: int = 1) -> Rule:
+def rows(shapes: Shapes, result: Shape, axes: Sequence[int], each: int = 1) -> Rule:
     """Return the rule of an operator that goes along some axes of its first operand.
 
     Softmax and normalisation keep the axes, so that results have them; they are not cut. Other
@@ -64,89 +125,104 @@ def along_axes(shapes: Sequence[Shape], result: Shape, axes: Sequence[int], each
         Operations for an element of the result.
     """
     gone = {axis % max(len(result), 1) for axis in axes}
-    reads = tuple(
-        tuple(None if along is None or along.axis in gone else along for along in row)
-        for row in (aligned(shape, result) for shape in shapes)
+    return Rule(
+        tuple(aligned(shape, result) for shape in shapes),
+        each * math.prod(result),
+        tuple(sorted(gone)),
     )
-    return Rule(reads, each * math.prod(result), tuple(sorted(gone)))
 
 
-def reduction(shape: Shape, axes: Sequence[int], keep: bool) -> Rule:
+def channels(shapes: Shapes, result: Shape, axes: Sequence[int] = ()) -> Rule:
+    """Return the rule of a normalisation that scales and shifts by channel, which is axis 1.
+
+    Parameters
+    ----------
+    shapes, result
+        Those of the image, of the numbers of each channel, and of the result.
+    axes
+        Those over which sums are taken; none if these are given.
+    """
+    own = (Along(1),) if len(result) > 1 else (None,)
+    image = tuple(Along(axis) for axis in range(len(result)))
+    each = NORMALISATION if axes else SCALE_AND_SHIFT
+    return Rule((image, *(own for _ in shapes[1:])), each * math.prod(result), tuple(axes))
+
+
+def reduction(
+    shapes: Shapes, result: Shape, axes: Sequence[int] | None = (), keep: bool = True
+) -> Rule:
     """Return the rule of a sum, a maximum or a mean over some axes: an operation an element.
 
     Parameters
     ----------
-    shape
-        That of the operand.
+    shapes, result
+        Those of the operands, the first of which is reduced, and of the result.
     axes
-        The axes that are summed; none for all.
+        The axes that are summed; none for all. None if nothing is.
     keep
         Whether they stay, with length 1.
     """
-    gone = {axis % len(shape) for axis in axes} or set(range(len(shape)))
-    left = [axis for axis in range(len(shape)) if keep or axis not in gone]
-    reads: Reads = tuple(
-        None if axis in gone else Along(left.index(axis)) for axis in range(len(shape))
+    if axes is None:
+        return pointwise(shapes, result)
+    if not shapes[0]:
+        return opaque(1)
+    gone = {axis % len(shapes[0]) for axis in axes} or {*range(len(shapes[0]))}
+    left = [axis for axis in range(len(shapes[0])) if keep or axis not in gone]
+    sums = {axis: len(left) + place for place, axis in enumerate(sorted(gone))}
+    first = tuple(
+        Along(sums[axis] if axis in gone else left.index(axis)) for axis in range(len(shapes[0]))
     )
-    return Rule((reads,), math.prod(shape))
+    others = tuple((None,) * len(shape) for shape in shapes[1:])
+    return Rule((first, *others), math.prod(shapes[0]))
 
 
-def product(left: Sequence[int | None], right: Sequence[int | None], result: Shape, k: int) -> Rule:
-    """Return the rule of a product that sums over k indices: 2 k operations an element.
+def product(shapes: Shapes, result: Shape, axes: Sequence[Axes]) -> Rule:
+    """Return the rule of a product of two operands: two operations for each that is summed.
 
     Parameters
     ----------
-    left, right
-        The axis of the result that each axis of an operand goes along; None where it is summed,
-        or has length 1.
-    result
-        Shape of the result.
-    k
-        Number of products that are summed.
+    shapes, result
+        Those of the two, of others that are added to the product, and of the result.
+    axes
+        The loop that each axis of the two goes along: an axis of the result, or one after these
+        if it is summed; None where it has length 1.
     """
-    reads = tuple(tuple(None if a is None else Along(a) for a in axes) for axes in (left, right))
-    return Rule(reads, 2 * k * math.prod(result))
+    reads = tuple(tuple(None if a is None else Along(a) for a in own) for own in axes)
+    pairs = zip(axes[0], shapes[0], strict=True)
+    k = math.prod(n for axis, n in pairs if axis is not None and axis >= len(result))
+    added = tuple(aligned(shape, result) for shape in shapes[2:])
+    return Rule(reads + added, (2 * k + len(added)) * math.prod(result))
 
 
-def matrix_product(left: Shape, right: Shape, result: Shape) -> Rule:
-    """Return the rule of numpy.matmul."""
+def matrix_product(shapes: Shapes, result: Shape) -> Rule:
+    """Return the rule of numpy.matmul, to which other operands are added."""
+    left, right = shapes[:2]
     batch = len(result) - (len(left) > 1) - (len(right) > 1)
-    rows, columns = (batch, len(result) - 1)
+    rows, columns, summed = batch, len(result) - 1, len(result)
     ahead = [_batch_axes(shape, result[:batch]) for shape in (left, right)]
-    return product(
-        [*ahead[0], rows, None] if len(left) > 1 else [None],
-        [*ahead[1], None, columns] if len(right) > 1 else [None],
-        result,
-        left[-1],
+    axes = (
+        [*ahead[0], rows, summed] if len(left) > 1 else [summed],
+        [*ahead[1], summed, columns] if len(right) > 1 else [summed],
     )
+    return product(shapes, result, axes)
 
 
 def _batch_axes(shape: Shape, batch: Shape) -> list[int | None]:
     return [None if along is None else along.axis for along in aligned(shape[:-2], batch)]
 
 
-def einsum(equation: str, shapes: Sequence[Shape], result: Shape) -> Rule | None:
-    """Return the rule of an einsum; None where it has an ellipsis.
-
-    Parameters
-    ----------
-    equation
-        Such as "ij,jk->ik".
-    shapes, result
-        Those of the operands and the result.
-    """
+def einsum(shapes: Shapes, result: Shape, equation: str) -> Rule:
+    """Return the rule of an einsum, such as "ij,jk->ik"; uncut where it has an ellipsis."""
     text = equation.replace(" ", "")
     given, arrow, out = text.partition("->")
     terms = given.split(",")
     if "." in text or len(terms) != len(shapes):
-        return None
+        return opaque(math.prod(result))
     letters = given.replace(",", "")
     out = out if arrow else "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     lengths = dict(zip("".join(terms), (n for shape in shapes for n in shape), strict=False))
-    reads = tuple(
-        tuple(Along(out.index(letter)) if letter in out else None for letter in term)
-        for term in terms
-    )
+    loops = out + "".join(dict.fromkeys(letter for letter in letters if letter not in out))
+    reads = tuple(tuple(Along(loops.index(letter)) for letter in term) for term in terms)
     summed = math.prod(n for letter, n in lengths.items() if letter not in out)
     return Rule(reads, max(len(terms), 1) * summed * math.prod(result))
 
@@ -166,60 +242,104 @@ class Window:
     dilations: Shape
     before: Shape
 
-    def reads(self) -> Reads:
-        """Return what an element needs of the axes of the operand that have windows."""
-        rows = zip(self.strides, self.kernel, self.dilations, self.before, strict=True)
+    def reads(self, first: int, taps: int) -> Reads:
+        """Return what an element needs of the axes of the operand that have windows.
+
+        Parameters
+        ----------
+        first
+            The axis of the result that the first of them goes along.
+        taps
+            The loop over its window.
+        """
+        numbers = zip(self.strides, self.kernel, self.dilations, self.before, strict=True)
         return tuple(
-            Along(2 + axis, stride, taps, dilation, offset)
-            for axis, (stride, taps, dilation, offset) in enumerate(rows)
+            Along(first + axis, stride, length, dilation, offset, tap=taps + axis)
+            for axis, (stride, length, dilation, offset) in enumerate(numbers)
         )
 
 
 def convolution(
-    channels: int, window: Window, groups: int, result: Shape, *, bias: bool = False
+    shapes: Shapes,
+    result: Shape,
+    window: Window,
+    groups: int = 1,
+    orders: Sequence[Sequence[int]] | None = None,
 ) -> Rule:
     """Return the rule of a convolution of (batch, channels, ...) with (filters, channels, ...).
 
     Parameters
     ----------
-    channels
-        Channels of the image.
+    shapes, result
+        Those of the image, of the weights, perhaps of a number for each filter, and of the result.
     window
         The windows.
     groups
         Groups of channels; filters of a group read its channels alone.
-    result
-        Shape of the result.
-    bias
-        Whether there is a third operand, a number for each filter.
+    orders
+        Where these axes are in the image, the weights and the result, if not in this order.
     """
-    filters, per = result[1] // groups, channels // groups
-    own = Along(1, stride=per, taps=per, group=filters) if groups > 1 else None
-    image: Reads = (Along(0), own, *window.reads())
-    weights: Reads = (Along(1), None, *(None for _ in window.kernel))
-    work = (2 * per * math.prod(window.kernel) + bias) * math.prod(result)
-    return Rule((image, weights, (Along(1),))[: 2 + bias], work)
+    image_order, weight_order, out = orders or [range(len(result))] * 3
+    filters = result[out[1]] // groups
+    per = shapes[0][image_order[1]] // groups
+    summed = len(result)
+    own = Along(1, per, per, group=filters, tap=summed) if groups > 1 else Along(summed)
+    image: Reads = (Along(0), own, *window.reads(2, summed + 1))
+    taps = tuple(Along(summed + 1 + axis) for axis in range(len(window.kernel)))
+    weights: Reads = (Along(1), Along(summed), *taps)
+    reads = _permuted(image, image_order, out), _permuted(weights, weight_order, out)
+    bias = shapes[2:]
+    work = (2 * per * math.prod(window.kernel) + len(bias)) * math.prod(result)
+    return Rule((*reads, *((Along(out[1]),) for _ in bias)), work)
 
 
-def pooling(window: Window, result: Shape) -> Rule:
-    """Return the rule of a maximum or mean over windows: an operation for each of their cells."""
-    image: Reads = (Along(0), Along(1), *window.reads())
+def _permuted(row: Reads, order: Sequence[int], out: Sequence[int]) -> Reads:
+    """Return reads of axes in their own order, by the axes of a result in its own."""
+    found: list[Along | None] = [None] * len(row)
+    for axis, along in zip(order, row, strict=True):
+        assert along is not None  # convolutions read along all axes
+        found[axis] = along.renamed(dict(enumerate(out)))
+    return tuple(found)
+
+
+def pooling(shapes: Shapes, result: Shape, window: Window) -> Rule:
+    """Return the rule of a maximum or mean over windows: an operation for each of their cells.
+
+    The windows are over the last axes; those before are batch and channels.
+    """
+    ahead = len(result) - len(window.kernel)
+    own = tuple(Along(axis) for axis in range(ahead))
+    image: Reads = (*own, *window.reads(ahead, len(result)))
     return Rule((image,), math.prod(window.kernel) * math.prod(result))
 
 
-def lookup(indices: Shape, table: Shape, axis: int) -> Rule:
+def lookup(shapes: Shapes, result: Shape, axis: int) -> Rule:
     """Return the rule of reading a table, the first operand, at indices that are computed.
 
     Which entries are read depends on values: each part reads the table along the whole axis.
     """
-    rank = len(indices)
+    table, indices = shapes[:2]
     own: Reads = tuple(
-        None if each == axis else Along(each if each < axis else each + rank - 1)
+        None if each == axis else Along(each if each < axis else each + len(indices) - 1)
         for each in range(len(table))
     )
-    return Rule((own, tuple(Along(axis + each) for each in range(rank))), 0)
+    return Rule((own, tuple(Along(axis + each) for each in range(len(indices)))), 0)
 
 
-def opaque(elements: int) -> Rule:
-    """Return the rule of an operator that is not known: uncut, an operation an element."""
-    return Rule(None, elements)
+def attention(shapes: Shapes, result: Shape) -> Rule:
+    """Return the rule of softmax(q k^T) v: a part of the rows needs all keys and values."""
+    rank = len(result)
+    ahead = result[:-2]
+    width, keys = shapes[0][-1], shapes[1][-2]
+    batch = [aligned((*shape[:-2], 1, 1), (*ahead, 1, 1))[:-2] for shape in shapes]
+    each_row: list[Reads] = [
+        (*batch[0], Along(rank - 2), Along(rank)),
+        (*batch[1], Along(rank + 1), Along(rank)),
+        (*batch[2], Along(rank + 1), Along(rank - 1)),
+    ]
+    if len(shapes) > 3:
+        mask = aligned(shapes[3], (*result[:-1], keys))
+        each_row.append((*mask[:-1], None if mask[-1] is None else Along(rank + 1)))
+    scores = math.prod(result[:-1]) * keys
+    work = scores * (2 * width + SOFTMAX + 2 * result[-1])
+    return Rule(tuple(each_row), work, (rank - 1,))

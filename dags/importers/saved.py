@@ -5,7 +5,7 @@ An object whose first entry is ``"redblue": "tensor graph"``; nothing in it is r
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -14,9 +14,9 @@ from dags.cdag.files import writing
 from dags.errors import FormatError, one_line, shown
 from dags.importers.checks import check_graph
 from dags.importers.dask_graphs import from_dask
-from dags.importers.errors import ImportedGraphError
 from dags.importers.tensor_graph import (
     Along,
+    ImportedGraphError,
     Reads,
     TensorGraph,
     TensorOperator,
@@ -28,7 +28,7 @@ _BEGIN: Final = re.compile(rb'\s*\{\s*"redblue"\s*:\s*"tensor graph"')
 NO_GRAPH: Final = (
     "is no tensor graph in JSON, and nothing is unpickled: write one by dags.importers.save_graph"
 )
-_ALONG: Final = ("axis", "stride", "taps", "dilation", "offset", "group")
+_ALONG: Final = ("axis", "stride", "taps", "dilation", "offset", "group", "tap")
 
 
 def save_graph(graph: TensorGraph, path: Path | str) -> None:
@@ -147,13 +147,14 @@ def _step(data: Mapping[str, Any]) -> TensorOperator | TensorView:
     )
 
 
-def _reads(row: list[list[int] | None]) -> Reads:
+def _reads(row: Sequence[Sequence[int | None] | None]) -> Reads:
     return tuple(None if each is None else _along(each) for each in row)
 
 
-def _along(numbers: list[int]) -> Along:
-    axis, stride, taps, dilation, offset, group = map(_whole, numbers)
-    return Along(axis, stride, taps, dilation, offset, max(group, 1))
+def _along(numbers: Sequence[int | None]) -> Along:
+    axis, stride, taps, dilation, offset, group = map(_whole, numbers[:6])
+    tap = None if numbers[6:] in ([], [None]) else _whole(*numbers[6:])
+    return Along(axis, stride, taps, dilation, offset, max(group, 1), tap)
 
 
 def _whole(value: object) -> int:

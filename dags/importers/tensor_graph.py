@@ -3,14 +3,48 @@
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
 
 from dags.arrays import Int64Array
+from dags.errors import RedBlueError
+
+
+class ImportedGraphError(RedBlueError, ValueError):
+    """A graph of another tool that has no DAG, or not the one asked for."""
+
+
+def require_package(name: str, extra: str, wanted: str) -> Any:
+    """Return a module that only an extra of this project installs.
+
+    Parameters
+    ----------
+    name
+        The module.
+    extra
+        The extra that installs it.
+    wanted
+        What needs it, as the subject of the message.
+
+    Raises
+    ------
+    ImportedGraphError
+        If it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        package = name.partition(".")[0]
+        raise ImportedGraphError(
+            f"{wanted} need the package {package}: pip install 'redblue[{extra}]'"
+        ) from None
+
 
 MAX_ELEMENTS: Final = 2**40  # of one tensor
+MAX_SUMS: Final = 64  # indices that an operator sums over
 
 
 @dataclass(frozen=True)
@@ -24,9 +58,12 @@ class Along:
     Parameters
     ----------
     axis
-        The axis of the result.
+        The axis of the result. One beyond these is the number of an index that is summed over: a
+        result needs all of the operand's axis, and other operands go along the same one.
     stride, taps, dilation, offset, group
         The numbers of the formula.
+    tap
+        The number of the index t, where others go along it.
     """
 
     axis: int
@@ -35,6 +72,11 @@ class Along:
     dilation: int = 1
     offset: int = 0
     group: int = 1
+    tap: int | None = None
+
+    def renamed(self, axes: Mapping[int, int]) -> "Along":
+        """Return what is needed where axes of the result have other numbers."""
+        return replace(self, axis=axes.get(self.axis, self.axis))
 
     def indices(self, low: int, high: int, length: int) -> Int64Array:
         """Return the indices, rising, that low..high-1 of the result need of an axis so long."""
@@ -159,5 +201,5 @@ class TensorGraph:
         ranks = [len(self.shapes.get(name, ())) for name in operator.operands]
         axes = [along.axis for row in operator.reads for along in row if along is not None]
         return [len(row) for row in operator.reads] == ranks and all(
-            0 <= axis < rank for axis in axes
+            0 <= axis < rank + MAX_SUMS for axis in axes
         )

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, Final
 
-from dags.importers.errors import ImportedGraphError
 from dags.importers.rules import Shape
+from dags.importers.tensor_graph import ImportedGraphError
 
 _OPERATORS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "Add": lambda a, b: a + b,

@@ -1,11 +1,11 @@
 """Functions of PyTorch that copy, slice and join: views, which make no vertex."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from dags.importers.rules import Shape
 from dags.importers.tensor_graph import TensorView
 from dags.importers.torch_nodes import Tensor, TorchNode
+from dags.importers.views import View, slice_of, slices_of
 
 _SAME: Final = (
     "alias alpha_dropout bfloat16 clone contiguous detach double dropout dropout1d dropout2d "
@@ -32,9 +32,8 @@ def is_constant(node: TorchNode) -> bool:
 
 def torch_views(node: TorchNode) -> list[TensorView] | None:
     """Return the views that a node is; None if it computes something."""
-    if node.kind in VIEWS_OF:
-        return [*VIEWS_OF[node.kind](node)]
-    return None
+    views = VIEWS_OF[node.kind](node) if node.kind in VIEWS_OF else None
+    return None if views is None else [*views]
 
 
 def _one(node: TorchNode, function: str, **arguments: Any) -> Iterator[TensorView]:
@@ -77,50 +76,47 @@ def _flip(node: TorchNode) -> Iterator[TensorView]:
     return _one(node, "flip", axes=list(node.argument(1, "dims")))
 
 
-def _bounds(shape: Shape, axis: int, low: Any, high: Any, step: int = 1) -> dict[str, Any]:
-    rows: list[list[Any]] = [[None] * len(shape), [None] * len(shape), [1] * len(shape)]
-    for row, value in zip(rows, (low, high, step), strict=True):
-        row[axis] = value
-    return dict(zip(("starts", "stops", "steps"), rows, strict=True))
-
-
 def _slice(node: TorchNode) -> Iterator[TensorView]:
     low, high = node.argument(2, "start"), node.argument(3, "end")
     step = node.argument(4, "step", 1)
-    return _one(node, "cut", **_bounds(node.shape(0), node.axis(1), low, high, step))
+    return _cut(node, node.axis(1), low, high, step)
 
 
 def _narrow(node: TorchNode) -> Iterator[TensorView]:
     axis, low = node.axis(1), int(node.argument(2, "start"))
     low %= max(node.shape(0)[axis], 1)
-    return _one(node, "cut", **_bounds(node.shape(0), axis, low, low + node.result[axis]))
+    return _cut(node, axis, low, low + node.result[axis])
+
+
+def _cut(node: TorchNode, axis: int, low: Any, high: Any, step: int = 1) -> Iterator[TensorView]:
+    function, bounds = slice_of(len(node.shape(0)), axis, low, high, step)
+    return _one(node, function, **bounds)
 
 
 def _select(node: TorchNode) -> Iterator[TensorView]:
     axis = node.axis(1)
     low = int(node.argument(2, "index")) % max(node.shape(0)[axis], 1)
-    inner = f"{node.results[0]}.selected"
-    bounds = _bounds(node.shape(0), axis, low, low + 1)
-    yield TensorView((node.operands[0],), inner, "cut", bounds)
-    yield TensorView((inner,), node.results[0], "reshape", {"shape": node.result})
+    return _entry(node, node.results[0], slice_of(len(node.shape(0)), axis, low, low + 1))
+
+
+def _entry(node: TorchNode, result: str, cut: View) -> Iterator[TensorView]:
+    """Yield the views of a slice in the shape of the result."""
+    inner = f"{result}.selected"
+    yield TensorView((node.operands[0],), inner, *cut)
+    yield TensorView((inner,), result, "reshape", {"shape": node.shapes[result]})
 
 
 def _split(node: TorchNode) -> Iterator[TensorView]:
-    axis, low = node.axis(2), 0
-    for name in node.results:
-        high = low + node.shapes[name][axis]
-        bounds = _bounds(node.shape(0), axis, low, high)
-        yield TensorView((node.operands[0],), name, "cut", bounds)
-        low = high
+    axis = node.axis(2)
+    lengths = [node.shapes[name][axis] for name in node.results]
+    for name, view in zip(node.results, slices_of(len(node.shape(0)), axis, lengths), strict=True):
+        yield TensorView((node.operands[0],), name, *view)
 
 
 def _unbind(node: TorchNode) -> Iterator[TensorView]:
-    axis = node.axis(1)
-    for place, name in enumerate(node.results):
-        inner = f"{name}.selected"
-        bounds = _bounds(node.shape(0), axis, place, place + 1)
-        yield TensorView((node.operands[0],), inner, "cut", bounds)
-        yield TensorView((inner,), name, "reshape", {"shape": node.shapes[name]})
+    views = slices_of(len(node.shape(0)), node.axis(1), [1] * len(node.results))
+    for name, view in zip(node.results, views, strict=True):
+        yield from _entry(node, name, view)
 
 
 def _join(node: TorchNode) -> Iterator[TensorView]:
@@ -146,8 +142,10 @@ def _pad(node: TorchNode) -> Iterator[TensorView]:
     return _one(node, "pad", before=before, after=after, between=[0] * rank)
 
 
-def basic_index(node: TorchNode, index: Sequence[Any]) -> list[TensorView] | None:
+def _index(node: TorchNode) -> Iterator[TensorView] | None:
     """Return the views that x[index] is; None if there are tensors or lists in the index."""
+    given = node.args[1]
+    index = list(given) if isinstance(given, tuple) else [given]
     if any(isinstance(each, list | tuple | Tensor | bool) for each in index):
         return None
     shape = node.shape(0)
@@ -161,14 +159,10 @@ def basic_index(node: TorchNode, index: Sequence[Any]) -> list[TensorView] | Non
         for row, value in zip(rows, (place.start, place.stop, place.step or 1), strict=True):
             row.append(value)
     bounds = dict(zip(("starts", "stops", "steps"), rows, strict=True))
-    inner = f"{node.results[0]}.selected"
-    return [
-        TensorView((node.operands[0],), inner, "cut", bounds),
-        TensorView((inner,), node.results[0], "reshape", {"shape": node.result}),
-    ]
+    return _entry(node, node.results[0], ("cut", bounds))
 
 
-VIEWS_OF: Final[Mapping[str, Callable[[TorchNode], Iterator[TensorView]]]] = {
+VIEWS_OF: Final[Mapping[str, Callable[[TorchNode], Iterator[TensorView] | None]]] = {
     **dict.fromkeys(_SAME.split(), _same),
     **dict.fromkeys(_RESHAPES.split(), _reshape),
     **dict.fromkeys(["transpose", "swapaxes", "t", "numpy_T", "adjoint"], _transpose),
@@ -177,6 +171,7 @@ VIEWS_OF: Final[Mapping[str, Callable[[TorchNode], Iterator[TensorView]]]] = {
     **dict.fromkeys(["cat", "concat", "concatenate"], _join),
     "constant_pad_nd": _pad,
     "flip": _flip,
+    "getitem": _index,
     "narrow": _narrow,
     "permute": _permute,
     "repeat": _repeat,

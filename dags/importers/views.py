@@ -6,13 +6,14 @@ arrays of values. No vertex is made: the elements are those that were there.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 import numpy as np
 
 from dags.arrays import Int32Array
 from dags.errors import one_line
-from dags.importers.errors import ImportedGraphError
+from dags.importers.tensor_graph import ImportedGraphError
 
 CONSTANT: Final = -1
 MAX_COPIED: Final = 2**29  # elements of a tensor that a view does not only show
@@ -117,6 +118,22 @@ VIEWS: Final[Mapping[str, Callable[..., Int32Array]]] = {
     "take": take,
     "transpose": transpose,
 }
+
+
+View = tuple[str, dict[str, Any]]  # a function and its arguments
+
+
+def slice_of(rank: int, axis: int, low: Any, high: Any, step: int = 1) -> View:
+    """Return the view of a slice of one axis; None is an end."""
+    bounds: list[list[Any]] = [[None] * rank, [None] * rank, [1] * rank]
+    bounds[0][axis], bounds[1][axis], bounds[2][axis] = low, high, step
+    return "cut", dict(zip(("starts", "stops", "steps"), bounds, strict=True))
+
+
+def slices_of(rank: int, axis: int, lengths: Sequence[int]) -> list[View]:
+    """Return the views of slices of an axis that follow each other."""
+    ends = [0, *accumulate(lengths)]
+    return [slice_of(rank, axis, low, high) for low, high in pairwise(ends)]
 
 
 def viewed(function: str, cells: Sequence[Int32Array], arguments: Mapping[str, Any]) -> Int32Array:

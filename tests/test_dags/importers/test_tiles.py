@@ -3,8 +3,8 @@ import pytest
 
 from dags.importers import ImportedGraphError
 from dags.importers.cells import cells_of, grid
+from dags.importers.parts import check_tile, intervals, parse_tile, part_counts
 from dags.importers.tensor_graph import Along
-from dags.importers.tiles import check_tile, intervals, parse_tile, part_counts
 
 
 @pytest.mark.parametrize(
