@@ -13,12 +13,15 @@ from redblue.cli.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
     from redblue.progress import Progress
+    from redblue.show.answer import Answer
+    from redblue.show.model import Table
 
 _notes: list[str] = []  # that wait for the answer
+SHORT = 40  # characters of a cell that is not folded
 LONGEST, LONGEST_WORD = 1000, 200  # characters of a sentence that ends a command, and of a word
 
 
@@ -34,7 +37,41 @@ def emit_text(text: str) -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
-def emit_table(table: "Table", *, keys: int = 0) -> None:
+def emit(answer: "Answer", *, as_json: bool) -> None:
+    """Print an answer: one JSON object, or its sentences and tables with empty lines between."""
+    if as_json:
+        emit_json(answer.to_dict())
+        return
+    for place, part in enumerate(answer.shown()):
+        text = part if isinstance(part, str) else part.caption
+        if text:
+            emit_text("\n" * (place > 0) + text)
+        if not isinstance(part, str):
+            if text or place:
+                emit_text("")
+            emit_table(drawn(part), keys=part.keys)
+
+
+def drawn(table: "Table") -> "RichTable":
+    """Return a table as the terminal draws it; what is short and one word stays in one line."""
+    from rich.table import Table as RichTable
+
+    from redblue.show.rows import cell_text, heading, numeric
+
+    made = RichTable(box=None, pad_edge=False)
+    texts = [[*map(cell_text, row)] for row in table.rows]
+    for place, right in enumerate(numeric(table)):
+        short = all(" " not in row[place] and len(row[place]) <= SHORT for row in texts)
+        justify: Any = "right" if right else "left"
+        name = heading(table.columns[place]).replace("+", "\n+")
+        made.add_column(name, justify=justify, overflow="fold", no_wrap=short)
+    for y, row in enumerate(texts):
+        looks = ("bold" if (y, x) in table.bold else "" for x in range(len(row)))
+        made.add_row(*map(styled, row, looks))
+    return made
+
+
+def emit_table(table: "RichTable", *, keys: int = 0) -> None:
     """Print a table to standard output, as wide as it is where that is no terminal.
 
     Parameters

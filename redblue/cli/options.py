@@ -1,15 +1,17 @@
 """Arguments and options that several commands share."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 if TYPE_CHECKING:
     from pebble import Rules
 
+T = TypeVar("T", int, float)
 Spec = Annotated[
     str,
     typer.Argument(
@@ -187,6 +189,25 @@ def effort_of(effort: str | None, *chosen: object) -> str:
 def names(text: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def numbers(text: str, kind: Callable[[str], T]) -> list[T]:
+    """Return the numbers in a list with commas, each read by `kind`.
+
+    Raises
+    ------
+    InvalidMachineError
+        If there is none, or one cannot be read.
+    """
+    from redblue.hardware import InvalidMachineError
+
+    try:
+        found = [kind(name) for name in names(text)]
+    except ValueError:
+        found = []
+    if not found:
+        raise InvalidMachineError(f"expected numbers with commas between them, not {text!r}")
+    return found
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import typer
 
 from redblue import leaves
+from redblue.cli.commands import command
 
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -11,7 +12,7 @@ def add(app: typer.Typer, *names: str) -> None:
     """Add commands of the papers, or such as say that they are not installed."""
     for name in names:
         if leaves.installed():
-            app.command(name)(leaves.part("commands").COMMANDS[name])
+            app.command(name)(command(leaves.part("commands").COMMANDS[name]))
         else:
             app.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
 

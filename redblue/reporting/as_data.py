@@ -33,6 +33,8 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
     data: dict[str, Any] = _plain(asdict(replace(experiment, players=scenes)))
     for scene in data["players"]:
         del scene["dag"]
+    for table in data["tables"]:
+        del table["keys"], table["bold"]  # of terminals
     for passage, own in zip(data["passages"], experiment.passages, strict=True):
         passage["code"] = [_indented(line) for line in own.code]
     for figure in data["figures"]:

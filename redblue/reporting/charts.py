@@ -10,10 +10,10 @@ from typing import Any
 from redblue.looks import Look
 from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown
 from redblue.show.model import Axis, Figure, Series
+from redblue.show.rows import exact
 from redblue.ticks import tick_text
 
 HOVER_WIDTH = 48  # characters, for a phone
-LARGEST_WHOLE = 1e15
 HOVER = "%{customdata}<extra></extra>"
 
 
@@ -84,21 +84,6 @@ def _hover(figure: Figure, label: str, x: float, y: float, note: str) -> str:
 def _escaped(text: str) -> str:
     """Return `text` so that Plotly reads no mark-up in it."""
     return html.escape(text, quote=False)
-
-
-def exact(value: float) -> str:
-    """Return a number in full: whole ones with commas, others with six digits.
-
-    Of a float from 10^15 on three digits are written: it has no more that were computed.
-
-    Examples
-    --------
-    >>> exact(65536.0), exact(0.3333333333), exact(2.0**97)
-    ('65,536', '0.333333', '1.58e29')
-    """
-    if abs(value) >= LARGEST_WHOLE:
-        return f"{value:.3g}".replace("e+", "e")
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
 
 
 def _axis(axis: Axis, extent: tuple[float, float] | None) -> dict[str, Any]:

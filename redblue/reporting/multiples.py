@@ -7,10 +7,10 @@ from markupsafe import Markup, escape
 
 from redblue.looks import GAP, GAP_STRENGTH, LINES, RULE, STYLE, Look
 from redblue.reporting.axes import Point, gap_outline, log_ticks, shown
-from redblue.reporting.charts import exact
 from redblue.reporting.colours import DASHES, swatch
 from redblue.reporting.palette import looks
 from redblue.show.model import Axis, Figure, Multiples
+from redblue.show.rows import exact
 from redblue.ticks import tick_text
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from dags.cdag.tables import csv_text
-from redblue.reporting.charts import exact
-from redblue.show.model import Cell, Claim, Column, Table
+from redblue.show.model import Cell, Claim, Table
+from redblue.show.rows import cell_text, heading, numeric
 
 LATEX = str.maketrans(
     {
@@ -34,30 +34,6 @@ CLAIM_HEADINGS = (
     "tolerance",
     "note",
 )
-
-
-def cell_text(cell: Cell) -> str:
-    """Return a cell for readers: whole numbers with commas, others with six digits.
-
-    Examples
-    --------
-    >>> cell_text(65536), cell_text(1 / 3), cell_text(None), cell_text("a")
-    ('65,536', '0.333333', '', 'a')
-    """
-    if cell is None or isinstance(cell, str):
-        return cell or ""
-    return f"{cell:,}" if isinstance(cell, int) else exact(cell)
-
-
-def heading(column: Column) -> str:
-    """Return the heading of a column as text."""
-    return f"{column.name} [{column.unit}]" if column.unit else column.name
-
-
-def numeric(table: Table) -> tuple[bool, ...]:
-    """Return for each column whether it holds numbers alone, which are right-aligned."""
-    columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
-    return tuple(not any(isinstance(cell, str) for cell in column) for column in columns)
 
 
 def table_csv(table: Table) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-from dags import CDAG
+if TYPE_CHECKING:
+    from dags import CDAG
 
 Verdict = Literal[
     "recovered",
@@ -83,6 +84,11 @@ class Table:
         Whether it is among what the page keeps folded, as further evidence.
     formulas
         LaTeX of the cells that are formulas, by their texts.
+    keys
+        How many columns say what a row is about: on a terminal that is too narrow these begin each
+        part of the table, of which there are some; with none, long texts are folded.
+    bold
+        Row and column, from 0, of each cell that stands out.
     """
 
     name: str
@@ -91,6 +97,8 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     folded: bool = False
     formulas: Mapping[str, str] = field(default_factory=dict)
+    keys: int = 0
+    bold: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -239,7 +247,7 @@ class PlayerScene:
     op: tuple[int, ...]
     vertex: tuple[int, ...]
     lower_bound: int | None = None
-    dag: CDAG | None = None
+    dag: "CDAG | None" = None
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,17 @@
-"""Tables, series and claims made of rows: mappings, records, or tuples in the order of columns."""
+"""Tables, series and claims made of rows, and the texts of their cells.
+
+Rows are mappings, records, or tuples in the order of columns.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
-from redblue.show.model import Column, Role, Series, Table
+from redblue.show.model import Cell, Column, Role, Series, Table
 
 Row = dict[str, Any]
 Key = str | Callable[[Any], Any]
+LARGEST_WHOLE = 1e15
 
 
 def table(
@@ -16,12 +21,14 @@ def table(
     *columns: str | tuple[str, Key],
     folded: bool = False,
     formulas: Mapping[str, str] | None = None,
+    keys: int = 0,
+    bold: Iterable[tuple[int, int]] = (),
 ) -> Table:
     """Return the table of rows.
 
     Parameters
     ----------
-    name, caption, folded, formulas
+    name, caption, folded, formulas, keys, bold
         As for `Table`.
     rows
         What the lines are made of.
@@ -43,6 +50,8 @@ def table(
         tuple(tuple(value(row, key) for _, key in pairs) for row in rows),
         folded,
         formulas or {},
+        keys,
+        tuple(bold),
     )
 
 
@@ -62,12 +71,20 @@ def series(
 
 
 def value(row: Any, key: Key | int) -> Any:
-    """Return the cell that a row has under a key, or that a function makes of it."""
+    """Return the cell that a row has under a key, or that a function makes of it.
+
+    Examples
+    --------
+    >>> value({"bounds": [{"io": 8}]}, "bounds.0.io")
+    8
+    """
     if callable(key):
         return key(row)
+    if isinstance(key, str) and "." in key and not (isinstance(row, Mapping) and key in row):
+        return reduce(value, key.split("."), row)
     if isinstance(key, int) or isinstance(row, Mapping):
         return row[key]
-    return getattr(row, key)
+    return row[int(key)] if key.isdigit() else getattr(row, key)
 
 
 def grouped(rows: Iterable[Any], key: Key) -> dict[Any, list[Any]]:
@@ -87,6 +104,45 @@ def share(holds: Callable[[Any], object], rows: Sequence[Any]) -> tuple[bool, st
 def listed(values: Iterable[Any], form: str = "", joint: str = ", ") -> str:
     """Return values in one line, each in a format such as ".3f"."""
     return joint.join(format(each, form) for each in values)
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell for readers: whole numbers with commas, others with six digits.
+
+    Examples
+    --------
+    >>> cell_text(65536), cell_text(1 / 3), cell_text(None), cell_text("a")
+    ('65,536', '0.333333', '', 'a')
+    """
+    if cell is None or isinstance(cell, str):
+        return cell or ""
+    return f"{cell:,}" if isinstance(cell, int) else exact(cell)
+
+
+def heading(column: Column) -> str:
+    """Return the heading of a column as text."""
+    return f"{column.name} [{column.unit}]" if column.unit else column.name
+
+
+def numeric(table: Table) -> tuple[bool, ...]:
+    """Return for each column whether it holds numbers alone, which are right-aligned."""
+    columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
+    return tuple(not any(isinstance(cell, str) for cell in column) for column in columns)
+
+
+def exact(value: float) -> str:
+    """Return a number in full: whole ones with commas, others with six digits.
+
+    Of a float from 10^15 on three digits are written: it has no more that were computed.
+
+    Examples
+    --------
+    >>> exact(65536.0), exact(0.3333333333), exact(2.0**97)
+    ('65,536', '0.333333', '1.58e29')
+    """
+    if abs(value) >= LARGEST_WHOLE:
+        return f"{value:.3g}".replace("e+", "e")
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
 
 
 def _split(column: str | tuple[str, Key], place: int) -> tuple[str, Key | int]:

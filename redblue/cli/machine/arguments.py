@@ -1,17 +1,12 @@
 """Options of the machine models, and readers of their texts."""
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redblue.cli.options import names
-
 if TYPE_CHECKING:
     from proofs.laws import Law
-
-T = TypeVar("T", int, float)
 
 LawName = Annotated[
     str | None,
@@ -19,25 +14,6 @@ LawName = Annotated[
         "--law", help='How operations per word grow with memory: "M^1/2", "log M", "constant".'
     ),
 ]
-
-
-def numbers(text: str, kind: Callable[[str], T]) -> list[T]:
-    """Return the numbers in a list with commas, each read by `kind`.
-
-    Raises
-    ------
-    InvalidMachineError
-        If there is none, or one cannot be read.
-    """
-    from redblue.hardware import InvalidMachineError
-
-    try:
-        found = [kind(name) for name in names(text)]
-    except ValueError:
-        found = []
-    if not found:
-        raise InvalidMachineError(f"expected numbers with commas between them, not {text!r}")
-    return found
 
 
 def law_named(text: str) -> "Law":

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from redblue.cli.machine.arguments import LawName, numbers
+from redblue.cli.machine.arguments import LawName
 from redblue.cli.machine.element import Bandwidth, Compute, Level, Link, Rate, Sought, WordBytes
 from redblue.cli.options import (
     CORES,
@@ -16,6 +16,7 @@ from redblue.cli.options import (
     RulesName,
     SchedulerNames,
     methods,
+    numbers,
 )
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from redblue.papers.commands import density, dirac, gap, many_core, mesh, qcd, split
+from redblue.show.answer import Facts
 
-COMMANDS: dict[str, Callable[..., None]] = {
+COMMANDS: dict[str, Callable[..., Facts]] = {
     "gap": gap.gap,
     "density": density.density,
     "dirac": dirac.dirac,

@@ -1,106 +1,109 @@
 """``redblue machine density``: Glasser and Zukowski's communication density."""
 
+from collections.abc import Callable, Iterator
 from math import exp, inf
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from redblue.cli import console
-from redblue.cli.machine.arguments import finite, numbers
-from redblue.cli.machine.tables import emit_rows, short
-from redblue.cli.options import Json
+from redblue.cli.machine.arguments import finite
+from redblue.show.answer import Facts, Part
+from redblue.show.rows import table, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from redblue.show.rows import Key
 
 WIRED = 3  # dimensions in which there are wires
-PROFILES: dict[str, "Callable[[float], float]"] = {
+SHARE = 0.15  # of the radius: the least ball over which wires are averaged
+PROFILES: dict[str, Callable[[float], float]] = {
     "exponential": lambda r: exp(-r),
     "gaussian": lambda r: exp(-r * r),
 }
 
 
 def density(
-    dimensions: Annotated[str, typer.Option(help="Dimensions of space, K.")] = "1,2,3,4",
-    orders: Annotated[
-        str, typer.Option(help="Orders M of communication that falls as d^-M.")
-    ] = "0,1,2,2.5,3,4,5,6",
-    radius: Annotated[float, typer.Option(help="Metres, radius R of the machine.")] = 3.0,
-    near: Annotated[
-        float, typer.Option(help="Metres up to which communication is constant, a.")
-    ] = 0.5,
-    reach: Annotated[float, typer.Option(help="Metres, d_0 of I = gamma (d_0 + d)^-M.")] = 2.0,
-    rate: Annotated[
-        float, typer.Option(help="I_0 or gamma: bits/s of two processors, times m^M.")
-    ] = 1.0,
-    packed: Annotated[
-        float, typer.Option("--density", help="Processors in a metre^K, rho_0.")
-    ] = 1.0,
-    processors: Annotated[
-        float, typer.Option(help="N, where all talk to all alike in a ball of radius R.")
-    ] = 1000,
-    growth: Annotated[float, typer.Option(help="How many times the processors.")] = 2.0,
-    limit: Annotated[
-        float | None, typer.Option(help="The technology's largest Phi: how large may R be?")
-    ] = None,
-    profile: Annotated[
-        str,
-        typer.Option(help="Density that falls from rho_0 at the centre: exponential or gaussian."),
-    ] = "exponential",
-    scale: Annotated[float, typer.Option(help="Metres over which the profile falls by e.")] = 1.0,
-    off_centre: Annotated[
-        str | None, typer.Option(help="Fractions of R at which to tell Phi: 0,0.5,1.")
-    ] = None,
-    wires: Annotated[
-        int | None, typer.Option(help="Wire about so many processors, and count wires.")
-    ] = None,
-    temperature: Annotated[float, typer.Option(help="Kelvin, of which a bit has kT.")] = 300,
-    field: Annotated[float, typer.Option(help="V/m at which the medium breaks down.")] = 1e8,
-    json: Json = False,
-) -> None:
+    dimensions: tuple[int, ...] = (1, 2, 3, 4),
+    orders: tuple[float, ...] = (0, 1, 2, 2.5, 3, 4, 5, 6),
+    radius: float = 3.0,
+    near: float = 0.5,
+    reach: float = 2.0,
+    rate: float = 1.0,
+    density: float = 1.0,
+    processors: float = 1000,
+    growth: float = 2.0,
+    limit: float | None = None,
+    profile: str = "exponential",
+    scale: float = 1.0,
+    off_centre: tuple[float, ...] = (),
+    wires: int | None = None,
+    temperature: float = 300,
+    field: float = 1e8,
+) -> Facts:
     """Print communication densities Phi in the centre, in bits / (s m^(K-1)), and how they scale.
 
     With I = I_0 a^-M up to a and I_0 d^-M beyond, in a ball (18) and without end; with
     I = gamma (d_0 + d)^-M without end (8), (9); with constant I in a ball of N processors (19) and
     with a density that falls off (11), (14); and for broadcast (15). Off the centre with
     --off-centre; with --wires of discrete wires, straight and bent; and the energy of bits.
-    """
-    from redblue.papers.commands import density_wiring as wiring
 
-    spaces, falls = numbers(dimensions, int), numbers(orders, float)
-    ball = {"near": near, "rate": rate, "density": packed}
-    places = numbers(off_centre or "0,0.5", float)
-    uniform = space(3, processors, radius, rate, growth)["uniform_flux"]
-    endless = {"reach": reach, "rate": rate, "density": packed}
+    Parameters
+    ----------
+    dimensions
+        Dimensions of space, K.
+    orders
+        Orders M of communication that falls as d^-M.
+    radius
+        Metres, radius R of the machine.
+    near
+        Metres up to which communication is constant, a.
+    reach
+        Metres, d_0 of I = gamma (d_0 + d)^-M.
+    rate
+        I_0 or gamma: bits/s of two processors, times m^M.
+    density
+        Processors in a metre^K, rho_0.
+    processors
+        N, where all talk to all alike in a ball of radius R.
+    growth
+        How many times the processors.
+    limit
+        The technology's largest Phi: how large may R be?
+    profile
+        Density that falls from rho_0 at the centre: exponential or gaussian.
+    scale
+        Metres over which the profile falls by e.
+    off_centre
+        Fractions of R at which to tell Phi: 0,0.5,1.
+    wires
+        Wire about so many processors, and count wires.
+    temperature
+        Kelvin, of which a bit has kT.
+    field
+        V/m at which the medium breaks down.
+    """
+    ball = {"near": near, "rate": rate, "density": density}
+    places = list(off_centre or (0.0, 0.5))
+    endless = {"reach": reach, "rate": rate, "density": density}
+    both = [(k, order) for k in dimensions for order in orders]
     result = {
         "radius": radius,
         **ball,
         "reach": reach,
         "processors": processors,
         "growth": growth,
-        "spaces": [space(k, processors, radius, rate, growth) for k in spaces],
-        "balls": [flux(k, order, radius, limit, ball) for k in spaces for order in falls],
-        "endless": [
-            without_end(k, order, endless) for k in spaces for order in falls if order > k + 1
-        ],
+        "spaces": [space(k, processors, radius, rate, growth) for k in dimensions],
+        "balls": [flux(k, order, radius, limit, ball) for k, order in both],
+        "endless": [without_end(k, order, endless) for k, order in both if order > k + 1],
         "profile": profile,
-        "profiles": [falling(k, profile, rate, packed, scale) for k in spaces],
+        "profiles": [falling(k, profile, rate, density, scale) for k in dimensions],
         "places": places,
-        "off_centre": [
-            wiring.off_centre(k, order, radius, places, ball) for k in spaces for order in falls
-        ]
-        if off_centre
-        else [],
-        "wires": [wiring.wires(k, radius, wires, places) for k in spaces if k <= WIRED]
-        if wires is not None
-        else [],
-        "energy": wiring.energy(uniform, temperature, field),
+        "off_centre": [away(k, order, radius, places, ball) for k, order in both if off_centre],
+        "wires": [
+            wired(k, radius, wires, places) for k in dimensions if wires is not None and k <= WIRED
+        ],
+        "energy": energy(
+            space(3, processors, radius, rate, growth)["uniform_flux"], temperature, field
+        ),
     }
-    if json:
-        console.emit_json(result)
-    else:
-        emit(result)
-        wiring.emit_wiring(result)
+    return Facts(result, tuple(parts(result)))
 
 
 def space(
@@ -154,75 +157,153 @@ def without_end(dimensions: int, order: float, endless: dict[str, float]) -> dic
 
 
 def falling(
-    dimensions: int, profile: str, rate: float, packed: float, scale: float
+    dimensions: int, profile: str, rate: float, density: float, scale: float
 ) -> dict[str, Any]:
     """Return (11), (13) and (14) for a density that falls off, by quadrature."""
     from dags import UnknownNameError
     from redblue.hardware.validation import require_positive
-    from redblue.papers.models.density_integrals import (
-        central_flux,
-        processor_count,
-        uniform_flux_bound,
-    )
+    from redblue.papers.models import density_integrals as integrals
 
     if profile not in PROFILES:
         raise UnknownNameError("profile", profile, PROFILES)
-    require_positive(rate=rate, density=packed, scale=scale)
+    require_positive(rate=rate, density=density, scale=scale)
     shape = PROFILES[profile]
 
     def local(r: float) -> float:
         """Return rho(r)."""
-        return packed * shape(r / scale)
+        return density * shape(r / scale)
 
     return {
         "dimensions": dimensions,
-        "processors": processor_count(dimensions, local, scale=scale),
-        "flux": central_flux(dimensions, lambda _: rate, local, scale=scale),
-        "bound": uniform_flux_bound(dimensions, local, rate, scale=scale),
+        "processors": integrals.processor_count(dimensions, local, scale=scale),
+        "flux": integrals.central_flux(dimensions, lambda _: rate, local, scale=scale),
+        "bound": integrals.uniform_flux_bound(dimensions, local, rate, scale=scale),
     }
 
 
-def emit(result: dict[str, Any]) -> None:
-    """Print the tables."""
-    console.emit_text(
+def away(
+    dimensions: int, order: float, radius: float, places: list[float], ball: dict[str, float]
+) -> dict[str, Any]:
+    """Return Phi of a ball at fractions of its radius."""
+    from redblue.papers.models import ball_flux_at
+
+    found = [
+        ball_flux_at(dimensions, order, distance=part * radius, radius=radius, **ball)
+        for part in places
+    ]
+    return {"dimensions": dimensions, "order": order, "flux": found}
+
+
+def energy(flux: float, temperature: float, field: float) -> dict[str, float]:
+    """Return the least energy density of a Phi, and the Phi of the strongest field."""
+    from redblue.papers.models import breakdown_flux, energy_density, thermal_bit
+
+    bit = thermal_bit(temperature)
+    return {
+        "temperature": temperature,
+        "bit_energy": bit,
+        "flux": flux,
+        "energy_density": energy_density(flux, bit=bit),
+        "field": field,
+        "breakdown_flux": breakdown_flux(field, bit=bit),
+    }
+
+
+def wired(dimensions: int, radius: float, processors: int, places: list[float]) -> dict[str, Any]:
+    """Return Phi of discrete wires in a cubic lattice, straight and bent; all talk to all alike."""
+    import numpy as np
+
+    from redblue.hardware.validation import require_whole
+    from redblue.papers.models import ball_flux_at, lattice_ball, wire_metres, wired_flux
+    from redblue.papers.models.density import ball_processors
+
+    require_whole(1, wires=processors)
+    points, spacing = lattice_ball(dimensions, radius, processors)
+    packed = len(points) / ball_processors(dimensions, radius)
+    here = [np.eye(dimensions)[0] * part * radius for part in places]
+    near, probe = spacing / 2, max(SHARE * radius, spacing)
+    ball = {"radius": radius, "near": near, "density": packed}
+    lengths = [wire_metres(points, near=near, bent=bent) for bent in (False, True)]
+    return {
+        "dimensions": dimensions,
+        "processors": len(points),
+        "places": places,
+        "continuous": [
+            ball_flux_at(dimensions, 0, distance=part * radius, **ball) for part in places
+        ],
+        "probe": probe,
+        "straight": [wired_flux(points, place, probe, near=near) for place in here],
+        "bent": [wired_flux(points, place, probe, near=near, bent=True) for place in here],
+        "longer": lengths[1] / lengths[0] if lengths[0] else 1.0,
+    }
+
+
+def parts(result: dict[str, Any]) -> Iterator[Part]:
+    """Yield the tables and the sentence on energy."""
+    axes, places, known = ("K <- dimensions", "M <- order"), result["places"], result["energy"]
+    yield table(
+        "spaces",
         f"All talk to all alike: a ball of N = {result['processors']:g} processors with "
-        f"R = {result['radius']:g} m (19), and {result['growth']:g} times N\n"
-    )
-    emit_rows(
-        ["K", "C_K", "coefficient", "Phi", "broadcast", "Phi, rho const", "volume, Phi const"],
-        ([cell(row[key]) for key in SPACE] for row in result["spaces"]),
-    )
-    console.emit_text(
-        f"\nTalk falls as d^-M beyond a = {result['near']:g} m: a ball of R = "
-        f"{result['radius']:g} m (18); without end it is finite for M > K + 1\n"
+        f"R = {result['radius']:g} m (19), and {result['growth']:g} times N",
+        result["spaces"],
+        "K <- dimensions",
+        "C_K <- sphere_constant",
+        "coefficient <- uniform_coefficient",
+        "Phi <- uniform_flux",
+        "broadcast <- broadcast_flux",
+        "Phi, rho const <- flux_growth",
+        unbounded("volume, Phi const", "volume_growth"),
     )
     limited = "limit" in result["balls"][0]
-    headings = ["K", "M", "Phi", "Phi without end", *(["largest R (m)"] if limited else [])]
-    keys = [*BALL, *(["largest_radius"] if limited else [])]
-    emit_rows(headings, ([cell(row[key]) for key in keys] for row in result["balls"]))
+    yield table(
+        "balls",
+        f"Talk falls as d^-M beyond a = {result['near']:g} m: a ball of R = "
+        f"{result['radius']:g} m (18); without end it is finite for M > K + 1",
+        result["balls"],
+        *axes,
+        "Phi <- flux",
+        unbounded("Phi without end", "flux_without_end"),
+        *([unbounded("largest R [m]", "largest_radius")] if limited else ()),
+    )
     if result["endless"]:
-        console.emit_text(f"\nTalk falls as (d_0 + d)^-M, d_0 = {result['reach']:g} m, no end\n")
-        rows = ([cell(row[key]) for key in ENDLESS] for row in result["endless"])
-        emit_rows(["K", "M", "Phi (8)", "bound (9)"], rows)
-    console.emit_text(f"\nAll talk to all alike, density {result['profile']}\n")
-    rows = ([cell(row[key]) for key in PROFILE] for row in result["profiles"])
-    emit_rows(["K", "N (13)", "Phi (11)", "bound (14)"], rows)
+        caption = f"Talk falls as (d_0 + d)^-M, d_0 = {result['reach']:g} m, no end"
+        columns = ("Phi (8) <- flux", "bound (9) <- bound")
+        yield table("endless", caption, result["endless"], *axes, *columns)
+    yield table(
+        "profiles",
+        f"All talk to all alike, density {result['profile']}",
+        result["profiles"],
+        "K <- dimensions",
+        "N (13) <- processors",
+        "Phi (11) <- flux",
+        "bound (14) <- bound",
+    )
+    if result["off_centre"]:
+        caption = "Talk falls as d^-M: Phi at fractions of R from the centre"
+        fluxes = (f"{place:g} R <- flux.{i}" for i, place in enumerate(places))
+        yield table("off-centre", caption, result["off_centre"], *axes, *fluxes)
+    if result["wires"]:
+        yield table(
+            "wires",
+            "Discrete wires, all talk to all alike: Phi (2), and in the ball of a probe",
+            [(row, f"{at:g} R", i) for row in result["wires"] for i, at in enumerate(places)],
+            "K <- 0.dimensions",
+            "N <- 0.processors",
+            "probe [m] <- 0.probe",
+            "at <- 1",
+            ("Phi (2)", lambda row: row[0]["continuous"][row[2]]),
+            ("straight", lambda row: row[0]["straight"][row[2]]),
+            ("bent", lambda row: row[0]["bent"][row[2]]),
+            "bent / straight metres <- 0.longer",
+        )
+    yield (
+        f"At {known['temperature']:g} K a bit takes {known['bit_energy']:.3g} J or more: "
+        f"Phi = {known['flux']:,.6g} bits / (s m^2) holds {known['energy_density']:.3g} J / m^3; "
+        f"{known['field']:g} V / m, where media break down, are Phi = "
+        f"{known['breakdown_flux']:.3g}"
+    )
 
 
-SPACE = (
-    "dimensions",
-    "sphere_constant",
-    "uniform_coefficient",
-    "uniform_flux",
-    "broadcast_flux",
-    "flux_growth",
-    "volume_growth",
-)
-BALL = ("dimensions", "order", "flux", "flux_without_end")
-ENDLESS = ("dimensions", "order", "flux", "bound")
-PROFILE = ("dimensions", "processors", "flux", "bound")
-
-
-def cell(value: float | None) -> str:
-    """Return a number, or the sign of infinity."""
-    return "inf" if value is None else short(value)
+def unbounded(heading: str, key: str) -> "tuple[str, Key]":
+    """Return a column in which nothing stands for what is infinite."""
+    return heading, lambda row: inf if value(row, key) is None else value(row, key)

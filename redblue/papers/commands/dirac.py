@@ -1,13 +1,10 @@
 """``redblue machine dirac``: the Dirac operator on the nodes of a torus, played."""
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
-
-from redblue.cli import console
-from redblue.cli.machine.tables import emit_rows, short
-from redblue.cli.options import Json
+from redblue.show.answer import Facts
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from redblue.papers.experiments.node_plays import NodePlay
@@ -15,20 +12,23 @@ if TYPE_CHECKING:
 AXES = 3  # of the torus
 
 
-def dirac(
-    k: Annotated[int, typer.Option("--k", help="Sites of a node along x1, x2 and x3.")] = 4,
-    n4: Annotated[int, typer.Option("--n4", help="Sites along x4, all on the node.")] = 8,
-    wrap: Annotated[bool, typer.Option(help="Whether x4 is periodic.")] = True,
-    nodes: Annotated[
-        str, typer.Option(help="Nodes of the torus that plays the whole lattice at once.")
-    ] = "2x2x2",
-    json: Json = False,
-) -> None:
+def dirac(k: int = 4, n4: int = 8, wrap: bool = True, nodes: str = "2x2x2") -> Facts:
     """Play the Dirac operator of lattice QCD on nodes, in all regimes of theorem 1.
 
     Words to and from a node's own slow memory, I_lc, and its neighbours, I_nb, and the fast memory
     that it takes: where a node stores its own links, and where it stores all links of its sites.
     "pull" is the literal schedule of the theorem's memory; "all nodes" plays P = N/n of them.
+
+    Parameters
+    ----------
+    k
+        Sites of a node along x1, x2 and x3.
+    n4
+        Sites along x4, all on the node.
+    wrap
+        Whether x4 is periodic.
+    nodes
+        Nodes of the torus that plays the whole lattice at once.
     """
     from redblue.papers.experiments.node_plays import lattice_plays, node_plays
 
@@ -38,18 +38,23 @@ def dirac(
         every = lattice_plays(k, n4, torus, wrap=wrap, copies=copies)
         plays += node_plays(k, n4, wrap=wrap, copies=copies) + every
     sites = k**3 * n4
-    result = {
-        "k": k,
-        "n4": n4,
-        "wrap": wrap,
-        "sites": sites,
-        "nodes": torus,
-        "plays": [each.facts(sites) for each in plays],
-    }
-    if json:
-        console.emit_json(result)
-    else:
-        emit(result)
+    told = [each.facts(sites) for each in plays]
+    result = {"k": k, "n4": n4, "wrap": wrap, "sites": sites, "nodes": torus, "plays": told}
+    caption = f"A node of {k} x {k} x {k} x {n4} = {sites:,} sites, one application of the operator"
+    found = table(
+        "plays",
+        caption,
+        told,
+        "regime <- regime",
+        "s <- s",
+        "links <- links",
+        "I_lc <- local",
+        "I_lc / n <- local_per_site",
+        "I_nb <- neighbour",
+        "memory <- peak",
+        "theorem's I_lc <- promised",
+    )
+    return Facts(result, (found,))
 
 
 def torus_of(text: str) -> tuple[int, int, int]:
@@ -67,24 +72,3 @@ def torus_of(text: str) -> tuple[int, int, int]:
     if len(sides) != AXES or not all(re.fullmatch("[1-9][0-9]{0,5}", side) for side in sides):
         raise InvalidMachineError(f"a torus of nodes is like 2x2x2, not {shown(text)}")
     return int(sides[0]), int(sides[1]), int(sides[2])
-
-
-def emit(result: dict[str, Any]) -> None:
-    """Print the table."""
-    console.emit_text(
-        f"A node of {result['k']} x {result['k']} x {result['k']} x {result['n4']} = "
-        f"{result['sites']:,} sites, one application of the operator\n"
-    )
-    headings = ["regime", "s", "links", "I_lc", "I_lc / n", "I_nb", "memory", "theorem's I_lc"]
-    keys = ("s", "links", "local", "local_per_site", "neighbour", "peak", "promised")
-    emit_rows(
-        headings,
-        ([each["regime"], *(cell(each[key]) for key in keys)] for each in result["plays"]),
-    )
-
-
-def cell(value: str | float | None) -> str:
-    """Return a number, a word, or a dash."""
-    if value is None:
-        return "-"
-    return value if isinstance(value, str) else short(value)

@@ -7,81 +7,74 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder
-from redblue.cli.options import Json, RulesName, StoreFile, names
+from redblue.cli.options import RulesName, StoreFile, names
 from redblue.cli.sweeping import sweeping
+from redblue.show.answer import Facts, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from rich.table import Table as RichTable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from redblue.papers.records.comparing import Change
     from redblue.papers.records.records import Key, Record
     from redblue.papers.records.standings import Standings
-    from redblue.show.model import Table
 
 ROOT = Path(__file__).resolve().parents[3]
 PUBLISHED = ROOT.parent / "shared" / "data"
 KEPT = ROOT / "benchmarks" / "records.csv"
 RECORDS = KEPT if KEPT.parent.is_dir() else Path("records.csv")
-SECONDS = 30.0
+DATA = typer.Option(
+    metavar="DIR",
+    envvar="REDBLUE_DATA",
+    show_default=False,
+    help="Folder of the published DAGs, COLLECTION/NAME.hdag; by default shared/data beside the "
+    "project.",
+)
+FILE = typer.Option(
+    metavar="FILE",
+    show_default=False,
+    help="The records; by default benchmarks/records.csv of the project, or records.csv where it "
+    "is installed without.",
+)
 
 
 def gap(
-    suite: Annotated[
-        str, typer.Option(metavar="NAMES", help="public, families, programs; with commas.")
-    ] = "public",
-    seconds: Annotated[
-        float, typer.Option(help="Seconds for each case, schedules and bounds together.")
-    ] = SECONDS,
-    instances: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Only names with one of these in them: fine_CG,fft*."),
-    ] = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZES", help="Only these memory sizes of the suite: 8,24 or 4:64."),
-    ] = None,
+    suite: Annotated[str, "NAMES"] = "public",
+    seconds: float = 30.0,
+    instances: Annotated[str | None, "NAMES"] = None,
+    memory: Annotated[str | None, "SIZES"] = None,
     rules: RulesName = "one-shot",
-    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Cases side by side, each on one core.")] = 1,
+    seed: int = 0,
+    jobs: int = 1,
     store: StoreFile = None,
-    data: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR",
-            envvar="REDBLUE_DATA",
-            show_default=False,
-            help="Folder of the published DAGs, COLLECTION/NAME.hdag; "
-            "by default shared/data beside the project.",
-        ),
-    ] = PUBLISHED,
-    records: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="The records; by default benchmarks/records.csv of the project, "
-            "or records.csv where it is installed without.",
-        ),
-    ] = RECORDS,
-    update: Annotated[
-        bool, typer.Option("--update", help="Write what is better into the records.")
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write the tables there, and every schedule and certificate.",
-        ),
-    ] = None,
-    json: Json = False,
-) -> None:
+    data: Annotated[Path, DATA] = PUBLISHED,
+    records: Annotated[Path, FILE] = RECORDS,
+    update: bool = False,
+    out: Annotated[Path | None, "DIR"] = None,
+) -> Facts:
     """Solve named instances, and hold schedules and bounds against the records.
 
     Every schedule is replayed and every certificate checked. With a store it can be interrupted,
     or killed, and goes on where it was; Ctrl-C prints what is done. Exit code 4 if a check fails,
     or a schedule moves less than a bound on record allows.
+
+    Parameters
+    ----------
+    suite
+        public, families, programs; with commas.
+    seconds
+        Seconds for each case, schedules and bounds together.
+    instances
+        Only names with one of these in them: fine_CG,fft*.
+    memory
+        Only these memory sizes of the suite: 8,24 or 4:64.
+    seed
+        Seed of the searches.
+    jobs
+        Cases side by side, each on one core.
+    update
+        Write what is better into the records.
+    out
+        Write the tables there, and every schedule and certificate.
     """
     from dags import InvalidSpecError
     from pebble import rules_named
@@ -123,17 +116,16 @@ def gap(
     if out is not None:
         for path in save(found, known, out):
             console.say(f"wrote {path}")
-    if json:
-        console.emit_json(as_data(found, differ, seconds) | {"interrupted": bool(ended)})
-    else:
-        show(found, known, differ)
+    record = as_data(found, differ, seconds) | {"interrupted": bool(ended)}
+    code, problem = 0, ""
     if wrong or any("CertificateError" in row.error for row in failed):
-        console.fail((wrong or [row.error for row in failed])[0], code=4)
-    if ended:
-        console.fail(ended, code=130)
-    if failed:
+        code, problem = 4, (wrong or [row.error for row in failed])[0]
+    elif ended:
+        code, problem = 130, ended
+    elif failed:
         names_of = ", ".join(f"{row.case.instance} M={row.case.memory}" for row in failed)
-        console.fail(f"{len(failed)} of {len(cases)} cases failed: {names_of}", code=3)
+        code, problem = 3, f"{len(failed)} of {len(cases)} cases failed: {names_of}"
+    return Facts(record, tuple(parts(found, known, differ)), code, problem)
 
 
 def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path, made: str) -> int:
@@ -191,36 +183,23 @@ def as_data(found: "Standings", differ: "Sequence[Change]", seconds: float) -> d
     }
 
 
-def show(found: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Change]") -> None:
-    """Print the tables."""
+def parts(
+    found: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Change]"
+) -> "Iterator[Part]":
+    """Yield the tables."""
     from redblue.papers.records.comparing import record_of
     from redblue.papers.records.tables import cases_table, changes_table, groups_table
 
-    console.emit_table(drawn(cases_table(found, known)))
-    console.emit_text("\nbest schedule / best bound (geometric means)\n")
-    console.emit_table(drawn(groups_table(found)))
+    yield cases_table(found, known)
+    yield groups_table(found)
     recorded = sum(record_of(row, known) is not None for row in found.rows)
     better = sum(change.better for change in differ)
-    console.emit_text(
-        f"\n{recorded} of {len(found.rows)} cases are on record: "
+    yield (
+        f"{recorded} of {len(found.rows)} cases are on record: "
         f"{better} sides better, {len(differ) - better} worse"
     )
     if differ:
-        console.emit_table(drawn(changes_table(differ)))
-
-
-def drawn(table: "Table") -> "RichTable":
-    """Return a table as the terminal draws it."""
-    from rich.table import Table as RichTable
-
-    from redblue.reporting.tables import cell_text, heading, numeric
-
-    made = RichTable(box=None, pad_edge=False)
-    for column, right in zip(table.columns, numeric(table), strict=True):
-        made.add_column(heading(column), justify="right" if right else "left")
-    for row in table.rows:
-        made.add_row(*map(cell_text, row))
-    return made
+        yield changes_table(differ)
 
 
 def within(memory: str | None) -> "Callable[[int], bool]":

@@ -1,16 +1,15 @@
 """``redblue machine many-core``: the cores that a bandwidth and a memory keep busy."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from redblue.cli import console
-from redblue.cli.machine.arguments import numbers
-from redblue.cli.machine.tables import emit_rows, short
-from redblue.cli.options import Json, MachineName
+from redblue.show.answer import Facts
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from redblue.papers.models import ManyCore
+    from redblue.show.model import Table
 
 STEPS = {
     "Tc,blk": "tile_product",
@@ -24,40 +23,56 @@ STEPS = {
     "Tc,lu": "factor_step",
     "Tm,lu": "factor_transfer",
 }
-KERNELS = {"LU": "mcr_lu", "Cholesky": "mcr_cholesky"}
+RATIOS = {
+    "emcr_matmul": "Matrix product: EMCR, with its limit and how it nears it",
+    "mcr_lu": "LU: MCR, which tends to P / P_max",
+    "mcr_cholesky": "Cholesky: MCR, which tends to P / P_max",
+}
+NEARS = (
+    "limit <- emcr_limit",
+    ("nears as", lambda chip: f"{chip['emcr_coefficient']:.4g} / q^{chip['emcr_order']}"),
+    ("efficiency", lambda chip: f"{chip['efficiency_limit']:.1%}"),
+)
 
 
 def many_core(
-    machine: MachineName = None,
-    bandwidth: Annotated[
-        float | None,
-        typer.Option(help="Words per cycle between chip and memory, B; default: C64's 4."),
-    ] = None,
-    memory: Annotated[
-        float | None,
-        typer.Option(help="Words of on-chip memory, C; default: C64's 327680."),
-    ] = None,
-    cores: Annotated[str, typer.Option(help="Numbers of cores, P.")] = "64,256,1024,4096",
-    width: Annotated[float, typer.Option(help="Words per cycle of the network, W.")] = 1.0,
-    block: Annotated[
-        int | None, typer.Option(help="Side of a block, M; default: the largest of which 5 fit.")
-    ] = None,
-    blocks: Annotated[str, typer.Option(help="Blocks a side, q = N / M.")] = "2,4,8,16,32",
-    json: Json = False,
-) -> None:
+    machine: str | None = None,
+    bandwidth: float | None = None,
+    memory: float | None = None,
+    cores: tuple[float, ...] = (64, 256, 1024, 4096),
+    width: float = 1.0,
+    block: int | None = None,
+    blocks: tuple[int, ...] = (2, 4, 8, 16, 32),
+) -> Facts:
     """Print P_max, the step times of dense matrix kernels, and how their latency is hidden.
 
     MCR is cycles of transfer per cycle of computation, EMCR those that computation does not hide;
     the share of the cores' speed that is reached is 1 / (1 + EMCR).
+
+    Parameters
+    ----------
+    machine
+        A machine of the catalogue; see 'redblue machine list'.
+    bandwidth
+        Words per cycle between chip and memory, B; default: C64's 4.
+    memory
+        Words of on-chip memory, C; default: C64's 327680.
+    cores
+        Numbers of cores, P.
+    width
+        Words per cycle of the network, W.
+    block
+        Side of a block, M; default: the largest of which 5 fit.
+    blocks
+        Blocks a side, q = N / M.
     """
     from redblue.papers.models import ManyCore, most_cores
     from redblue.papers.models.many_core import longest_side
 
     rate, capacity = rate_and_memory(machine, bandwidth, memory)
-    counts, sides = numbers(cores, float), numbers(blocks, int)
     first = ManyCore.of_memory(rate, capacity, 1.0, width)
-    chips = [ManyCore(rate, first.block if block is None else block, n, width) for n in counts]
-    result = {
+    chips = [ManyCore(rate, first.block if block is None else block, n, width) for n in cores]
+    result: dict[str, Any] = {
         "bandwidth": rate,
         "memory": capacity,
         "block": chips[0].block,
@@ -65,12 +80,16 @@ def many_core(
         "most_cores": most_cores(rate, capacity),
         "most_cores_of_block": chips[0].most_cores,
         "longest_side": longest_side(chips[0].block, width),
-        "chips": [facts(chip, sides) for chip in chips],
+        "chips": [facts(chip, blocks) for chip in chips],
     }
-    if json:
-        console.emit_json(result)
-    else:
-        emit(result, sides)
+    said = (
+        f"B = {rate:g} words/cycle, C = {capacity:,.0f} words: "
+        f"P_max = B sqrt(C / 5) = {result['most_cores']:,.6g} cores\n"
+        f"Blocks of M = {result['block']}: P_max = B M = {result['most_cores_of_block']:,.6g}; "
+        f"the network (W = {width:g} words/cycle) keeps up with up to "
+        f"{result['longest_side']:.2f} cores a side"
+    )
+    return Facts(result, (said, *tables(result["chips"], blocks)))
 
 
 def rate_and_memory(
@@ -99,7 +118,7 @@ def rate_and_memory(
     return rate, element.memory if memory is None else memory
 
 
-def facts(chip: "ManyCore", sides: list[int]) -> dict[str, Any]:
+def facts(chip: "ManyCore", sides: tuple[int, ...]) -> dict[str, Any]:
     """Return the times in cycles, and the ratios for each number of blocks a side."""
     from redblue.papers.models import matmul_convergence, matmul_emcr, memory_ratio
 
@@ -127,38 +146,11 @@ def facts(chip: "ManyCore", sides: list[int]) -> dict[str, Any]:
     }
 
 
-def emit(result: dict[str, Any], sides: list[int]) -> None:
-    """Print P_max and three tables."""
-    chips = result["chips"]
-    console.emit_text(
-        f"B = {result['bandwidth']:g} words/cycle, C = {result['memory']:,.0f} words: "
-        f"P_max = B sqrt(C / 5) = {result['most_cores']:,.6g} cores\n"
-        f"Blocks of M = {result['block']}: P_max = B M = {result['most_cores_of_block']:,.6g}; "
-        f"the network (W = {result['width']:g} words/cycle) keeps up with up to "
-        f"{result['longest_side']:.2f} cores a side\n\nCycles of a step\n"
-    )
-    cycles = [[f"{chip['cores']:,.0f}", *map(short, chip["cycles"].values())] for chip in chips]
-    emit_rows(["P", *STEPS], cycles)
-    console.emit_text("\nMatrix product: EMCR, with its limit and how it nears it\n")
-    emit_rows(
-        ["P", *(f"q = {q}" for q in sides), "limit", "nears as", "efficiency"],
-        (
-            [
-                f"{chip['cores']:,.0f}",
-                *(short(row["emcr_matmul"]) for row in chip["blocks"]),
-                short(chip["emcr_limit"]),
-                f"{chip['emcr_coefficient']:.4g} / q^{chip['emcr_order']}",
-                f"{chip['efficiency_limit']:.1%}",
-            ]
-            for chip in chips
-        ),
-    )
-    for name, key in KERNELS.items() if min(sides) > 1 else ():
-        console.emit_text(f"\n{name}: MCR, which tends to P / P_max\n")
-        emit_rows(
-            ["P", *(f"q = {q}" for q in sides)],
-            (
-                [f"{chip['cores']:,.0f}", *(short(row[key]) for row in chip["blocks"])]
-                for chip in chips
-            ),
-        )
+def tables(chips: list[dict[str, Any]], sides: tuple[int, ...]) -> "Iterator[Table]":
+    """Yield the cycles of a step, and the ratios of each kernel."""
+    steps = [f"{name} <- cycles.{name}" for name in STEPS]
+    yield table("cycles", "Cycles of a step", chips, "P <- cores", *steps)
+    for key, caption in RATIOS.items() if min(sides) > 1 else [*RATIOS.items()][:1]:
+        ratios = [f"q = {q} <- blocks.{place}.{key}" for place, q in enumerate(sides)]
+        nears = NEARS if key == "emcr_matmul" else ()
+        yield table(key, caption, chips, "P <- cores", *ratios, *nears)

@@ -1,65 +1,71 @@
 """``redblue machine qcd``: Bilardi et al.'s chips for lattice QCD."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from redblue.cli import console
-from redblue.cli.machine.arguments import numbers
-from redblue.cli.options import Json, MachineName
-from redblue.papers.commands.die import SIDES, BitArea, Pins, UnitArea, Usable, WordBits
-from redblue.papers.commands.qcd_tables import emit
+from redblue.papers.commands.die import Dies
+from redblue.show.answer import Facts, Part
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from redblue.papers.models import Die
     from redblue.papers.models.qcd import Chip, Regime
     from redblue.papers.models.qcd_processors import QCDProcessor
 
+HALVES = {
+    "large_as_printed": "Table 1, all fields on the chip, with 2304 flop a site as printed",
+    "large": "The same with 2328 flop a site",
+    "medium": "Table 1, each field crosses once in each application, 2328 flop a site",
+}
+
 
 def qcd(
-    sides: Annotated[str, typer.Option(help="Sides of dies in lambda, l.")] = SIDES,
-    word_bits: WordBits = 64,
-    bit_area: BitArea = 50,
-    unit_area: UnitArea = 1e8,
-    pins: Pins = 1 / 3000,
-    usable: Usable = 1,
-    n4: Annotated[float, typer.Option(help="Sites along the dimension within a node, N_4.")] = 128,
-    machine: MachineName = None,
-    rate: Annotated[str | None, typer.Option(help="Which rate of --machine.")] = None,
-    level: Annotated[str | None, typer.Option(help="Which memory of --machine.")] = None,
-    local: Annotated[str | None, typer.Option(help="Its link to local memory.")] = None,
-    neighbours: Annotated[str | None, typer.Option(help="Its link to its neighbours.")] = None,
-    json: Json = False,
-) -> None:
+    dies: Dies,
+    n4: float = 128,
+    machine: str | None = None,
+    rate: str | None = None,
+    level: str | None = None,
+    local: str | None = None,
+    neighbours: str | None = None,
+) -> Facts:
     """Print the best splits of die area for lattice QCD, and how well processors are balanced.
 
     Table 1 for both regimes, with eta of the chip's layout and what half the word length gives;
     table 2 for the paper's processors, or for --machine with words of --word-bits.
+
+    Parameters
+    ----------
+    n4
+        Sites along the dimension within a node, N_4.
+    machine
+        A machine of the catalogue; see 'redblue machine list'.
+    rate
+        Which rate of --machine.
+    level
+        Which memory of --machine.
+    local
+        Its link to local memory.
+    neighbours
+        Its link to its neighbours.
     """
-    from redblue.papers.models import Die
     from redblue.papers.models.qcd import regime_crossover
 
-    dies = [
-        Die(side, word_bits, bit_area, unit_area, pins, usable) for side in numbers(sides, float)
-    ]
     links = {"rate": rate, "memory": level, "local": local, "neighbours": neighbours}
+    first, *_ = chips = list(dies)
     result = {
         "operator": operator(),
-        "word_bits": word_bits,
+        "word_bits": dies.word_bits,
         "n4": n4,
-        "dies": [facts(die, n4) for die in dies],
-        "crossover": regime_crossover(dies[0], n4=n4),
-        "layout": least_sides(dies[0], n4),
+        "dies": [facts(die, n4) for die in chips],
+        "crossover": regime_crossover(first, n4=n4),
+        "layout": least_sides(first, n4),
         "processors": [
             balance(name, processor, n4)
-            for name, processor in processors(machine, word_bits, links)
+            for name, processor in processors(machine, dies.word_bits, links)
         ],
     }
-    if json:
-        console.emit_json(result)
-    else:
-        emit(result)
+    return Facts(result, tuple(parts(result)))
 
 
 def operator() -> dict[str, Any]:
@@ -149,3 +155,72 @@ def balance(name: str, processor: "QCDProcessor", n4: float) -> dict[str, Any]:
         "xi_medium": processor.xi("medium"),
         "xi_medium_with_halo": processor.xi("medium", halo=True),
     }
+
+
+def parts(result: dict[str, Any]) -> Iterator[Part]:
+    """Yield tables and sentences."""
+    operator, dies = result["operator"], result["dies"]
+    yield (
+        f"A site: {operator['site_flops']} flop, {operator['site_words']} words; "
+        f"{operator['face_words']} words to and from neighbours for each of n / k.\n"
+        f"L_w = {result['word_bits']:g} bits, N_4 = {result['n4']:g}; l in lambda, b in bits a "
+        "cycle, m in 2^20 bits, F in flop a cycle"
+    )
+    for key, caption in HALVES.items():
+        yield table(
+            key,
+            caption,
+            dies,
+            "l <- side",
+            "b <- bandwidth",
+            f"k <- {key}.k",
+            f"n <- {key}.sites",
+            f"m <- {key}.memory_mibit",
+            f"F <- {key}.flops",
+            f"share of units <- {key}.unit_share",
+        )
+    yield crossover(result["crossover"])
+    yield table(
+        "layout",
+        "Layout and word length",
+        dies,
+        "l <- side",
+        "eta, all units <- eta",
+        "eta, large <- eta_of_chip",
+        "L_w/2: F large <- half_words.large.linear",
+        "alpha_F ~ L_w^2 <- half_words.large.quadratic",
+        "L_w/2: F medium <- half_words.medium.linear",
+        "alpha_F ~ L_w^2 <- half_words.medium.quadratic",
+        "share asymptotically, large <- asymptotic_share.large",
+        "medium <- asymptotic_share.medium",
+    )
+    yield nine_tenths(result["layout"])
+    yield table(
+        "processors",
+        "Table 2",
+        result["processors"],
+        "processor <- name",
+        "bits <- word_bits",
+        "k large <- k_large",
+        ("xi large", lambda row: "n.a." if row["xi_large"] is None else row["xi_large"]),
+        "k medium <- k_medium",
+        "xi medium <- xi_medium",
+    )
+
+
+def crossover(side: float | None) -> str:
+    """Return the sentence on the least side from which all fields belong on the chip."""
+    if side is None:
+        return "All fields on the chip give more flop a cycle on every die that holds k = 1."
+    return f"All fields on the chip give more flop a cycle from l = {side:.6g} on."
+
+
+def nine_tenths(sides: dict[str, float | None]) -> str:
+    """Return the sentence on the least side whose control and wires take less than a tenth."""
+    full, chosen = (
+        "never" if side is None else f"from l = {side:.6g} on" for side in sides.values()
+    )
+    return (
+        f"Control and wires leave 0.9 of the area {full} where it is full of functional units, "
+        f"{chosen} with those of the first regime."
+    )

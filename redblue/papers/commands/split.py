@@ -1,15 +1,13 @@
 """``redblue machine split``: the best split of a chip between memory and arithmetic."""
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING
 
 from redblue.cli import console
 from redblue.cli.loading import loaded
-from redblue.cli.machine.arguments import law_named, numbers
-from redblue.cli.machine.tables import emit_rows
-from redblue.cli.options import Json
-from redblue.papers.commands.die import SIDES, BitArea, Pins, UnitArea, Usable, WordBits
+from redblue.cli.machine.arguments import law_named
+from redblue.papers.commands.die import Dies
+from redblue.show.answer import Facts
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,47 +16,50 @@ if TYPE_CHECKING:
 
     Splitter = Callable[["AreaBudget"], "Split"]
 
+SHOWN = ("memory", "units", "unit_share", "compute_cycles", "transfer_cycles")
+
 
 def split(
-    law: Annotated[
-        str | None, typer.Option(help='Operations per word: "M^1/2", "log M", "constant".')
-    ] = None,
-    coefficient: Annotated[float, typer.Option(help="Factor of the law.")] = 1.0,
-    dag: Annotated[
-        str | None, typer.Option(help="A generator or a file, whose I/O is played instead.")
-    ] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Words of memory to play with: a,b,c or a:b.")
-    ] = None,
-    sides: Annotated[str, typer.Option(help="Sides of dies in lambda, l.")] = SIDES,
-    word_bits: WordBits = 64,
-    bit_area: BitArea = 50,
-    unit_area: UnitArea = 1e8,
-    pins: Pins = 1 / 3000,
-    usable: Usable = 1,
-    json: Json = False,
-) -> None:
+    dies: Dies,
+    law: str | None = None,
+    coefficient: float = 1.0,
+    dag: str | None = None,
+    memory: str | None = None,
+) -> Facts:
     """Print how dies are best split between memory and functional units, for any computation.
 
     The one of --law (by default M^1/2), or --dag as the best schedules play it. The rest of the
     chip is Bilardi et al.'s: memory and functional units share the area, and words cross the
     perimeter.
-    """
-    from redblue.papers.models import Die
 
+    Parameters
+    ----------
+    law
+        Operations per word: "M^1/2", "log M", "constant".
+    coefficient
+        Factor of the law.
+    dag
+        A generator or a file, whose I/O is played instead.
+    memory
+        Words of memory to play with: a,b,c or a:b.
+    """
     title, splitter = sought(law, coefficient, dag, memory)
     rows = []
-    for side in numbers(sides, float):
-        die = Die(side, word_bits, bit_area, unit_area, pins, usable)
-        rows.append({"side": side, **facts(splitter(die.budget))})
-    if json:
-        console.emit_json({"computation": title, "word_bits": word_bits, "splits": rows})
-        return
-    console.emit_text(f"{title}; l in lambda, words of {word_bits:g} bits\n")
-    emit_rows(
-        ["l", "memory (words)", "F (op/cycle)", "share of units", "w / F", "I / b (cycles)"],
-        ([f"{value:.6g}" for value in row.values()] for row in rows),
+    for die in dies:
+        found = splitter(die.budget)
+        rows.append({"side": die.side, **{name: getattr(found, name) for name in SHOWN}})
+    splits = table(
+        "splits",
+        f"{title}; l in lambda, words of {dies.word_bits:g} bits",
+        rows,
+        "l <- side",
+        "memory [words] <- memory",
+        "F [op/cycle] <- units",
+        "share of units <- unit_share",
+        "w / F <- compute_cycles",
+        "I / b [cycles] <- transfer_cycles",
     )
+    return Facts({"computation": title, "word_bits": dies.word_bits, "splits": rows}, (splits,))
 
 
 def sought(
@@ -100,14 +101,3 @@ def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
     words, io = zip(*curve.envelope("upper"), strict=True)
     work = work_of(graph)
     return curve.title, lambda chip: best_measured_split(chip, work, words, io)
-
-
-def facts(found: "Split") -> dict[str, Any]:
-    """Return a split for JSON and for the table."""
-    return {
-        "memory": found.memory,
-        "units": found.units,
-        "unit_share": found.unit_share,
-        "compute_cycles": found.compute_cycles,
-        "transfer_cycles": found.transfer_cycles,
-    }

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping
 from redblue.papers.records.comparing import Change, record_of
 from redblue.papers.records.records import Key, Record
 from redblue.papers.records.standings import Standings
-from redblue.reporting.tables import cell_text, numeric
 from redblue.show.model import Table
-from redblue.show.rows import table
+from redblue.show.rows import cell_text, numeric, table
 
 
 def cases_table(found: Standings, records: Mapping[Key, Record]) -> Table:

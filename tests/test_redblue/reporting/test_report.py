@@ -11,8 +11,8 @@ from redblue.reporting.charts import chart
 from redblue.reporting.colours import GROUNDS
 from redblue.reporting.drawing import draw
 from redblue.reporting.palette import COLOURS
-from redblue.reporting.tables import cell_text
 from redblue.show.model import Axis, Figure, Series
+from redblue.show.rows import cell_text
 from redblue.ticks import TIMES, tick_text
 from tests import fake_experiments as fakes
 from tests.html_pages import Page

@@ -97,7 +97,7 @@ def test_density_takes_parameters():
 
 def test_density_tables():
     out = ask("density")
-    assert all(text in out for text in ("0.835563", "1187.52", "33.5103", "75.3982"))
+    assert all(text in out for text in ("0.835563", "1,187.52", "33.5103", "75.3982"))
     assert "largest R" not in out
     assert "largest R" in ask("density", "--limit", 1000)
 
@@ -165,7 +165,7 @@ def test_qcd_of_a_machine():
 
 def test_qcd_tables():
     out = ask("qcd")
-    texts = ("8479.67", "67.8512", "40197.5", "175331", "2.92647", "n.a.", "2.19587", "120 words")
+    texts = ("8,479.67", "67.8512", "40197.5", "175331", "2.92647", "n.a.", "2.19587", "120 words")
     assert all(text in out for text in texts)
     out = ask("qcd", "--n4", 1, "--pins", 0.01)
     assert "on every die that holds k = 1" in out

@@ -1,0 +1,114 @@
+"""Commands made of functions: a parameter is an option, its paragraph in the docstring the help.
+
+A parameter without a default is an argument, numbers in a tuple are told with commas, and a record
+has an option for each of its fields. A text beside the type of a parameter is what its value is
+called in the help: ``Annotated[Path, "FILE"]``.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from functools import partial
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+from typer.models import ParameterInfo
+
+from redblue.cli import console
+from redblue.cli.options import Json, numbers
+from redblue.show.answer import Answer, Facts
+
+SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", re.M | re.S)
+Reader = Callable[[Any], Any]
+
+
+def command(function: Callable[..., Answer]) -> Callable[..., None]:
+    """Return the command that calls a function and prints its answer, as JSON if that is wanted."""
+    readers = {option.name: reader for option, reader in options_of(function)}
+    records: dict[str, Any] = {
+        name: kind for name, kind in kinds_of(function).items() if is_dataclass(kind)
+    }
+
+    def run(json: bool, **given: Any) -> None:
+        read = {name: readers[name](value) for name, value in given.items()}
+        for name, kind in records.items():
+            read[name] = kind(**{each.name: read.pop(each.name) for each in fields(kind)})
+        answer = function(**read)
+        console.emit(answer, as_json=json)
+        if isinstance(answer, Facts) and answer.code:
+            if answer.problem:
+                console.fail(answer.problem, answer.code)
+            raise typer.Exit(answer.code)
+
+    wanted = inspect.Parameter(
+        "json", inspect.Parameter.KEYWORD_ONLY, annotation=Json, default=False
+    )
+    parameters = [*(option for option, _ in options_of(function)), wanted]
+    run.__doc__ = SECTION.sub("", inspect.getdoc(function) or "").strip()
+    vars(run)["__signature__"] = inspect.Signature(parameters)
+    return run
+
+
+def kinds_of(thing: Any) -> dict[str, Any]:
+    """Return the type of each parameter of a function, or field of a record."""
+    hints = get_type_hints(thing, include_extras=True)
+    return {name: kind for name, kind in hints.items() if name != "return"}
+
+
+def options_of(thing: Any) -> Iterator[tuple[inspect.Parameter, Reader]]:
+    """Yield the options of a function or a record, and what reads the value of each."""
+    told, kinds = helps(thing), kinds_of(thing)
+    if is_dataclass(thing):
+        given = {
+            one.name: inspect.Parameter.empty if one.default is MISSING else one.default
+            for one in fields(thing)
+        }
+    else:
+        parameters = inspect.signature(thing).parameters.values()
+        given = {one.name: one.default for one in parameters}
+    for name, default in given.items():
+        if is_dataclass(kinds[name]):
+            yield from options_of(kinds[name])
+        else:
+            yield option_of(name, kinds[name], default, told.get(name, ""))
+
+
+def option_of(name: str, kind: Any, default: Any, told: str) -> tuple[inspect.Parameter, Reader]:
+    """Return an option, and what reads its value."""
+    parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+    plain, *besides = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    if any(isinstance(one, ParameterInfo) for one in besides):
+        return parameter.replace(annotation=kind), _as_it_is
+    how: dict[str, Any] = {"help": told, "metavar": next(iter(besides), None)}
+    if default is inspect.Parameter.empty:
+        return parameter.replace(annotation=Annotated[plain, typer.Argument(**how)]), _as_it_is
+    names = [f"--{name.replace('_', '-')}"] if default is False else []
+    reader: Reader = _as_it_is
+    if get_origin(plain) is tuple:
+        (each, _), plain = get_args(plain), str
+        parameter = parameter.replace(default=",".join(f"{one:.15g}" for one in default) or None)
+        reader = partial(_numbers, each)
+    info = typer.Option(*names, show_default=default not in (None, ()), **how)
+    return parameter.replace(annotation=Annotated[plain, info]), reader
+
+
+def helps(thing: Any) -> dict[str, str]:
+    """Return what the docstring of a function or a record says of each parameter."""
+    part = SECTION.search(inspect.getdoc(thing) or "")
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in part[1].splitlines() if part else ():
+        if line[:1].strip():
+            names = line.split(", ")
+        else:
+            found |= {name: f"{found.get(name, '')} {line.strip()}".strip() for name in names}
+    return found
+
+
+def _numbers(kind: Callable[[str], Any], text: str | None) -> tuple[Any, ...]:
+    return () if text is None else tuple(numbers(text, kind))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
