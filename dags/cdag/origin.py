@@ -3,14 +3,18 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array, lock
 
+if TYPE_CHECKING:
+    from dags.programs.nest import Program
+
 Int16Array = npt.NDArray[np.int16]
+ARRAYS = "made_by", "points"
 SOME = 2**14  # vertices of which labels are made at a time
 
 
@@ -58,6 +62,9 @@ class Origin:
     points
         (n, d) values of the loop variables where it is computed, the outermost first; the indices
         of an input; what lies beyond is 0.
+    text
+        The program, with the arrays that are live and constant; None where it is not at hand, as
+        in files.
     """
 
     program: str
@@ -67,15 +74,16 @@ class Origin:
     arrays: tuple[tuple[str, int], ...]
     made_by: Int16Array | Int32Array
     points: Int32Array
+    text: "Program | None" = None
 
     def __post_init__(self) -> None:
-        for name in ("made_by", "points"):
+        for name in ARRAYS:
             array = getattr(self, name)
             if array.flags.writeable:
                 object.__setattr__(self, name, lock(array.copy()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        names = [each.name for each in fields(self)][:-2]
+        names = [each.name for each in fields(self) if each.name not in ARRAYS]
         return _rebuild, (self.made_by, self.points, {name: getattr(self, name) for name in names})
 
     @cached_property

@@ -1,6 +1,7 @@
 """The DAG of a program at given sizes."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Final
 
@@ -83,7 +84,8 @@ def instantiate(
     if not outputs.size:
         raise ProgramError(f"nothing is computed for {', '.join(live_arrays) or 'any array'}")
     n, outputs = without_dead(*rows, n, outputs)
-    return _dag(program, values, table, level, found, rows, n, outputs)
+    text = replace(program, live=live_arrays, constants=constant)
+    return _dag(text, values, table, level, found, rows, n, outputs)
 
 
 def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -227,6 +229,7 @@ def _dag(
         arrays=tuple(zip(table.arrays, found.dims.tolist(), strict=True)),
         made_by=lock(rows.made_by),
         points=lock(rows.points),
+        text=program,
     )
     arrays = lock(rows.indptr), lock(rows.indices)
     return CDAG(*arrays, work=_work(table, rows.made_by), outputs=outputs, origin=origin)

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final
+from weakref import WeakKeyDictionary
 
+from dags.cdag.origin import Origin
+from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.families.family import Sizes
 from dags.families.members import Member
@@ -21,6 +24,10 @@ PRODUCTS: Final = {
     "matmul": ("il,lj->ij", {"i": "m", "l": "k", "j": "n"}),
     "matvec": ("ij,j->i", {"i": "n", "j": "m"}),
 }
+
+
+MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe
+_of_laid_out: WeakKeyDictionary[Origin, BoxNest | None] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,23 @@ def nest_of(known: Member) -> BoxNest | None:
         return None
     indices = PRODUCTS[known.family][1]
     return _product(known.family, tuple(known.params[name] for name in indices.values()))
+
+
+def nest_in(dag: CDAG) -> BoxNest | None:
+    """Return the boxes of the program that a DAG comes from; None where they are not known.
+
+    They are read when they are first asked for.
+    """
+    origin = dag.origin
+    if origin is None or origin.text is None or isl is None:
+        return None
+    if origin not in _of_laid_out:
+        few = len(origin.text.statements) <= MOST_STATEMENTS
+        try:
+            _of_laid_out[origin] = box_nest(origin.text, origin.sizes) if few else None
+        except NotReadError:
+            _of_laid_out[origin] = None
+    return _of_laid_out[origin]
 
 
 @lru_cache(maxsize=16)

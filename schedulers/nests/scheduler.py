@@ -1,27 +1,44 @@
-"""The scheduler that tiles a loop nest."""
+"""The scheduler that tiles a loop nest.
 
-from collections.abc import Iterator
+Trees of loops in chunks, with assignments fused or apart, come from the search by formulas
+(`schedulers.tilings`); tilings of points that lean over from trials on the DAG.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import inf
+from time import monotonic
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from dags.arrays import Int32Array
 from dags.cdag.origin import Origin
+from dags.programs.box_nests import Assignment
+from dags.programs.members import nest_in
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import plays_in_orders
 from schedulers.families.recent_layouts import digest_of
 from schedulers.nests.coordinates import coordinates
 from schedulers.nests.shapes import TilingSearch
-from schedulers.nests.tilings import Tiling, tiled_order
+from schedulers.nests.tilings import tiled_order
 from schedulers.nests.words import tiling_text
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
+from schedulers.tilings import words as trees
+from schedulers.tilings.moves import Laid
+from schedulers.tilings.plan import Counts
+from schedulers.tilings.search import best_tilings
 
-PLAYED = 3  # tilings of which plays are counted under the rules in force
+PLAYED = 3  # tilings of points, and trees, of which plays are counted under the rules in force
+TREES = 0.35  # share of the time for trees
+MOST_TOGETHER = 2  # assignments of which trees are looked for where there is no limit of time
+Told = Callable[[], str]
+Made = tuple[Int32Array, Told]  # an order, and what it is in words
 # What searches found that were not cut short: several schedulers ask, and several sets of rules.
-_known: WeakKeyDictionary[CDAG, dict[tuple[Origin, int, int], list[Tiling]]] = WeakKeyDictionary()
-# The tilings of the orders that were handed out, by the digest of the order.
-_tilings: WeakKeyDictionary[CDAG, dict[tuple[Origin, bytes], Tiling]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[CDAG, dict[tuple[Origin, int, int], list[Made]]] = WeakKeyDictionary()
+# The orders that were handed out in words, by their digests.
+_told: WeakKeyDictionary[CDAG, dict[tuple[Origin, bytes], Told]] = WeakKeyDictionary()
 
 
 @aggregating
@@ -78,20 +95,45 @@ def tiled_orders(
     """
     if dag.origin is None:
         return
-    where = coordinates(dag.origin)
+    end = inf if time_limit is None else monotonic() + time_limit
     known = _known.setdefault(dag, {})
     question = dag.origin, placing_memory(dag, memory, rules=rules), seed
-    tilings = known.get(question)
-    if tilings is None:
-        search = TilingSearch(dag, where, question[1], seed=seed, time_limit=time_limit)
-        tilings = search.best(PLAYED)
-        if not search.over():
-            known[question] = tilings
-    made = _tilings.setdefault(dag, {})
-    for tiling in tilings:
-        order = tiled_order(dag, where, tiling)
-        made.setdefault((dag.origin, digest_of(order)), tiling)
+    made = known.get(question)
+    if made is None:
+        made = [*_trees(dag, *question[1:], end), *_points(dag, dag.origin, *question[1:], end)]
+        if monotonic() < end:
+            known[question] = made
+    told = _told.setdefault(dag, {})
+    for order, text in made:
+        told.setdefault((dag.origin, digest_of(order)), text)
         yield order
+
+
+def _trees(dag: CDAG, memory: int, seed: int, end: float) -> Iterator[Made]:
+    """Yield the orders of the best trees of loops, where the program is run on boxes."""
+    nest = nest_in(dag)
+    if nest is None or any(_reads_around(each) for each in nest.assignments):
+        return
+    left = end - monotonic()
+    if end == inf and len(nest.assignments) > MOST_TOGETHER:
+        return
+    counts = Counts(nest)
+    found = best_tilings(nest, [memory], seed=seed, seconds=TREES * left)
+    for each in [each for each in found if each.moved.words <= memory][-PLAYED:]:
+        yield Laid(dag, counts, each.tiling).order(), partial(trees.tiling_text, nest, each.tiling)
+
+
+def _reads_around(assignment: Assignment) -> bool:
+    """Return whether several items of one array are read at a point, as stencils do."""
+    arrays = [access.array for access in assignment.reads]
+    return len(set(arrays)) < len(arrays)
+
+
+def _points(dag: CDAG, origin: Origin, memory: int, seed: int, end: float) -> Iterator[Made]:
+    """Yield the orders of the best tilings of points."""
+    where, left = coordinates(origin), None if end == inf else max(end - monotonic(), 0.0)
+    for tiling in TilingSearch(dag, where, memory, seed=seed, time_limit=left).best(PLAYED):
+        yield tiled_order(dag, where, tiling), partial(tiling_text, tiling, origin)
 
 
 def tiling_of(dag: CDAG, order: Int32Array) -> str | None:
@@ -106,5 +148,5 @@ def tiling_of(dag: CDAG, order: Int32Array) -> str | None:
     """
     if dag.origin is None:
         return None
-    tiling = _tilings.get(dag, {}).get((dag.origin, digest_of(order)))
-    return None if tiling is None else tiling_text(tiling, dag.origin)
+    told = _told.get(dag, {}).get((dag.origin, digest_of(order)))
+    return None if told is None else told()

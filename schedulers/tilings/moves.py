@@ -19,7 +19,7 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
     counts, tiling
         The nest, and its play.
     """
-    laid = _Laid(dag, counts, tiling)
+    laid = Laid(dag, counts, tiling)
     order = laid.order()
     made_in = np.full(dag.n, -1, np.int64)
     own = {name: laid.residence(name, name) for name in laid.vertices}
@@ -43,8 +43,14 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
     return residing(dag, order, (place, operand, here), made_in[order], made_in, left)
 
 
-class _Laid:
-    """The instances of a nest as vertices."""
+class Laid:
+    """The instances of a nest as vertices, and a play by tiles.
+
+    Parameters
+    ----------
+    dag, counts, tiling
+        As for `moves`.
+    """
 
     def __init__(self, dag: CDAG, counts: Counts, tiling: Tiling) -> None:
         origin = dag.origin
