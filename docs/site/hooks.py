@@ -1,0 +1,181 @@
+"""Pages of the site that are made when it is built: the reference, and the gallery as it runs.
+
+MkDocs calls `on_files` (`mkdocs.yml`). Everything comes of the product itself: signatures and
+docstrings, the options of commands, the tables that list families and methods.
+"""
+
+import io
+import os
+import runpy
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stdout
+from inspect import cleandoc, signature
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+DOCS = Path(__file__).resolve().parents[1]
+GALLERY = ("kernel_engineer", "memory_planner", "theorist", "teacher", "chip_architect")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are made now."""
+    for name, made in PAGES.items():
+        files.append(File.generated(config, f"reference/{name}.md", content=made()))
+    for name in GALLERY:
+        for uri, content in gallery(name):
+            files.append(File.generated(config, uri, content=content))
+    return files
+
+
+def first_line(thing: object) -> str:
+    """Return the first line of a docstring."""
+    return (thing.__doc__ or "").strip().splitlines()[0] if thing.__doc__ else ""
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table of Markdown."""
+    titles = list(head)
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(cell(each) for each in line)} |" for line in lines)
+
+
+def cell(value: object) -> str:
+    """Return what stands in a cell of a table."""
+    return " ".join(str(value).split()).replace("|", "\\|")
+
+
+def api() -> str:
+    """Return the page of all names of ``import redblue``."""
+    import redblue
+
+    functions = [each for each in sorted(redblue.__all__) if each[0].islower()]
+    types = [each for each in sorted(redblue.__all__) if each[0].isupper() and not each.isupper()]
+    parts = ["# Python", cleandoc(redblue.__doc__ or "").replace("``", "`")]
+    for title, names in (("Functions", functions), ("Types", types)):
+        parts.append(f"## {title}")
+        for name in names:
+            thing = getattr(redblue, name)
+            options = "\n    options:\n      heading_level: 3"
+            parts.append(f"::: {thing.__module__}.{thing.__qualname__}{options}")
+    return "\n\n".join(parts)
+
+
+def commands() -> str:
+    """Return the page of all commands with their arguments and options."""
+    from redblue.cli import command
+
+    return "\n\n".join(("# Command line", *described("redblue", command())))
+
+
+def described(name: str, command: Any) -> Iterator[str]:
+    """Yield what a page says of a command, and of those that it holds."""
+    if hasattr(command, "commands"):
+        for each, inner in sorted(command.commands.items()):
+            yield from described(f"{name} {each}", inner)
+        return
+    yield f"## `{name}`"
+    yield cleandoc(command.help or "")
+    rows = [
+        (f"`{spelled(each)}`", each.help or "")
+        for each in command.params
+        if each.name != "help" and not each.hidden
+    ]
+    if rows:
+        yield table(("argument", "says"), rows)
+
+
+def spelled(parameter: Any) -> str:
+    """Return how an option or an argument of a command is written."""
+    if parameter.opts[0].startswith("-"):
+        return " ".join((*parameter.opts, *parameter.secondary_opts))
+    return parameter.metavar or parameter.name.upper()
+
+
+def families() -> str:
+    """Return the page of the families of DAGs."""
+    from dags.families import FAMILIES
+
+    rows = (
+        (
+            f"`{name}`",
+            first_line(family.make),
+            f"`{name}:{family.example}`",
+            f"`{signature(family.make)}`".replace(" -> dags.cdag.CDAG", ""),
+        )
+        for name, family in sorted(FAMILIES.items())
+    )
+    return "# Families\n\n" + table(("family", "is", "example", "parameters"), rows)
+
+
+def methods() -> str:
+    """Return the page of bounds, schedulers, orders and evictions."""
+    from proofs import BOUNDS
+    from schedulers import EVICTIONS, ORDERS, SCHEDULERS
+
+    own = {name: each for name, each in SCHEDULERS.items() if "+" not in name}
+    parts = ["# Methods"]
+    for title, some in (
+        ("Lower bounds", BOUNDS),
+        ("Schedulers", own),
+        ("Orders", ORDERS),
+        ("Evictions", EVICTIONS),
+    ):
+        rows = ((f"`{name}`", first_line(each)) for name, each in sorted(some.items()))
+        parts += [f"## {title}", table(("name", "is"), rows)]
+    parts.append("A scheduler is also an order and an eviction, `depth-first+belady`.")
+    return "\n\n".join(parts)
+
+
+def experiments() -> str:
+    """Return the page of the papers' experiments and of the machines."""
+    from redblue import EXPERIMENTS, MACHINES
+
+    rows = ((f"`{name}`", first_line(each)) for name, each in EXPERIMENTS.items())
+    machines = ((f"`{name}`", each.title) for name, each in MACHINES.items())
+    return "\n\n".join(
+        (
+            "# Experiments and machines",
+            table(("experiment", "asks"), rows),
+            table(("machine", "is"), machines),
+        )
+    )
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "api": api,
+    "commands": commands,
+    "families": families,
+    "methods": methods,
+    "experiments": experiments,
+}
+
+
+def gallery(name: str) -> Iterator[tuple[str, str | bytes]]:
+    """Yield the page of a script of the gallery, run now, and the pictures that it makes."""
+    script = DOCS / "gallery" / f"{name}.py"
+    text = script.read_text()
+    question = text.split('"""')[1]
+    code = text.split('"""', 2)[2].strip()
+    out = io.StringIO()
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            with redirect_stdout(out):
+                runpy.run_path(str(script))
+        finally:
+            os.chdir(before)
+        pictures = sorted(Path(folder).glob("*.svg"))
+        for each in pictures:
+            yield f"gallery/{each.name}", each.read_bytes()
+    title, _, asked = question.partition(": ")
+    shown = "\n\n".join(f"![{asked}]({each.name})" for each in pictures)
+    yield (
+        f"gallery/{name}.md",
+        f"# {title}\n\n{asked[:1].upper()}{asked[1:]}\n\n```python\n{code}\n```\n\nIt prints:\n\n"
+        f"```text\n{out.getvalue().rstrip()}\n```\n\n{shown}\n",
+    )

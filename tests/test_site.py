@@ -1,0 +1,44 @@
+"""The site is built from the tree, with warnings as errors."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the site."""
+    if find_spec("mkdocs") is None:
+        pytest.skip("needs mkdocs, which the extra docs installs")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
+    ending = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ending.returncode == 0, ending.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_it_has_the_reference_and_the_walks(site):
+    commands = (site / "reference" / "commands" / "index.html").read_text()
+    assert "redblue curve" in commands
+    assert "--memory" in commands
+    functions = (site / "reference" / "api" / "index.html").read_text()
+    assert "Parameters" in functions
+    walk = (site / "gallery" / "theorist" / "index.html").read_text()
+    assert "It prints" in walk
+
+
+def test_pages_ask_nothing_of_other_machines(site):
+    for page in site.rglob("*.html"):
+        text = page.read_text()
+        assert "fonts.googleapis" not in text
+        assert 'src="http' not in text, page
