@@ -2,8 +2,8 @@
 
 - `BOUNDS` lists the methods, one file each in `bounds`; every `Bound` carries a `Certificate`;
   `best_bound` takes the largest.
-- `certificates` has the checkers, which import no method, each at the address of what finds its
-  proofs: `bounds/windows/segments` and `certificates/windows/segments`. `check` is the verdict.
+- `core`, `lemmas` and `certificates` have what checks, which imports no method. `check` is the
+  verdict.
 - `flows` has the greatest flow that both use.
 - `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
 - `hbl` has the exponents of array references, `proofs.programs.law` the law of a loop nest without

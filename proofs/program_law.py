@@ -11,8 +11,8 @@ from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate
+from proofs.core.windows import Count
 from proofs.leading_terms import leading_latex, leading_text
-from proofs.lemmas.isoperimetry.boundary import Boundary
 from proofs.lemmas.isoperimetry.corner_layers import between_steps
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.uniform import REACH
@@ -189,7 +189,7 @@ class ProgramLaw:
         if self.distances is not None and updates > 0:
             waived = floor - int(self.gain(sizes))
             least = between_steps(self.distances)
-            boundary = Boundary(updates, least, waived, reach=REACH[len(self.distances[0])])
+            boundary = Count(updates, least, waived, reach=REACH[len(self.distances[0])])
             return floor + best_cuts(boundary, 2 * (memory - 1), inf)[0], []
         if self.shape is None or updates < 1:
             return floor, []

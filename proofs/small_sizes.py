@@ -21,7 +21,7 @@ from proofs.bounds.loops.spaces import Description, descriptions
 from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
 from proofs.certificates import CertificateError
-from proofs.lemmas.isoperimetry.boundary import Boundary
+from proofs.core.windows import Count
 from proofs.lemmas.loops.affine import premises
 from proofs.lemmas.loops.hbl import Shape
 from proofs.polynomials import Polynomial, interpolated
@@ -207,7 +207,7 @@ class Family:
     ) -> tuple[Polynomial | None, Polynomial | None]:
         """Return the updates and the words to add of a lattice, for all sizes."""
 
-        def boundary(sizes: Sizes) -> Boundary:
+        def boundary(sizes: Sizes) -> Count:
             for other, found in known_lattices(self.dag(sizes)):
                 alike = [each["operator"] for each in other["statements"]]
                 if other["distances"] == description["distances"] and alike == [

@@ -22,14 +22,11 @@ from proofs.certificates.processors import (
     windowed,
     with_useful_memory,
 )
-from proofs.lemmas.isoperimetry import TWO_SIDED, Boundary
-from proofs.lemmas.isoperimetry.set_sums import (
-    known_boundaries,
-    red_values,
-    value_words,
-)
+from proofs.core.windows import Count, Game
+from proofs.lemmas.isoperimetry import TWO_SIDED
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.projections import SEGMENTS
+from proofs.lemmas.sets import known_counts
 
 METHODS: tuple[BoundMethod, ...] = (compulsory, projections, segments)
 
@@ -191,10 +188,11 @@ def _of_sets(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBoun
         return
     params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}
     try:
-        known = known_boundaries(TWO_SIDED, dag, dag.family, params)
+        known = known_counts(TWO_SIDED, dag, dag.family, params)
     except CertificateError:
         return
-    saved, p = 2 * red_values(dag, machine.memory, rules), machine.processors
+    game, p = Game(dag, machine.memory, rules), machine.processors
+    saved = 2 * game.red
     best: tuple[int, int, list[int]] = (0, 0, [])
     for number, pieces in enumerate(known):
         sizes = [_best_set(piece, p, saved) for piece in pieces]
@@ -203,12 +201,12 @@ def _of_sets(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBoun
         best = max(best, (moves, number, sizes))
     moves, number, sizes = best
     if moves:
-        words = compulsory_words(dag) + value_words(dag) * moves
+        words = compulsory_words(dag) + game.word * moves
         data = {"family": dag.family, "params": params, "alternative": number, "sizes": sizes}
         yield ParallelBound("sets", TOTAL, words, machine, rules, Certificate("sets", data))
 
 
-def _best_set(piece: Boundary, processors: int, saved: int) -> int:
+def _best_set(piece: Count, processors: int, saved: int) -> int:
     """Return the size of sets that proves most, of sizes a twentieth apart."""
 
     def proved(size: int) -> int:

@@ -5,7 +5,7 @@ certificate's data, and returns the words that they prove. The theorem that a ch
 proved in its module's docstring. Each room has the name of the room in `bounds` that finds.
 
 - `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
-  for one order. `single_use`: DAGs where computing again never helps.
+  for one order.
 - `optimum`: a bound, and a play that meets it. `renumbered`: a bound of the same DAG under other
   numbers.
 - `thinned`: a bound of partial computation, by the sliding game with fewer edges; `held_operands`,
@@ -15,21 +15,10 @@ proved in its module's docstring. Each room has the name of the room in `bounds`
   `set_wavefronts` (while the first of a set is), `reloads` (what is loaded again after it),
   `forests` (the optimum), `exhaustive` (all states of a small piece), `balances` (of values by the
   memories that they are in, over all orders of a small piece).
-- `windows`: `segments` and `dominators` (isoperimetry, two-sided for one-shot plays, one-sided for
-  all; `isoperimetry` has the inequalities, `isoperimetry.set_sums` the sum), `priced_levels` and
-  `priced_layers` (the same with averages over the levels of hypercubes, the layers of grids),
-  `priced_contacts` (with prices for points at borders: `contacts`), `rolling` (windows that begin
-  anywhere),
-  `reload_windows` (what is loaded again after moments, several windows of each).
-- `loops`: `projections` (`window_gains`: what windows of updates move; `hbl`: what they touch; the
-  families), `affine` (`program_space`: the updates of any program), `kept_pairs` (what updates
-  save by keeping values, `layered_sets`, `linked_items`), `kept_orders` (the same where memory
-  holds very few, `order_states`), `open_chains` (sums of products that are open at cuts),
-  `uniform` (updates at constant distances), `attention` (pairs of rows).
+- `windows`: `reload_windows` (what is loaded again after moments, several windows of each), `reuse`
+  (what windows of any DAG read anew). `proofs.lemmas` has the kinds of windows of fixed sizes.
 - `families`: `butterflies` (what leaves takes along), `dirac` (hops on a lattice), `spinors` (of
   that in many steps).
-- `generated` verifies that a DAG is what a generator makes, by its sizes first; `fields` reads what
-  a certificate says.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,27 +36,12 @@ from proofs.certificates import (
 )
 from proofs.certificates.families import butterflies, dirac, spinors
 from proofs.certificates.pieces import forests, ledger
-from proofs.certificates.windows import (
-    dominators,
-    priced_contacts,
-    priced_layers,
-    priced_levels,
-    reload_windows,
-    reuse,
-    segments,
-)
+from proofs.certificates.windows import reload_windows, reuse
 from proofs.core.certificate import Certificate, CertificateError
 from proofs.core.fields import shown
 from proofs.gone import farewell
-from proofs.lemmas.loops import (
-    affine,
-    attention,
-    kept_orders,
-    kept_pairs,
-    open_chains,
-    projections,
-    uniform,
-)
+from proofs.lemmas import WINDOWS
+from proofs.lemmas.loops import kept_orders, kept_pairs, open_chains
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
@@ -93,8 +67,6 @@ def _proven_thinned(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any
 
 
 CHECKERS: dict[str, Checker] = {
-    "affine": affine.proven,
-    "attention": attention.proven,
     "butterfly": butterflies.proven,
     "compulsory": compulsory.proven,
     "dirac": dirac.proven,
@@ -106,20 +78,14 @@ CHECKERS: dict[str, Checker] = {
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": ledger.proven_parts,
-    "priced-contacts": priced_contacts.proven,
-    "priced-layers": priced_layers.proven,
-    "priced-levels": priced_levels.proven,
-    "projections": projections.proven,
     "reload-windows": reload_windows.proven,
     "renumbered": _proven_renumbered,
     "reuse": reuse.proven,
-    "segments": segments.proven,
     "shares": ledger.proven_shares,
     "spinors": spinors.proven,
     "staged": ledger.proven,
     "thinned": _proven_thinned,
-    "uniform": uniform.proven,
-    "windows": dominators.proven,
+    **{kind: lemma.words for kind, lemma in WINDOWS.items()},
 }
 
 

@@ -51,26 +51,75 @@ memory-independent communication lower bounds, SPAA 2012. The argument is comple
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 from dags import CDAG
 from pebble import Rules, compulsory_words, useful_memory
 from pebble.parallel import Machine
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.core.fields import integer, integers, only, shown, text
-from proofs.lemmas.isoperimetry import TWO_SIDED, Boundary
-from proofs.lemmas.isoperimetry.set_sums import (
-    known_boundaries,
-    red_values,
-    value_words,
-)
+from proofs.core.fields import shown
+from proofs.core.records import Integers, Natural, Positive, Within, read
+from proofs.core.windows import Count, Game
+from proofs.lemmas.isoperimetry import TWO_SIDED
 from proofs.lemmas.loops.hbl import Shape, least_words
-from proofs.lemmas.loops.projections import SEGMENTS, holds
+from proofs.lemmas.loops.projections import SEGMENTS
+from proofs.lemmas.loops.updates import (
+    MOST_SIZES,
+    UpdateWindow,
+    exponents_in,
+    holds,
+    updates_sum,
+)
 from proofs.lemmas.loops.window_gains import segment_terms
-from proofs.lemmas.loops.window_sums import fraction, words_of_windows
+from proofs.lemmas.sets import known_counts, require_one_shot
 
 TOTAL, BUSIEST = "total", "busiest"
+
+
+@dataclass(frozen=True)
+class OneProcessor:
+    """A certificate for one processor with the memory of all."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Updates:
+    """Windows of `size` updates of a family, and the exponents of its arrays."""
+
+    family: str
+    params: Mapping[str, Any]
+    size: Positive
+    exponents: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Busiest:
+    """Windows of the updates of the processor that has most."""
+
+    family: str
+    params: Mapping[str, Any]
+    windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
+
+
+@dataclass(frozen=True)
+class SetsOfEach:
+    """The sizes of sets in each piece of an alternative of a family's inequalities."""
+
+    family: str
+    params: Mapping[str, Any]
+    alternative: Natural
+    sizes: Integers
+
+
+RECORDS: dict[str, type[Any]] = {
+    "one-processor": OneProcessor,
+    "updates": Updates,
+    "busiest": Busiest,
+    "sets": SetsOfEach,
+}
 
 
 def proven_words(
@@ -87,39 +136,29 @@ def proven_words(
     rules
         The rules of the game.
     certificate
-        Its kind is "one-processor", "updates", "busiest" or "sets".
+        Its kind is a key of `RECORDS`.
 
     Raises
     ------
     CertificateError
         If it proves nothing.
     """
-    kind, data = certificate.kind, certificate.data
-    machine = with_useful_memory(dag, machine)
-    if kind == "one-processor":
-        only(data, ("kind", "data"))
-        inner = Certificate(text(data, "kind"), _object(data, "data"))
-        memory = machine.processors * machine.memory
-        return TOTAL, proven_io(dag, memory, rules, inner)
-    if kind == "sets":
-        return TOTAL, _words_of_sets(dag, machine, rules, data)
-    if kind not in ("updates", "busiest"):
+    kind, machine = certificate.kind, with_useful_memory(dag, machine)
+    if kind not in RECORDS:
         raise CertificateError("kind", f"is {shown(kind)}, which no processors are bounded by")
-    shape, updates, besides, births = update_terms(
-        dag, rules, text(data, "family"), _object(data, "params")
-    )
+    record = read(RECORDS[kind], certificate.data)
+    if isinstance(record, OneProcessor):
+        inner = Certificate(record.kind, record.data)
+        return TOTAL, proven_io(dag, machine.processors * machine.memory, rules, inner)
+    if isinstance(record, SetsOfEach):
+        return TOTAL, _words_of_sets(dag, machine, rules, record)
+    shape, updates, besides, births = update_terms(dag, rules, record.family, record.params)
     held = rules.room_before(machine.memory)
-    if kind == "busiest":
-        only(data, ("family", "params", "windows"))
+    if isinstance(record, Busiest):
         most = -(-updates // machine.processors)
-        return BUSIEST, words_of_windows(shape, most, held, data["windows"]) - births
-    only(data, ("family", "params", "size", "exponents"))
-    size, exponents = integer(data, "size", least=1), _object(data, "exponents")
-    only(exponents, [measure.name for measure in shape.partial])
-    gained = (
-        least_words(shape, size, {name: fraction(exponents, name) for name in exponents}) - held
-    )
-    return TOTAL, windowed(updates, machine.processors, size, gained) + besides - births
+        return BUSIEST, updates_sum(shape, most, held, record.windows, -births).words
+    gained = least_words(shape, record.size, exponents_in(shape, record.exponents)) - held
+    return TOTAL, windowed(updates, machine.processors, record.size, gained) + besides - births
 
 
 def with_useful_memory(dag: CDAG, machine: Machine) -> Machine:
@@ -127,32 +166,24 @@ def with_useful_memory(dag: CDAG, machine: Machine) -> Machine:
     return replace(machine, memory=useful_memory(dag, machine.memory))
 
 
-def _words_of_sets(dag: CDAG, machine: Machine, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that sets of a processor's vertices prove.
-
-    `data` has the "family" and "params" that make the DAG, which "alternative" of the inequalities
-    is meant, and the "sizes" of the sets of each of its pieces.
-    """
-    only(data, ("family", "params", "alternative", "sizes"))
-    if rules.recompute:
-        raise CertificateError("rules", "sets exchange values only if none is computed again")
-    family, params = text(data, "family"), _object(data, "params")
-    alternatives = known_boundaries(TWO_SIDED, dag, family, params)
-    number = integer(data, "alternative", least=0)
-    if number >= len(alternatives):
-        raise CertificateError("alternative", f"{number} is not below {len(alternatives)}")
-    pieces, sizes = alternatives[number], integers(data, "sizes").tolist()
-    if len(sizes) != len(pieces):
+def _words_of_sets(dag: CDAG, machine: Machine, rules: Rules, record: SetsOfEach) -> int:
+    """Return the words that sets of a processor's vertices prove."""
+    game = Game(dag, machine.memory, rules)
+    require_one_shot(game)
+    known = known_counts(TWO_SIDED, dag, record.family, record.params)
+    if record.alternative >= len(known):
+        raise CertificateError("alternative", f"{record.alternative} is not below {len(known)}")
+    pieces = known[record.alternative]
+    if len(record.sizes) != len(pieces):
         raise CertificateError("sizes", f"are not those of {len(pieces)} pieces")
-    saved = 2 * red_values(dag, machine.memory, rules)
     moves = sum(
-        excess_of_sets(piece, machine.processors, size, saved)
-        for piece, size in zip(pieces, sizes, strict=True)
+        excess_of_sets(piece, machine.processors, size, 2 * game.red)
+        for piece, size in zip(pieces, record.sizes, strict=True)
     )
-    return compulsory_words(dag) + value_words(dag) * moves
+    return compulsory_words(dag) + game.word * moves
 
 
-def excess_of_sets(piece: Boundary, processors: int, size: int, saved: int) -> int:
+def excess_of_sets(piece: Count, processors: int, size: int, saved: int) -> int:
     """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more.
 
     Parameters
@@ -212,11 +243,3 @@ def update_terms(
     space = SEGMENTS[family](dag.n, params)
     besides, births = segment_terms(dag, space)
     return space.shape, int(space.updates.size), besides, births
-
-
-def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return a field that is an object."""
-    found = data.get(name)
-    if not isinstance(found, Mapping):
-        raise CertificateError(name, "is no object")
-    return found

@@ -1,1 +1,38 @@
-"""Theorems that proofs rest on: what sets of vertices exchange at least, by counts of them."""
+"""Theorems that proofs rest on: what sets of vertices exchange at least, by counts of them.
+
+`WINDOWS` has the kinds of certificates whose words are the one sum of `proofs.core.windows`. Their
+theorems have numbers, by which docs/theory proves them and `redblue check` names them.
+
+- `sets` (W1, W2) and `priced_sets` (W4 to W6) are about sets of vertices of families:
+  `isoperimetry` and `prices` say what these exchange.
+- `loops` is about updates of loop nests: what windows of them touch (`updates`), of programs
+  (`affine`), families (`projections`) and nests that are not laid out (`nests`), at constant
+  distances (`uniform`), of attention, and what updates save by keeping values (`kept_pairs`,
+  `kept_orders`, `open_chains`).
+- `generated` verifies that a DAG is what a generator makes, by its sizes first; `single_use` that
+  computing again never helps.
+"""
+
+from typing import Any
+
+from proofs.core.windows import Lemma
+from proofs.lemmas.loops.affine import AFFINE
+from proofs.lemmas.loops.attention import ATTENTION
+from proofs.lemmas.loops.projections import PROJECTIONS
+from proofs.lemmas.loops.uniform import UNIFORM
+from proofs.lemmas.priced_sets import CONTACTS, LAYERS, LEVELS
+from proofs.lemmas.sets import SEGMENTS, SETS
+
+WINDOWS: dict[str, Lemma[Any]] = {
+    "affine": AFFINE,
+    "attention": ATTENTION,
+    "priced-contacts": CONTACTS,
+    "priced-layers": LAYERS,
+    "priced-levels": LEVELS,
+    "projections": PROJECTIONS,
+    "segments": SEGMENTS,
+    "uniform": UNIFORM,
+    "windows": SETS,
+}
+
+__all__ = ["WINDOWS"]

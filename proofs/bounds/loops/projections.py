@@ -11,10 +11,9 @@ from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.lemmas.loops.aggregations import compact_words
-from proofs.lemmas.loops.hbl import Shape, least_words
-from proofs.lemmas.loops.projections import ARGUMENTS, holds, premises
-
-Premises = tuple[Shape, int, int]
+from proofs.lemmas.loops.hbl import least_words
+from proofs.lemmas.loops.projections import ARGUMENTS, premises
+from proofs.lemmas.loops.updates import Premises, holds
 
 
 @of_useful_memory
@@ -72,7 +71,7 @@ def projections(
 
 def _applicable(dag: CDAG, rules: Rules) -> dict[str, Premises]:
     """Return the premises of each argument that holds."""
-    known = [name for name, (families, _) in ARGUMENTS.items() if dag.family in families]
+    known = [name for name, families in ARGUMENTS.items() if dag.family in families]
     if dag.family is None or not known:
         raise NotApplicableError(f"no loop nest is known for {dag!r}")
     known = [name for name in known if holds(dag, rules, name)]

@@ -15,11 +15,12 @@ from dags.cdag.origin import Origin
 from pebble import Rules
 from proofs.bounds.loops.spaces import Description, descriptions, labels_of
 from proofs.certificates import CertificateError
-from proofs.lemmas.loops.affine import holds, premises
+from proofs.lemmas.loops.affine import premises
 from proofs.lemmas.loops.hbl import Shape
 from proofs.lemmas.loops.iteration_space import HEAD
 from proofs.lemmas.loops.program_space import fulfilled, program_space
 from proofs.lemmas.loops.program_updates import LETTERS, known_updates
+from proofs.lemmas.loops.updates import holds
 
 SECONDS = 10.0  # for the search in one DAG, where no time limit is given
 OFFSETS = (0, 1, -1, 2, -2)  # of indices that are kept apart

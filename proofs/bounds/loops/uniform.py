@@ -20,8 +20,7 @@ from proofs.bounds.loops.references import slots_of
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
-from proofs.lemmas.isoperimetry.boundary import Boundary
-from proofs.lemmas.isoperimetry.set_sums import red_values, value_words
+from proofs.core.windows import Count, Game
 from proofs.lemmas.loops.operands import Reference
 from proofs.lemmas.loops.uniform import (
     FARTHEST,
@@ -35,7 +34,7 @@ from proofs.lemmas.loops.uniform import (
 Distance = tuple[int, ...]
 Slots = dict[Distance, list[Reference]]
 Description = dict[str, Any]
-Found = list[tuple[Description, Boundary]]
+Found = list[tuple[Description, Count]]
 
 # What has been found and verified, with its origin: a curve asks at every memory size.
 _known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
@@ -82,12 +81,12 @@ def uniform(
     known = [*known_lattices(dag), *bordered_lattices(dag)]
     if not known:
         raise NotApplicableError(f"{dag!r} has no values that are read at constant distances")
-    io = floor = compulsory_words(dag)
+    io, game = compulsory_words(dag), Game(dag, memory, rules)
     certificate = Certificate("compulsory", {})
     for description, boundary in known:
-        moves, cuts = best_cuts(boundary, 2 * red_values(dag, memory, rules), end)
-        if floor + value_words(dag) * moves > io:
-            io = floor + value_words(dag) * moves
+        moves, cuts = best_cuts(boundary, 2 * game.red, end)
+        if (words := compulsory_words(dag) + game.word * moves) > io:
+            io = words
             certificate = Certificate("uniform", {**description, "cuts": cuts})
     return Bound("uniform", memory, io, rules, certificate)
 

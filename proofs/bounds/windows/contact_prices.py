@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from proofs.certificates import CertificateError
-from proofs.certificates.windows.rolling import moves_beyond, windows_of
-from proofs.lemmas.contacts import LAYERED, PRICED, Priced
+from proofs.core.windows import Cuts, moves_of
+from proofs.lemmas.prices import LAYERED, PRICED, Priced
 
 PARTS = 24  # of a move
 FIRST = {"grid": (12, 24), "stencil": (36,)}  # prices that are tried first
@@ -270,7 +270,7 @@ def _checked(family: str, params: Mapping[str, Any], saved: int, found: Found) -
     found
         Prices and windows.
     """
-    longest = windows_of(found.windows, _vertices(family, params)).longest
+    longest = Cuts(**found.windows).longest
     priced = _priced(family, params, found.prices, longest, found.layers)
     return _moves(priced, saved, found.windows)
 
@@ -287,8 +287,7 @@ def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
     windows
         As a certificate has them.
     """
-    least, cut = priced.least.tolist(), windows_of(windows, priced.vertices)
-    return moves_beyond(cut, least.__getitem__, priced.vertices, saved, priced.waived, PARTS)
+    return max(0, moves_of(priced.count(PARTS), Cuts(**windows), saved))
 
 
 def _rolling(priced: Priced, saved: int) -> tuple[float, dict[str, Any]]:

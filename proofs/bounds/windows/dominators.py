@@ -25,7 +25,7 @@ def dominators(
     What a window computes is computed from values that are loaded in it or red when it begins,
     which holds also where values are computed again. A set of A vertices can be computed from
     least(A) values outside it and no fewer, by an isoperimetric inequality of the family
-    (`proofs.certificates.windows.dominators`). In the leading terms it adds to the stores of the
+    (`proofs.lemmas.sets`). In the leading terms it adds to the stores of the
     outputs, for N vertices, n log2 n / log2 M loads for an FFT of n points and N / (2M) for
     pyramids and stencils on a line; and for one sweep over a grid the loads of what neighbours
     share.

@@ -1,6 +1,6 @@
 """Divisions of a grid into sets of given sizes: no prices of its layers prove more than they move.
 
-`proofs.certificates.windows.priced_layers` proves, whatever the prices p, at most the sum over the
+`proofs.lemmas.prices.layers` proves, whatever the prices p, at most the sum over the
 sets of any division of what the set exchanges by the same inequality: c(A) is at most that less the
 prices of the set, and these sum to p_t n_t. So a division that moves little says, before any table
 is filled, that windows of these sizes are not worth a search.

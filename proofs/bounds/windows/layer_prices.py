@@ -9,13 +9,9 @@ import numpy as np
 from dags.arrays import Int64Array
 from proofs.bounds.windows.layer_divisions import some_division_exchanges
 from proofs.certificates import CertificateError
-from proofs.certificates.windows.priced_layers import FAR, costs
-from proofs.certificates.windows.rolling import Windows, moves_beyond
-from proofs.lemmas.isoperimetry.box_layers import (
-    layer_sizes,
-    least_read,
-    most_kept,
-)
+from proofs.core.windows import Cuts, moves_of
+from proofs.lemmas.isoperimetry.box_layers import layer_sizes, least_read, most_kept
+from proofs.lemmas.prices.layers import FAR, costs, layers_priced
 
 DENOMINATOR = 1000
 RATIO = 1.4  # between numbers of windows that are tried
@@ -93,11 +89,9 @@ def _rolling(shape: tuple[int, ...], saved: int, best: Priced) -> Priced:
     longest = min(round(MARGIN * max(best.data["sizes"])) + 1, vertices)
     if longest > LONGEST:
         return best
-    least = costs(shape, longest, prices, DENOMINATOR)[-1].min(axis=1).tolist()
-    waived = DENOMINATOR - int((prices * layer_sizes(shape))[1:].sum())
+    count = layers_priced(shape, prices, DENOMINATOR, longest).count(DENOMINATOR)
     for length in range(2, longest + 1):
-        windows = Windows(None, length)
-        moves = moves_beyond(windows, least.__getitem__, vertices, saved, waived, DENOMINATOR)
+        moves = moves_of(count, Cuts(length=length), saved)
         if moves + 1 > best.moves:  # the input is loaded besides
             kept = {name: best.data[name] for name in ("shape", "prices", "denominator")}
             best = Priced(moves + 1, {**kept, "length": length})

@@ -9,14 +9,14 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules
-from proofs.certificates.windows.priced_levels import (
+from proofs.core.windows import Cuts, Game, moves_of
+from proofs.lemmas.isoperimetry.linked_halves import exchanged
+from proofs.lemmas.prices.levels import (
     LARGEST_SET,
     level_prices,
+    levels_priced,
     priced_boundaries,
 )
-from proofs.certificates.windows.rolling import Windows, moves_beyond
-from proofs.lemmas.isoperimetry.linked_halves import exchanged
-from proofs.lemmas.isoperimetry.set_sums import red_values
 
 SECONDS = 10.0  # unless a limit is given
 DENOMINATOR = 1000  # parts of a move
@@ -60,7 +60,7 @@ def best_prices(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) 
     """
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     d, vertices = dag.params["d"], dag.n - 1
-    saved = 2 * red_values(dag, memory, rules)
+    saved = 2 * Game(dag, memory, rules).red
     fewest = max(2, -(-vertices // LARGEST_SET))
     start = max(fewest, round(vertices / (FIRST * memory)))
     best = priced(d, start, saved, 0, end)
@@ -90,11 +90,9 @@ def _rolling(d: int, saved: int, best: Priced) -> Priced:
     """
     prices = np.array(best.data["prices"], np.int64)
     longest = min(LARGEST_SET, 2**d - 1, round(MARGIN * max(best.data["sizes"])) + 1)
-    least = priced_boundaries(d, lock(prices), DENOMINATOR, longest)[-1].min(axis=0).tolist()
-    waived = -level_prices(d, prices)
+    count = levels_priced(d, prices, DENOMINATOR, longest).count(DENOMINATOR)
     for length in range(2, longest + 1):
-        windows = Windows(None, length)
-        moves = moves_beyond(windows, least.__getitem__, 2**d - 1, saved, waived, DENOMINATOR)
+        moves = moves_of(count, Cuts(length=length), saved)
         if moves > best.moves:
             data = {"d": d, "prices": prices.tolist(), "denominator": DENOMINATOR}
             best = Priced(moves, {**data, "length": length})

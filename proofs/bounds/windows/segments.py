@@ -12,8 +12,8 @@ from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.bounds.windows.layer_prices import best_layer_prices
 from proofs.bounds.windows.level_prices import best_prices
 from proofs.certificates import Certificate
+from proofs.core.windows import Game
 from proofs.lemmas.isoperimetry import TWO_SIDED
-from proofs.lemmas.isoperimetry.set_sums import red_values, value_words
 
 SECONDS = 1.0  # for prices of points and layers, where no limit is given
 
@@ -33,18 +33,17 @@ def segments(
 
     A set of A vertices reads values from outside, and others are needed outside of it; together
     they are at least least(A), by an isoperimetric inequality of the family. Less what stays red at
-    the cuts, all of them are moved. `proofs.certificates.windows.segments` has the theorem,
-    `proofs.lemmas.isoperimetry` the inequalities, both with their proofs. In the
-    leading terms this gives, for N vertices:
+    the cuts, all of them are moved. `proofs.lemmas.sets` has the theorem, and
+    `proofs.lemmas.isoperimetry` the inequalities. In the leading terms this gives, for N vertices:
 
     - FFT of n points: 2 n log2 n / log2 M,
     - two-dimensional grids, pyramids, binomial trees: 1.5 N / M,
     - a periodic or long line in time: 3 N / M,
     - stencils and grids of more dimensions: M^(-1/d) N times a constant, less at borders, where
-      points have a price, and between few layers (`proofs.lemmas.contacts`),
+      points have a price, and between few layers (`proofs.lemmas.prices`),
     - subsets of d things: (1 - log2(A) / d) N - 2MN/A for the best A; up to twice as much by prices
       of levels, which count that few sets are as those with the least boundary
-      (`proofs.certificates.windows.priced_levels`).
+      (`proofs.lemmas.prices.levels`).
 
     Parameters
     ----------
@@ -65,21 +64,22 @@ def segments(
     require_one_shot("segments", rules)
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
-    saved, floor = 2 * red_values(dag, memory, rules), compulsory_words(dag)
+    game, floor = Game(dag, memory, rules), compulsory_words(dag)
+    saved = 2 * game.red
     if dag.family == "grid" and len(dag.params["shape"]) > 1:
         outputs = int(dag.outputs.size)
-        found = best_layer_prices(dag.params["shape"], saved, io // value_words(dag) - outputs, end)
+        found = best_layer_prices(dag.params["shape"], saved, io // game.word - outputs, end)
         if found is not None:
-            io = value_words(dag) * (found.moves + outputs)
+            io = game.word * (found.moves + outputs)
             certificate = Certificate("priced-layers", found.data)
-    beyond = (io - floor) // value_words(dag)
+    beyond = (io - floor) // game.word
     bordered = best_contact_prices(dag.family or "", dag.params, saved, beyond, end)
     if bordered is not None:
-        io = floor + value_words(dag) * bordered[0]
+        io = floor + game.word * bordered[0]
         certificate = Certificate("priced-contacts", bordered[1])
     if dag.family == "hypercube":
         priced = best_prices(dag, memory, rules, time_limit)
-        words = compulsory_words(dag) + value_words(dag) * priced.moves
+        words = compulsory_words(dag) + game.word * priced.moves
         if words > io:
             io, certificate = words, Certificate("priced-levels", priced.data)
     return Bound("segments", memory, io, rules, certificate)

@@ -4,35 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-FAR = 2**40  # no boundary that matters is larger
+from proofs.core.windows import FAR
+
 KEPT = 2**14  # least boundaries that are remembered: bounds for other memories ask for the same
-
-
-@dataclass(frozen=True)
-class Boundary:
-    """Least values that sets of so many counted vertices of a piece exchange with the rest.
-
-    Parameters
-    ----------
-    vertices
-        How many vertices of the piece are counted: some or all of those that are computed.
-    least
-        The least boundary, in values, of a set of so many counted vertices.
-    waived
-        Values that the boundaries of disjoint sets count at most, all of them together, though
-        moving them is compulsory, or though they do not exist: the piece is thought of as a part
-        of a larger one without borders.
-    copies
-        How many disjoint pieces there are like this one.
-    reach
-        The largest size for which `least` can be asked.
-    """
-
-    vertices: int
-    least: Callable[[int], int]
-    waived: int = 0
-    copies: int = 1
-    reach: int = FAR
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,8 @@ bound is derived here; sub-butterflies attain it.
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from proofs.lemmas.isoperimetry.boundary import Boundary, inverse
+from proofs.core.windows import Count
+from proofs.lemmas.isoperimetry.boundary import inverse
 
 SHARP = 4096  # logarithms are known to 1 / SHARP
 
@@ -110,10 +111,10 @@ def logarithm_below(values: int) -> int:
     return int(values**SHARP).bit_length() - 1
 
 
-def fft_two_sided(n: int, radix: int = 2) -> list[list[Boundary]]:
+def fft_two_sided(n: int, radix: int = 2) -> list[list[Count]]:
     """Return what sets of vertices of `dags.fft` read and pass on."""
     least = inverse(most_between) if radix == 2 else _each_side(radix)
-    return [[Boundary(_depth(n, radix) * n, least, waived=2 * n)]]
+    return [[Count(_depth(n, radix) * n, least, waived=2 * n)]]
 
 
 def _each_side(radix: int) -> Callable[[int], int]:
@@ -123,13 +124,13 @@ def _each_side(radix: int) -> Callable[[int], int]:
     return lambda size: reads(size) + passes(size)
 
 
-def fft_dominated(n: int, radix: int = 2) -> list[list[Boundary]]:
+def fft_dominated(n: int, radix: int = 2) -> list[list[Count]]:
     """Return what sets of vertices of `dags.fft` can be computed from."""
     least = inverse(lambda values: most_dominated(values, radix))
-    return [[Boundary(_depth(n, radix) * n, least, waived=n)]]
+    return [[Count(_depth(n, radix) * n, least, waived=n)]]
 
 
-def bitonic_two_sided(n: int) -> list[list[Boundary]]:
+def bitonic_two_sided(n: int) -> list[list[Count]]:
     """Return what sets of vertices of `dags.bitonic_sort` read and pass on, piece by piece.
 
     A piece is a level of the network and all levels after it up to the first that compares
@@ -143,12 +144,12 @@ def bitonic_two_sided(n: int) -> list[list[Boundary]]:
     bits = [bit for stage in range(1, depth + 1) for bit in reversed(range(stage))]
     least = inverse(most_between)
     return [
-        [Boundary(levels * n, least, waived=2 * n) for levels in _runs(order)]
+        [Count(levels * n, least, waived=2 * n) for levels in _runs(order)]
         for order in (bits, reversed(bits))
     ]
 
 
-def odd_even_two_sided(n: int) -> list[list[Boundary]]:
+def odd_even_two_sided(n: int) -> list[list[Count]]:
     """Return what sets of vertices of `dags.odd_even_merge_sort` read and pass on, stage by stage.
 
     The first level of a stage compares all wires; its vertices are the inputs of a piece, and those
@@ -157,7 +158,7 @@ def odd_even_two_sided(n: int) -> list[list[Boundary]]:
     """
     least = inverse(most_between)
     stages = range(2, n.bit_length())
-    return [[Boundary(odd_even_counted(n, stage), least, waived=2 * n) for stage in stages]]
+    return [[Count(odd_even_counted(n, stage), least, waived=2 * n) for stage in stages]]
 
 
 def odd_even_counted(n: int, stage: int) -> int:

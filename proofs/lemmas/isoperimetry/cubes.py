@@ -28,18 +28,18 @@ from math import comb
 import numpy as np
 
 from dags.arrays import Int64Array
+from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry import _kernels
-from proofs.lemmas.isoperimetry.boundary import Boundary
 from proofs.lemmas.isoperimetry.butterflies import ones_below
 
 WHOLE, PART = 12, 11
 
 
-def hypercube_two_sided(d: int) -> list[list[Boundary]]:
+def hypercube_two_sided(d: int) -> list[list[Count]]:
     """Return what sets of vertices of `dags.hypercube` read and pass on."""
     part = d if d <= WHOLE else PART
-    by_levels = Boundary(2**part - 1, partial(_by_levels, part), copies=2 ** (d - part))
-    by_edges = Boundary(2**d - 1, partial(_by_edges, d), waived=2)
+    by_levels = Count(2**part - 1, partial(_by_levels, part), copies=2 ** (d - part))
+    by_edges = Count(2**d - 1, partial(_by_edges, d), waived=2)
     return [[by_levels], [by_edges]]
 
 

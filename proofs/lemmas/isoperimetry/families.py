@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry import butterflies, cubes, meshes, prefixes
-from proofs.lemmas.isoperimetry.boundary import Boundary
 
-Alternatives = list[list[Boundary]]  # each has the boundaries of pieces that are disjoint
+Alternatives = list[list[Count]]  # each has the boundaries of pieces that are disjoint
 Families = dict[str, Callable[..., Alternatives]]  # by a generator's name; take its parameters
 
 TWO_SIDED: Families = {

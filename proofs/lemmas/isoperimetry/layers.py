@@ -47,8 +47,9 @@ from functools import lru_cache
 import numpy as np
 
 from dags.arrays import Int64Array, lock
+from proofs.core.windows import FAR
 from proofs.lemmas.isoperimetry import _kernels
-from proofs.lemmas.isoperimetry.boundary import FAR, inverse
+from proofs.lemmas.isoperimetry.boundary import inverse
 
 Beta = Callable[[int], Int64Array]  # (y+1,): beta(0), ..., beta(y)
 REACH = 8192  # the largest set whose boundary is worth a table

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from math import prod
 
-from proofs.lemmas.isoperimetry.boundary import FAR, Boundary, inverse
+from proofs.core.windows import FAR, Count
+from proofs.lemmas.isoperimetry.boundary import inverse
 from proofs.lemmas.isoperimetry.corner_layers import between_corners
 from proofs.lemmas.isoperimetry.layers import (
     REACH,
@@ -28,7 +29,7 @@ MOST_SEEN = 2048  # the most points for which it is worth finding what they see 
 
 def stencil_two_sided(
     shape: tuple[int, ...], steps: int, neighbourhood: str = "star", periodic: bool = False
-) -> list[list[Boundary]]:
+) -> list[list[Count]]:
     """Return what sets of vertices of `dags.stencil` read and pass on.
 
     With borders there are more ways: to think of the grid as endless along none of its axes, or
@@ -46,7 +47,7 @@ def stencil_two_sided(
         rings = _between(Points(sides, box, "periodic"), steps * points, 2 * points)
         if len(sides) < 2:
             return [[rings]]
-        return [[rings], [Boundary(steps * points, inverse(_most(sides, box)), waived[-1])]]
+        return [[rings], [Count(steps * points, inverse(_most(sides, box)), waived[-1])]]
     return [
         [_between(_partly_endless(longest, axes, box), steps * points, waived[axes])]
         for axes in ways
@@ -55,7 +56,7 @@ def stencil_two_sided(
 
 def stencil_dominated(
     shape: tuple[int, ...], steps: int, neighbourhood: str = "star", periodic: bool = False
-) -> list[list[Boundary]]:
+) -> list[list[Count]]:
     """Return what sets of vertices of `dags.stencil` can be computed from."""
     sides, box = _sides(shape), neighbourhood == "box"
     points = prod(sides)
@@ -65,7 +66,7 @@ def stencil_dominated(
 
 def sweep_dominated(
     shape: tuple[int, ...], neighbourhood: str = "star", periodic: bool = False
-) -> list[list[Boundary]]:
+) -> list[list[Count]]:
     """Return what sets of vertices of `dags.sweep` can be computed from: what they read.
 
     With borders there is the second way of `stencil_two_sided`: all that a vertex reads are
@@ -77,7 +78,7 @@ def sweep_dominated(
     return [[_seen(Points(sides, box, kind), points, extra)] for kind, extra in kinds.items()]
 
 
-def grid_two_sided(shape: tuple[int, ...]) -> list[list[Boundary]]:
+def grid_two_sided(shape: tuple[int, ...]) -> list[list[Count]]:
     """Return what sets of vertices of `dags.grid` read and pass on, in an endless grid.
 
     Layers are points with the same sum of coordinates. Waived are the input, the output, what
@@ -94,11 +95,11 @@ def grid_two_sided(shape: tuple[int, ...]) -> list[list[Boundary]]:
     d = len(sides) - 1
     least = between_corners(d)
     if d == 1:
-        return [[Boundary(points - 1, least, waived)]]
+        return [[Count(points - 1, least, waived)]]
     return [[_continued(least, partial(most_between_corners, d=d), points - 1, waived)]]
 
 
-def pyramid_two_sided(height: int) -> list[list[Boundary]]:
+def pyramid_two_sided(height: int) -> list[list[Count]]:
     """Return what sets of vertices of `dags.pyramid` read and pass on.
 
     x vertices of a row read at least x + 1, and would be read by x + 1 if the rows did not grow
@@ -106,36 +107,36 @@ def pyramid_two_sided(height: int) -> list[list[Boundary]]:
     output.
     """
     computed = height * (height + 1) // 2
-    return [[Boundary(computed, lines_between(1), waived=height + 2 + 2 * (height - 1))]]
+    return [[Count(computed, lines_between(1), waived=height + 2 + 2 * (height - 1))]]
 
 
-def pyramid_dominated(height: int) -> list[list[Boundary]]:
+def pyramid_dominated(height: int) -> list[list[Count]]:
     """Return what sets of vertices of `dags.pyramid` can be computed from."""
     computed = height * (height + 1) // 2
-    return [[Boundary(computed, lines_dominated(1), waived=height + 1)]]
+    return [[Count(computed, lines_dominated(1), waived=height + 1)]]
 
 
-def binomial_two_sided(n: int) -> list[list[Boundary]]:
+def binomial_two_sided(n: int) -> list[list[Count]]:
     """Return what sets of vertices of `dags.binomial` read and pass on.
 
     The pyramid turned round: waived are the input, n + 1 outputs, and what both ends of each
     row would read beyond the row before.
     """
-    return [[Boundary(n * (n + 3) // 2, lines_between(1), waived=n + 2 + 2 * n)]]
+    return [[Count(n * (n + 3) // 2, lines_between(1), waived=n + 2 + 2 * n)]]
 
 
-def _between(beta: Points, vertices: int, waived: int) -> Boundary:
+def _between(beta: Points, vertices: int, waived: int) -> Count:
     if len(beta.shape) + beta.axes == 1:
         c, limit = _line(beta)
-        return Boundary(vertices, lines_between(c, 2 * limit), waived)
+        return Count(vertices, lines_between(c, 2 * limit), waived)
     if beta.border == "endless":
         most = _most(beta.shape, beta.box)
         return _continued(between_layers(beta), most, vertices, waived)
-    return Boundary(vertices, between_layers(beta), waived, reach=REACH)
+    return Count(vertices, between_layers(beta), waived, reach=REACH)
 
 
-def _continued(near: Callable[[int], int], most: Most, vertices: int, waived: int) -> Boundary:
-    return Boundary(vertices, Continued(near, REACH, inverse(most)), waived)
+def _continued(near: Callable[[int], int], most: Most, vertices: int, waived: int) -> Count:
+    return Count(vertices, Continued(near, REACH, inverse(most)), waived)
 
 
 def _most(sides: tuple[int, ...], box: bool) -> Most:
@@ -143,11 +144,11 @@ def _most(sides: tuple[int, ...], box: bool) -> Most:
     return partial(most_between_boxes if box else most_between_stars, d=len(sides))
 
 
-def _dominated(beta: Points, vertices: int, waived: int) -> Boundary:
+def _dominated(beta: Points, vertices: int, waived: int) -> Count:
     if len(beta.shape) == 1:
         c, limit = _line(beta)
-        return Boundary(vertices, lines_dominated(c, limit), waived)
-    return Boundary(vertices, dominated_by_layers(beta, min(MOST, waived)), waived)
+        return Count(vertices, lines_dominated(c, limit), waived)
+    return Count(vertices, dominated_by_layers(beta, min(MOST, waived)), waived)
 
 
 def _line(beta: Points) -> tuple[int, int]:
@@ -158,13 +159,13 @@ def _line(beta: Points) -> tuple[int, int]:
     return (2, side - 1) if beta.border == "periodic" else (1, side)
 
 
-def _seen(beta: Points, points: int, extra: int) -> Boundary:
+def _seen(beta: Points, points: int, extra: int) -> Count:
     seen = beta(min(points, REACH if len(beta.shape) < 3 else MOST_SEEN))
 
     def least(size: int) -> int:
         return int(seen[size])
 
-    return Boundary(points, least, waived=points + extra, reach=seen.size - 1)
+    return Count(points, least, waived=points + extra, reach=seen.size - 1)
 
 
 def _sides(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -48,7 +48,8 @@ P. M. Kogge and H. S. Stone, A parallel algorithm for the efficient solution of 
 recurrence equations, 1973. The inequalities are derived here.
 """
 
-from proofs.lemmas.isoperimetry.boundary import Boundary, inverse
+from proofs.core.windows import Count
+from proofs.lemmas.isoperimetry.boundary import inverse
 
 
 def most_sums(values: int) -> int:
@@ -57,7 +58,7 @@ def most_sums(values: int) -> int:
     return values * depth - 2**depth + 1 if values else 0
 
 
-def prefix_two_sided(n: int, network: str) -> list[list[Boundary]]:
+def prefix_two_sided(n: int, network: str) -> list[list[Count]]:
     """Return what sets of vertices of `dags.prefix_scan` read and pass on."""
     if network != "kogge-stone":
         return []
@@ -66,11 +67,11 @@ def prefix_two_sided(n: int, network: str) -> list[list[Boundary]]:
     reads = inverse(most_sums)
     passes = inverse(lambda values: values + most_sums(values))
     waived = 2 * n - 1 + beyond
-    return [[Boundary(most_sums(n), lambda size: reads(size) + passes(size), waived)]]
+    return [[Count(most_sums(n), lambda size: reads(size) + passes(size), waived)]]
 
 
-def prefix_dominated(n: int, network: str) -> list[list[Boundary]]:
+def prefix_dominated(n: int, network: str) -> list[list[Count]]:
     """Return what sets of vertices of `dags.prefix_scan` can be computed from."""
     if network != "kogge-stone":
         return []
-    return [[Boundary(most_sums(n), inverse(most_sums), waived=n)]]
+    return [[Count(most_sums(n), inverse(most_sums), waived=n)]]

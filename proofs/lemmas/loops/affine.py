@@ -1,4 +1,4 @@
-"""Checks sums over windows of what the updates of a program touch, whichever program it is.
+"""Windows of the updates of a program, whichever it is (N2, with N5 for the updates).
 
 `program_space` rebuilds the updates from a description and the points of the DAG; `window_gains`
 verifies on the DAG what its theorem asks of them, and `hbl` says how many items they touch.
@@ -13,31 +13,37 @@ DAG at hand, with all terms.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from pebble import Rules
-from proofs.core.certificate import CertificateError
-from proofs.core.fields import only, text
-from proofs.lemmas.loops.aggregations import aggregation_gain, compact_words
-from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.core.records import Within
+from proofs.core.windows import Game, Lemma, Sum
 from proofs.lemmas.loops.iteration_space import IterationSpace
 from proofs.lemmas.loops.program_space import program_space
-from proofs.lemmas.loops.window_gains import chain_gain, dominator_gain, segment_gain
-from proofs.lemmas.loops.window_sums import words_of_windows
-from proofs.lemmas.single_use import is_single_use
-
-GAINS = {
-    "segments": segment_gain,
-    "aggregations": aggregation_gain,
-    "chains": chain_gain,
-    "dominators": dominator_gain,
-}
+from proofs.lemmas.loops.updates import (
+    GAINS,
+    MOST_SIZES,
+    Argument,
+    Premises,
+    UpdateWindow,
+    gained,
+)
 
 # What has been verified, as long as the DAG is there: a curve asks at every memory size. Equal
 # DAGs can have origins of their own, and the same description means something else in each.
-_verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyDictionary()
+_verified: WeakKeyDictionary[CDAG, dict[Any, Premises]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Program:
+    """Windows of updates of a program, which are as `program_space` has them."""
+
+    argument: Argument
+    space: Mapping[str, Any]
+    windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
 
 
 def held(dag: CDAG, memory: int, rules: Rules) -> int:
@@ -45,24 +51,7 @@ def held(dag: CDAG, memory: int, rules: Rules) -> int:
     return rules.room_before(memory, 1 if dag.words is None else int(dag.words[dag.computed].min()))
 
 
-def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
-    """Return whether an argument holds under `rules`.
-
-    Segments need one-shot plays, and aggregations are of partial computation alone.
-
-    Parameters
-    ----------
-    dag, rules
-        The game.
-    argument
-        A key of `GAINS`.
-    """
-    if rules.partial or argument == "aggregations":
-        return rules.partial and argument == "aggregations"
-    return argument != "segments" or not rules.recompute or is_single_use(dag)
-
-
-def premises(dag: CDAG, argument: str, space: Any) -> tuple[Shape, int, int]:
+def premises(dag: CDAG, argument: str, space: Any) -> Premises:
     """Return the projections, the number of updates, and the words to add; verified on `dag`.
 
     Parameters
@@ -79,8 +68,6 @@ def premises(dag: CDAG, argument: str, space: Any) -> tuple[Shape, int, int]:
     CertificateError
         If the DAG does not have these updates, or the argument does not hold for them.
     """
-    if argument not in GAINS:
-        raise CertificateError("argument", f"is not one of {', '.join(GAINS)}")
     known = _verified.setdefault(dag, {})
     question = dag.origin, argument, repr(space)
     if question not in known:
@@ -94,21 +81,11 @@ def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
     return program_space(dag, source["space"])
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+def program(game: Game, record: Program) -> Sum:
+    """Return what windows of the updates of a program touch."""
+    found = premises(game.dag, record.argument, record.space)
+    return gained(game, record.argument, found, held(*game), record.windows)
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "argument" (a key of `GAINS`), the "space" as `program_space`
-        takes it, and "windows" as `window_sums` does.
-    """
-    only(data, ("argument", "space", "windows"))
-    argument = text(data, "argument")
-    shape, updates, gain = premises(dag, argument, data["space"])
-    if not holds(dag, rules, argument):
-        raise CertificateError("argument", f"{argument} do not hold under {rules.name} rules")
-    red, words = held(dag, memory, rules), compact_words if rules.partial else least_words
-    return words_of_windows(shape, updates, red, data["windows"], words) + gain
+
+RESTS = {"segments": "N2", "chains": "N2", "dominators": "N2", "aggregations": "N3"}
+AFFINE = Lemma(Program, program, lambda record: ("N1", RESTS[record.argument], "N5"))

@@ -32,14 +32,14 @@ B. Saha and C. Ye, The I/O complexity of attention, or how optimal is FlashAtten
 of the order N^2 d^2 / M if M >= d^2. Both constants are derived here.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isqrt
-from typing import Any
+from typing import Literal
 
-from dags import CDAG
-from pebble import Rules
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST, integer, only, shown, text
+from proofs.core.fields import LARGEST
+from proofs.core.records import Integers, Positive
+from proofs.core.windows import Count, Game, Lemma, Sum, Window
 from proofs.lemmas.generated import require_generated
 
 ROWS = {"segments": 4, "dominators": 2}
@@ -72,41 +72,30 @@ def gain(argument: str, tokens: int, width: int) -> int:
     return 2 * tokens * width if argument == "dominators" else 0
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Pairs:
+    """Windows of pairs of a query and a key: each entry is a size in pairs, and a count."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "argument", "tokens", "width", and "windows": lists of a size in pairs and a
-        count.
-    """
-    only(data, ("argument", "tokens", "width", "windows"))
-    argument = text(data, "argument")
-    tokens, width = integer(data, "tokens", least=1), integer(data, "width", least=1)
-    if argument not in ROWS:
-        raise CertificateError("argument", f"is {shown(argument)}, not one of {', '.join(ROWS)}")
-    if rules.recompute and argument == "segments":
+    argument: Literal["segments", "dominators"]
+    tokens: Positive
+    width: Positive
+    windows: tuple[Integers, ...]
+
+
+def pairs(game: Game, record: Pairs) -> Sum:
+    """Return what windows of pairs touch (N7)."""
+    (dag, memory, rules), tokens, width = game, record.tokens, record.width
+    if rules.recompute and record.argument == "segments":
         raise CertificateError("argument", f"segments do not hold under {rules.name} rules")
     if dag.n != tokens * (4 * width + 2 * tokens * width + 2 * tokens - 1) or dag.words is not None:
         raise CertificateError("tokens", "and width are not those of this DAG")
     require_generated(dag, "attention", {"tokens": tokens, "width": width})
-    windows = _windows(data["windows"])
-    if sum(size * count for size, count in windows) != tokens**2:
-        raise CertificateError("windows", f"do not hold the {tokens**2} pairs")
-    touched = sum(count * least_words(argument, width, size) for size, count in windows)
-    cuts = sum(count for _, count in windows) - 1
-    return touched - rules.room_before(memory) * cuts + gain(argument, tokens, width)
-
-
-def _windows(windows: Any) -> list[tuple[int, int]]:
-    if not isinstance(windows, list) or not all(
-        isinstance(entry, list)
-        and len(entry) == 2
-        and all(type(x) is int and 0 < x <= LARGEST for x in entry)
-        for entry in windows
-    ):
+    if any(len(entry) != 2 for entry in record.windows):
         raise CertificateError("windows", "are no list of sizes and counts")
-    return [(size, count) for size, count in windows]
+    count = Count(tokens**2, lambda size: least_words(record.argument, width, size), reach=LARGEST)
+    cuts = [Window(size, times) for size, times in record.windows]
+    besides = gain(record.argument, tokens, width)
+    return Sum([(count, cuts)], rules.room_before(memory), besides, floor=False)
+
+
+ATTENTION = Lemma(Pairs, pairs, lambda record: ("N7",))

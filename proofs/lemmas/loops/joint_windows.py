@@ -25,23 +25,41 @@ L. H. Loomis and H. Whitney, 1949; T. S. Motzkin and E. G. Straus, Maxima for gr
 of a theorem of Turan, 1965. The theorem is written out here for this project.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Final
 
 from dags.programs.box_nests import Assignment, BoxNest
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, only
+from proofs.core.fields import LARGEST
+from proofs.core.records import Positive, Within
+from proofs.core.windows import Count, Sum, Window
 from proofs.lemmas.loops.hbl import root_above
-from proofs.lemmas.loops.program_updates import listed
 
-PRODUCT = 3  # arrays of one update
-MOST_WINDOWS = 4  # sizes
+PRODUCT: Final = 3  # arrays of one update
+MOST_WINDOWS: Final = 4  # sizes
 
 
-def joint_words(nest: BoxNest, red: int, data: Mapping[str, Any]) -> tuple[int, list[str]]:
-    """Return the words that windows touch less what is red, and the arrays that are counted.
+@dataclass(frozen=True)
+class ProductWindow:
+    """Windows of so many updates of several products, and how many there are."""
+
+    size: Positive
+    count: Positive
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Windows of the updates of several assignments, with the array that is private to each."""
+
+    assignments: tuple[str, ...]
+    private: tuple[str, ...]
+    windows: Annotated[tuple[ProductWindow, ...], Within(entries=MOST_WINDOWS)]
+
+
+def joint_sum(nest: BoxNest, red: int, record: Joint) -> tuple[Sum, list[str]]:
+    """Return what windows touch less what is red, and the arrays that are counted (N9).
 
     Parameters
     ----------
@@ -49,39 +67,26 @@ def joint_words(nest: BoxNest, red: int, data: Mapping[str, Any]) -> tuple[int, 
         The nest.
     red
         Words that can be red just before an update.
-    data
-        Has the "assignments", the array that is "private" to each, and "windows" with their "size"
-        and "count".
+    record
+        The windows.
 
     Raises
     ------
     CertificateError
-        If the assignments are no such products, or the windows not of all their updates.
+        If the assignments are no such products.
     """
-    only(data, ("assignments", "private", "windows"))
-    names, private = listed(data, "assignments"), listed(data, "private")
-    known = {each.name: each for each in nest.assignments}
-    if not 2 <= len(names) == len(private) == len(set(map(str, names))):
+    names, known = record.assignments, {each.name: each for each in nest.assignments}
+    if not 2 <= len(names) == len(record.private) == len({*names}):
         raise CertificateError("assignments", "are not several, with a private array each")
-    if any(not isinstance(name, str) or name not in known for name in names):
+    if any(name not in known for name in names):
         raise CertificateError("assignments", "are none of this nest")
     chosen = [known[name] for name in names]
     arrays = [arrays_of_product(each) for each in chosen]
-    _check_private(arrays, private)
-    windows = listed(data, "windows")
-    if not 1 <= len(windows) <= MOST_WINDOWS:
-        raise CertificateError("windows", f"are not from 1 to {MOST_WINDOWS} sizes with counts")
-    held, updates, cuts = 0, 0, -1
-    for each in windows:
-        if not isinstance(each, Mapping):
-            raise CertificateError("windows", "are no list of objects")
-        only(each, ("size", "count"))
-        size, count = integer(each, "size", least=1), integer(each, "count", least=1)
-        held += count * least_touched(size)
-        updates, cuts = updates + size * count, cuts + count
-    if updates != sum(each.size for each in chosen):
-        raise CertificateError("windows", "do not hold all updates")
-    return held - red * cuts, list(dict.fromkeys(name for each in arrays for name in each))
+    _check_private(arrays, record.private)
+    count = Count(sum(each.size for each in chosen), least_touched, reach=LARGEST)
+    windows = [Window(each.size, each.count) for each in record.windows]
+    counted = list(dict.fromkeys(name for each in arrays for name in each))
+    return Sum([(count, windows)], red, floor=False), counted
 
 
 def least_touched(updates: int) -> int:
@@ -113,7 +118,7 @@ def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:
     return first, second, third
 
 
-def _check_private(arrays: list[tuple[str, str, str]], private: list[Any]) -> None:
+def _check_private(arrays: list[tuple[str, str, str]], private: tuple[str, ...]) -> None:
     """Check that private arrays are of one product each, and that the others make no triangle."""
     edges = []
     for place, (mine, own) in enumerate(zip(arrays, private, strict=True)):

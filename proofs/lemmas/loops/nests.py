@@ -31,17 +31,19 @@ exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutiona
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd, prod
+from typing import Annotated, Any
 
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.touched import touched
 from pebble import Rules
 from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.fields import only, shown, text
+from proofs.core.fields import shown
+from proofs.core.records import Integers, Within, read
 from proofs.lemmas.loops.hbl import Measure, Shape
-from proofs.lemmas.loops.joint_windows import joint_words
-from proofs.lemmas.loops.product_cuts import cut_words
-from proofs.lemmas.loops.program_updates import LETTERS, listed
-from proofs.lemmas.loops.window_sums import words_of_windows
+from proofs.lemmas.loops.joint_windows import Joint, joint_sum
+from proofs.lemmas.loops.product_cuts import Cut, cut_words
+from proofs.lemmas.loops.program_updates import LETTERS
+from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
 CUT = "nest-cut"
@@ -230,6 +232,25 @@ def _kept(
     return "".join(sorted(kept))
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """Windows of one copy: the arrays that are counted, and an order of the loops."""
+
+    assignment: str
+    arrays: tuple[str, ...]
+    order: Integers
+    windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No field: only what is compulsory counts."""
+
+
+RECORDS: dict[str, type[Any]] = {COMPULSORY: Nothing, WINDOWS: Chosen, JOINT: Joint, CUT: Cut}
+THEOREMS = {COMPULSORY: (), WINDOWS: ("N1", "N8"), JOINT: ("N1", "N9"), CUT: ("N10",)}
+
+
 def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
     """Return the words that a certificate proves of a nest.
 
@@ -238,38 +259,31 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
     nest, memory, rules
         The game.
     certificate
-        Of kind `COMPULSORY`, without data; of kind `WINDOWS` with the "assignment", the
-        "arrays" that are counted, the "order" of its loops, and "windows" of one copy as
-        `window_sums` takes them; or of kind `JOINT` or `CUT` as `joint_windows` and
-        `product_cuts` take them.
+        Its kind is a key of `RECORDS`.
 
     Raises
     ------
     CertificateError
         If it proves nothing of this nest.
     """
-    data = certificate.data
-    if certificate.kind == COMPULSORY:
-        only(data, ())
-        return compulsory_of(nest)
     if certificate.kind not in KINDS:
         raise CertificateError("kind", f"is {shown(certificate.kind)}, none of a nest")
+    record = read(RECORDS[certificate.kind], certificate.data)
+    least, red = compulsory_of(nest), held(nest, memory, rules)
+    if isinstance(record, Nothing):
+        return least
     if rules.recompute:
         raise CertificateError("rules", "values that are computed again are not counted here")
-    if certificate.kind == CUT:
-        return compulsory_of(nest) + cut_words(nest, held(nest, memory, rules), data)
-    if certificate.kind == JOINT:
-        words, counted = joint_words(nest, held(nest, memory, rules), data)
-        return max(compulsory_of(nest), words + _besides(nest, counted))
-    only(data, ("assignment", "arrays", "order", "windows"))
-    arrays, order = listed(data, "arrays"), listed(data, "order")
-    if not all(isinstance(each, str) for each in arrays) or len(set(arrays)) != len(arrays):
+    if isinstance(record, Cut):
+        return least + cut_words(nest, red, record)
+    if isinstance(record, Joint):
+        joint, counted = joint_sum(nest, red, record)
+        return max(least, joint.words + _besides(nest, counted))
+    if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
-    if not all(type(each) is int for each in order):
-        raise CertificateError("order", "is not of numbers")
-    found = premises(nest, text(data, "assignment"), tuple(arrays), tuple(order))
-    words = words_of_windows(found.shape, found.updates, held(nest, memory, rules), data["windows"])
-    return max(compulsory_of(nest), found.copies * words + found.besides)
+    found = premises(nest, record.assignment, record.arrays, record.order)
+    words = updates_sum(found.shape, found.updates, red, record.windows).words
+    return max(least, found.copies * words + found.besides)
 
 
 def held(nest: BoxNest, memory: int, rules: Rules) -> int:

@@ -43,18 +43,23 @@ B. Bollobas and I. Leader, Edge-isoperimetric inequalities in the grid, 1991, fo
 dimensional case, known to us by its abstract; the proof is complete as it stands here.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from dags.programs.box_nests import Assignment, BoxNest
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import only, text
 from proofs.lemmas.loops.joint_windows import arrays_of_product
 
 
-def cut_words(nest: BoxNest, red: int, data: Mapping[str, Any]) -> int:
-    """Return the words that are moved besides compulsory ones.
+@dataclass(frozen=True)
+class Cut:
+    """A cut in the middle of the updates of an assignment, which is a product."""
+
+    assignment: str
+
+
+def cut_words(nest: BoxNest, red: int, record: Cut) -> int:
+    """Return the words that are moved besides compulsory ones (N10).
 
     Parameters
     ----------
@@ -62,18 +67,16 @@ def cut_words(nest: BoxNest, red: int, data: Mapping[str, Any]) -> int:
         The nest.
     red
         Words that can be red just before an update.
-    data
-        Has the "assignment", which is a product.
+    record
+        The cut.
 
     Raises
     ------
     CertificateError
-        If it is none.
+        If the assignment is none of this nest, or no product.
     """
-    only(data, ("assignment",))
-    name = text(data, "assignment")
     for each in nest.assignments:
-        if each.name == name:
+        if each.name == record.assignment:
             copies, sides = sides_of(each)
             return copies * max(0, sides[0] * sides[1] - red)
     raise CertificateError("assignment", "is none of this nest")

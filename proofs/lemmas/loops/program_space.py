@@ -52,12 +52,12 @@ from dags import CDAG
 from dags.arrays import Int64Array
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import integers, only, shown, text
+from proofs.core.records import fraction
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.iteration_space import HEAD, LEAVES, IterationSpace, Vertices
 from proofs.lemmas.loops.program_updates import LETTERS, Updates, known_updates, listed
 from proofs.lemmas.loops.space_labels import labels_of
-from proofs.lemmas.loops.window_sums import fraction
 
 STATEMENT: Final = "s"
 SYMMETRIC: Final = ("", "ab", "abc")  # indices of which each is above the next

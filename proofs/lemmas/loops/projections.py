@@ -1,23 +1,29 @@
-"""Checks sums over windows of what their updates touch; see `window_gains` and `hbl`."""
+"""Windows of the updates of members of families; see `updates`, and N4 for symmetric arrays."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
-from pebble import Rules
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST, only, shown, text
+from proofs.core.fields import LARGEST, shown, text
+from proofs.core.records import Within
+from proofs.core.windows import Game, Lemma, Sum
 from proofs.lemmas.loops import affine_families as affine
 from proofs.lemmas.loops import factorization_families as factorizations
 from proofs.lemmas.loops import rotation_families as rotations
+from proofs.lemmas.loops.affine import RESTS
 from proofs.lemmas.loops.affine_families import Params
-from proofs.lemmas.loops.aggregations import aggregation_gain, compact_words
-from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.iteration_space import IterationSpace
-from proofs.lemmas.loops.window_gains import chain_gain, dominator_gain, segment_gain
-from proofs.lemmas.loops.window_sums import words_of_windows
-from proofs.lemmas.single_use import is_single_use
+from proofs.lemmas.loops.updates import (
+    GAINS,
+    MOST_SIZES,
+    Argument,
+    Premises,
+    UpdateWindow,
+    gained,
+)
 
 Builder = Callable[[int, Params], IterationSpace]
 
@@ -46,36 +52,27 @@ DOMINATORS: dict[str, Builder] = {
     "triangular_solve": factorizations.triangular_solve_places,
 }
 ARGUMENTS = {
-    "segments": (SEGMENTS, segment_gain),
-    "aggregations": (SEGMENTS, aggregation_gain),
-    "chains": (CHAINS, chain_gain),
-    "dominators": (DOMINATORS, dominator_gain),
+    "segments": SEGMENTS,
+    "aggregations": SEGMENTS,
+    "chains": CHAINS,
+    "dominators": DOMINATORS,
 }
 
 # What has been verified, as long as the DAG is there: a curve asks at every memory size.
-_verified: WeakKeyDictionary[CDAG, dict[Any, tuple[Shape, int, int]]] = WeakKeyDictionary()
+_verified: WeakKeyDictionary[CDAG, dict[Any, Premises]] = WeakKeyDictionary()
 
 
-def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
-    """Return whether an argument holds under `rules`.
+@dataclass(frozen=True)
+class Nest:
+    """Windows of updates of a family: the argument, a generator's name and its arguments."""
 
-    Segments need one-shot plays, and aggregations are of partial computation alone.
-
-    Parameters
-    ----------
-    dag, rules
-        The game.
-    argument
-        A key of `ARGUMENTS`.
-    """
-    if rules.partial or argument == "aggregations":
-        return rules.partial and argument == "aggregations"
-    return argument != "segments" or not rules.recompute or is_single_use(dag)
+    argument: Argument
+    family: str
+    params: Mapping[str, Any]
+    windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
 
 
-def premises(
-    dag: CDAG, argument: str, family: str, params: Mapping[str, int | str]
-) -> tuple[Shape, int, int]:
+def premises(dag: CDAG, argument: str, family: str, params: Mapping[str, int | str]) -> Premises:
     """Return the projections, the number of updates, and the words to add; verified on `dag`.
 
     Parameters
@@ -99,16 +96,12 @@ def premises(
     return known[question]
 
 
-def _premises(dag: CDAG, argument: str, family: str, params: Params) -> tuple[Shape, int, int]:
-    if argument not in ARGUMENTS:
-        raise CertificateError(
-            "argument", f"is {shown(argument)}, not one of {', '.join(ARGUMENTS)}"
-        )
-    builders, gain = ARGUMENTS[argument]
+def _premises(dag: CDAG, argument: str, family: str, params: Params) -> Premises:
+    builders = ARGUMENTS[argument]
     if family not in builders:
         raise CertificateError("family", f"is {shown(family)}, not one of {', '.join(builders)}")
     space = builders[family](dag.n, params)
-    return space.shape, space.updates.size, gain(dag, space)
+    return space.shape, space.updates.size, GAINS[argument](dag, space)
 
 
 def _check_params(params: Any) -> None:
@@ -140,23 +133,12 @@ def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
     return SEGMENTS[family](dag.n, params)
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+def nest(game: Game, record: Nest) -> Sum:
+    """Return what windows of the updates of a member touch."""
+    _check_params(record.params)
+    found = premises(game.dag, record.argument, record.family, record.params)
+    held = game.rules.room_before(game.memory)
+    return gained(game, record.argument, found, held, record.windows)
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "argument" (a key of `ARGUMENTS`), the "family" and its "params"
-        as the generator takes them, and "windows": a list with the "size" in updates, the
-        "count", and the "exponents" of the arrays as fractions in a string, "1/2".
-    """
-    only(data, ("argument", "family", "params", "windows"))
-    argument, params = text(data, "argument"), data["params"]
-    if not holds(dag, rules, argument):
-        raise CertificateError("argument", f"{argument} do not hold under {rules.name} rules")
-    _check_params(params)
-    shape, updates, gain = premises(dag, argument, text(data, "family"), params)
-    held, words = rules.room_before(memory), compact_words if rules.partial else least_words
-    return words_of_windows(shape, updates, held, data["windows"], words) + gain
+
+PROJECTIONS = Lemma(Nest, nest, lambda record: ("N1", RESTS[record.argument], "N4"))

@@ -67,14 +67,13 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from pebble import Rules, compulsory_words
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import integer, integers, only, shown
-from proofs.lemmas.isoperimetry.boundary import Boundary
+from proofs.core.records import Integers
+from proofs.core.windows import Count, Cuts, Game, Lemma, Sum
 from proofs.lemmas.isoperimetry.corner_layers import between_steps
 from proofs.lemmas.isoperimetry.layers import between_layers
 from proofs.lemmas.isoperimetry.neighbourhoods import Points
-from proofs.lemmas.isoperimetry.set_sums import excess, red_values, value_words
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.iteration_space import HEAD, Vertices
 from proofs.lemmas.loops.operands import (
@@ -84,6 +83,7 @@ from proofs.lemmas.loops.operands import (
     reference_from,
     require_origin,
 )
+from proofs.lemmas.sets import exchanged, require_one_shot
 
 MOST_STATEMENTS: Final = 16
 MOST_DISTANCES: Final = 64
@@ -95,7 +95,7 @@ MOST_POINTS: Final = 2**62
 BoolArray = npt.NDArray[np.bool_]
 
 # What has been verified, as long as the DAG is there: a curve asks at every memory size.
-_verified: WeakKeyDictionary[CDAG, dict[Any, Boundary]] = WeakKeyDictionary()
+_verified: WeakKeyDictionary[CDAG, dict[Any, Count]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -123,30 +123,41 @@ class Lattice:
     between: Vertices
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True, kw_only=True)
+class Distances:
+    """Windows of updates that read each other at constant distances.
 
     Parameters
     ----------
-    dag, memory, rules
-        The game.
-    data
-        Has "distances", a list of points; "statements", each with its "operator", the "loops"
-        that are its coordinates, "factor" and "shift" of the first of them, and "slots", for each
-        distance the references of its operand, or "through" which references of an "operator" it
-        reads what is "then" that one's operand; "cuts" as in `set_sums`; and perhaps "ends", the
-        coordinates along which the lattice ends.
+    distances
+        A list of points.
+    statements
+        Each with its "operator", the "loops" that are its coordinates, "factor" and "shift" of the
+        first of them, and "slots", for each distance the references of its operand, or "through"
+        which references of an "operator" it reads what is "then" that one's operand.
+    cuts
+        The windows.
+    ends
+        The coordinates along which the lattice ends.
     """
-    only(data, ("distances", "statements", "cuts", *({"ends"} & data.keys())))
-    if rules.recompute:
-        raise CertificateError("rules", "windows exchange values only if none is computed again")
-    ends = integers(data, "ends").tolist() if "ends" in data else []
-    boundary = premises(dag, data["distances"], data["statements"], ends)
-    moves = excess(boundary, 2 * red_values(dag, memory, rules), data["cuts"])
-    return compulsory_words(dag) + value_words(dag) * moves
+
+    distances: Any
+    statements: Any
+    cuts: Cuts
+    ends: Integers = ()
 
 
-def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = ()) -> Boundary:
+def lattice(game: Game, record: Distances) -> Sum:
+    """Return what windows of updates at constant distances exchange (N6)."""
+    require_one_shot(game)
+    count = premises(game.dag, record.distances, record.statements, record.ends)
+    return exchanged(game, [(count, record.cuts)], anywhere=False)
+
+
+UNIFORM = Lemma(Distances, lattice, lambda record: ("N6", "W1", "S4" if not record.ends else "S1"))
+
+
+def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = ()) -> Count:
     """Return the boundaries of sets of updates, less what the compulsory moves are; verified.
 
     Parameters
@@ -168,7 +179,7 @@ def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = (
     return known[question]
 
 
-def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Boundary:
+def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Count:
     """Return the boundaries, with all that is not to be counted as waived."""
     least = _within(lattice, ends) if ends else between_steps(_steps(lattice))
     code, steps = _codes(lattice)
@@ -192,7 +203,7 @@ def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Boundary:
     is_update = np.zeros(dag.n, np.bool_)
     is_update[lattice.updates] = True
     outputs = int(np.count_nonzero(is_update[dag.outputs]))
-    return Boundary(
+    return Count(
         lattice.updates.size,
         least,
         waived=unsound + births + int(np.count_nonzero(tails)) + inputs + outputs + between,

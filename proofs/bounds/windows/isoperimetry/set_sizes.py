@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array
-from proofs.lemmas.isoperimetry import Boundary
+from proofs.core.windows import Count, Cuts, moves_of
 from proofs.lemmas.isoperimetry.boundary import Inverse
-from proofs.lemmas.isoperimetry.set_sums import excess
 from proofs.lemmas.isoperimetry.spaces import Continued
 
 # With up to so many counted vertices the best sum of sizes is found exactly, by a knapsack.
@@ -28,10 +27,10 @@ WIDER = 4
 # Windows that begin anywhere are tried up to this length: they gain a share of one by it.
 ROLLING = 256
 
-Cuts = dict[str, Any]
+Chosen = dict[str, Any]  # `Cuts` as a certificate has them
 
 
-def best_windows(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
+def best_windows(boundary: Count, saved: int, end: float) -> tuple[int, Chosen]:
     """Return what the best sizes, or windows that begin anywhere, show in one-shot plays.
 
     Parameters
@@ -49,10 +48,10 @@ def best_windows(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]
     total = (vertices - length + 1) * least[2:] + 2 * below[1:]
     total -= saved * (vertices - 1) + length * boundary.waived
     best = {"length": int(length[(total / (length - 1)).argmax()])}
-    return max(cut, (excess(boundary, saved, best, rolling=True), best), key=lambda each: each[0])
+    return max(cut, (excess(boundary, saved, best), best), key=lambda each: each[0])
 
 
-def best_cuts(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
+def best_cuts(boundary: Count, saved: int, end: float) -> tuple[int, Chosen]:
     """Return the moves beyond the compulsory ones that the best sizes show, and the sizes.
 
     Parameters
@@ -85,7 +84,12 @@ def best_cuts(boundary: Boundary, saved: int, end: float) -> tuple[int, Cuts]:
     return max(found, key=lambda entry: entry[0])
 
 
-def _all_least(boundary: Boundary, sizes: range) -> Iterator[int]:
+def excess(count: Count, saved: int, chosen: Chosen) -> int:
+    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more."""
+    return count.copies * max(0, moves_of(count, Cuts(**chosen), saved))
+
+
+def _all_least(boundary: Count, sizes: range) -> Iterator[int]:
     """Yield the least boundaries of sets of rising sizes; those of an inverse in one walk."""
     least = boundary.least
     if isinstance(least, Continued):
@@ -117,7 +121,7 @@ def _best_size(rate: Callable[[int], float], most: int, end: float) -> int:
     return best
 
 
-def _best_sum(gains: Int64Array, n: int) -> Cuts:
+def _best_sum(gains: Int64Array, n: int) -> Chosen:
     """Return sizes that sum to `n` with the largest sum of gains[size - 1]: a knapsack."""
     best, last = np.zeros((2, n + 1), np.int64)
     for total in range(1, n + 1):
@@ -133,7 +137,7 @@ def _best_sum(gains: Int64Array, n: int) -> Cuts:
     return {"sizes": sizes.tolist(), "times": times.tolist()}
 
 
-def _with_rest(n: int, size: int, most: int) -> Iterator[Cuts]:
+def _with_rest(n: int, size: int, most: int) -> Iterator[Chosen]:
     """Yield n as so many sets of `size` and a rest: for itself, with one of them, or spread."""
     times, rest = divmod(n, size)
     if not rest:
@@ -147,6 +151,6 @@ def _with_rest(n: int, size: int, most: int) -> Iterator[Cuts]:
         yield _counted({size + each: times - larger, size + each + 1: larger})
 
 
-def _counted(often: dict[int, int]) -> Cuts:
+def _counted(often: dict[int, int]) -> Chosen:
     kept = {size: times for size, times in often.items() if times}
     return {"sizes": list(kept), "times": list(kept.values())}

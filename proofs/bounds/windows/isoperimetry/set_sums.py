@@ -9,14 +9,11 @@ from weakref import WeakKeyDictionary
 from dags import CDAG
 from pebble import Rules, compulsory_words
 from proofs.base import NotApplicableError
-from proofs.bounds.windows.isoperimetry.set_sizes import Cuts, best_cuts, best_windows
+from proofs.bounds.windows.isoperimetry.set_sizes import Chosen, best_cuts, best_windows
 from proofs.certificates import Certificate, CertificateError
+from proofs.core.windows import Game
 from proofs.lemmas.isoperimetry import Alternatives, Families
-from proofs.lemmas.isoperimetry.set_sums import (
-    known_boundaries,
-    red_values,
-    value_words,
-)
+from proofs.lemmas.sets import known_counts
 
 # Boundaries by DAG and by kind, family and parameters: making a DAG anew takes as long as a play.
 _known: WeakKeyDictionary[CDAG, dict[tuple[str, str, str], Alternatives]] = WeakKeyDictionary()
@@ -57,13 +54,14 @@ def isoperimetric_bound(
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
     end = inf if time_limit is None else time.monotonic() + time_limit
     search = best_windows if sides == 2 else best_cuts
-    saved = sides * red_values(dag, memory, rules)
+    game = Game(dag, memory, rules)
+    saved = sides * game.red
     moves, choice = _best_alternative(known, saved, end, search)
     if not moves:
         return compulsory_words(dag), Certificate("compulsory", {})
     params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}
     certificate = Certificate(kind, {"family": dag.family, "params": params, **choice})
-    return compulsory_words(dag) + value_words(dag) * moves, certificate
+    return compulsory_words(dag) + game.word * moves, certificate
 
 
 def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
@@ -72,12 +70,12 @@ def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
     about = (kind, family, repr(dag.params))
     known = _known.setdefault(dag, {})
     if about not in known:
-        known[about] = known_boundaries(families, dag, family, dag.params)
+        known[about] = known_counts(families, dag, family, dag.params)
     return known[about]
 
 
 def _best_alternative(
-    known: Alternatives, saved: int, end: float, search: Callable[..., tuple[int, Cuts]]
+    known: Alternatives, saved: int, end: float, search: Callable[..., tuple[int, Chosen]]
 ) -> tuple[int, dict[str, Any]]:
     """Return the most moves beyond the compulsory ones, and the alternative and cuts for them.
 

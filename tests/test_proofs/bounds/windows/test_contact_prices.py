@@ -10,7 +10,7 @@ from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, compulsory, segments
 from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.certificates import proven_io
-from proofs.lemmas.contacts import LAYERED, PRICED
+from proofs.lemmas.prices import LAYERED, PRICED
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from tests.test_proofs.lemmas.isoperimetry.all_sets import readers_in, sets_of
@@ -134,7 +134,7 @@ def test_what_is_found_with_long_windows_is_what_a_certificate_proves(monkeypatc
         return best if len(known) == count else proven((24, 0, 24))
 
     monkeypatch.setattr("proofs.bounds.windows.contact_prices._climbed", with_layers)
-    monkeypatch.setattr("proofs.lemmas.contacts.stencils.WIDER", 1)
+    monkeypatch.setattr("proofs.lemmas.prices.stencils.WIDER", 1)
     dag = load("stencil:shape=32x32,steps=4")
     moves, data = best_contact_prices("stencil", dag.params, 2 * 47, -1, inf)
     assert data["layers"] == [0, 24, 24, 0]

@@ -12,12 +12,12 @@ from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, segments
 from proofs.bounds.windows.layer_prices import best_layer_prices
 from proofs.certificates import proven_io
-from proofs.certificates.windows.priced_layers import costs
 from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
     least_read,
     most_kept,
 )
+from proofs.lemmas.prices.layers import costs
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from tests.test_proofs.lemmas.isoperimetry.all_sets import readers_in, sets_of

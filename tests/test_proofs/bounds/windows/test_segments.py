@@ -33,7 +33,7 @@ from proofs import (
     segments,
 )
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
-from proofs.lemmas.isoperimetry import Boundary
+from proofs.core.windows import Count
 from schedulers import SCHEDULERS
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories, some_of
@@ -121,7 +121,7 @@ def test_what_sets_exchange_is_moved_or_red(data):
 @given(st.data())
 @settings(max_examples=300)
 def test_windows_that_begin_anywhere(data):
-    """The counting of `certificates.windows.rolling`, with exact boundaries, on real plays."""
+    """The counting of `core.windows`, with exact boundaries, on real plays."""
     dag = data.draw(dags(max_vertices=14, weighted=False))
     rules = data.draw(st.sampled_from([RULES["one-shot"], RULES["one-shot-sliding"]]))
     memory = data.draw(memories(dag, rules))
@@ -334,7 +334,7 @@ def test_huge_memories_prove_what_is_compulsory():
 
 def test_the_best_sizes_of_few_vertices_are_not_all_equal():
     """By hand: sizes 3 gain 1 each, 4 gain 3, 1 and 2 lose."""
-    boundary = Boundary(10, [0, 0, 1, 4, 6, 4, 4, 4, 4, 4, 4].__getitem__)
+    boundary = Count(10, [0, 0, 1, 4, 6, 4, 4, 4, 4, 4, 4].__getitem__)
     moves, cuts = best_cuts(boundary, 3, float("inf"))
     assert cuts == {"sizes": [3, 4], "times": [2, 1]}
     every = max(

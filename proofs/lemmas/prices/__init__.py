@@ -6,9 +6,9 @@ prices besides; `priced_contacts` checks bounds that use them.
 
 from collections.abc import Callable
 
-from proofs.lemmas.contacts.grids import grid_contacts
-from proofs.lemmas.contacts.prices import Priced
-from proofs.lemmas.contacts.stencils import stencil_contacts, stencil_layers
+from proofs.lemmas.prices.grids import grid_contacts
+from proofs.lemmas.prices.prices import Priced
+from proofs.lemmas.prices.stencils import stencil_contacts, stencil_layers
 
 # By a generator's name, with how many prices there are: the functions take the vertices of the
 # largest set, prices, parts of a move, and the parameters of the generator.

@@ -37,7 +37,7 @@ from math import isqrt
 import numpy as np
 
 from dags.arrays import Int64Array, lock
-from proofs.lemmas.contacts._kernels import columns_seen
+from proofs.lemmas.prices._kernels import columns_seen
 
 MOST = 256  # points for which it is known
 FAR = 2**20  # of no set

@@ -43,11 +43,11 @@ import numpy as np
 
 from dags.arrays import Int64Array, lock
 from proofs.core.certificate import CertificateError
-from proofs.lemmas.contacts._kernels import layers_with_prices
-from proofs.lemmas.contacts.planes import MOST, seen_with_contacts
-from proofs.lemmas.contacts.prices import Priced
 from proofs.lemmas.isoperimetry import _kernels
 from proofs.lemmas.isoperimetry.neighbourhoods import Points
+from proofs.lemmas.prices._kernels import layers_with_prices
+from proofs.lemmas.prices.planes import MOST, seen_with_contacts
+from proofs.lemmas.prices.prices import Priced
 
 MOST_ENTRIES = 2**25  # vertices of a set, times those of a layer
 LARGEST = 2**29  # number in a table

@@ -53,10 +53,10 @@ import numpy as np
 
 from dags.arrays import Int64Array, lock
 from proofs.core.certificate import CertificateError
-from proofs.lemmas.contacts._kernels import layers_with_contacts
-from proofs.lemmas.contacts.prices import Priced
 from proofs.lemmas.isoperimetry.corner_layers import between_corners, exchanged
 from proofs.lemmas.isoperimetry.neighbourhoods import Corners
+from proofs.lemmas.prices._kernels import layers_with_contacts
+from proofs.lemmas.prices.prices import Priced
 
 MOST_ENTRIES = 2**23  # of the table: vertices of a set, times those of a layer and its contacts
 FAR = 2**50

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dags.arrays import lock
-from proofs.lemmas.contacts import stencils
-from proofs.lemmas.contacts._kernels import layers_with_prices
+from proofs.lemmas.prices import stencils
+from proofs.lemmas.prices._kernels import layers_with_prices
 
 
 @pytest.mark.parametrize("seed", range(5))

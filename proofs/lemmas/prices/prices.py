@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from dags.arrays import Int64Array
+from proofs.core.windows import Count
 
 
 @dataclass(frozen=True)
 class Priced:
-    """Least boundaries of sets of each size, with what they pay for their points at borders.
+    """Least boundaries of sets of each size, with what they pay for their vertices.
 
     Parameters
     ----------
@@ -23,3 +24,8 @@ class Priced:
     vertices: int
     waived: int
     least: Int64Array
+
+    def count(self, parts: int) -> Count:
+        """Return the count, in so many parts of a move."""
+        known = self.least.tolist()
+        return Count(self.vertices, known.__getitem__, self.waived, 1, len(known) - 1, parts)

@@ -1,0 +1,177 @@
+"""Typed records: what a certificate says is read once, by the annotations of a dataclass.
+
+A field is an integer up to `LARGEST`, a truth value, a name, one of several names (`Literal`), a
+fraction in words, a list of integers as a tuple or an array, an object, a record or a list of
+records; `Within` limits an integer, each number of a list, or how many entries a list has. A field
+with a default may be absent. Nothing else is taken, and nothing more than the fields.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from dags.arrays import Int64Array
+from proofs.core.certificate import CertificateError
+from proofs.core.fields import integer, integers, only, shown, text
+
+MOST_COMMON: Final = 5040  # the largest denominator of exponents that is worth exact arithmetic
+MOST_EXPONENT: Final = 4
+FRACTION = re.compile(r"([0-9]{1,6})(?:/([0-9]{1,6}))?")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Within:
+    """Limits of a field.
+
+    Parameters
+    ----------
+    least, most
+        Of an integer, or of each number in a list; None for any.
+    entries
+        The most entries of a list, which then has one at least; None for any number.
+    """
+
+    least: int | None = None
+    most: int | None = None
+    entries: int | None = None
+
+
+ANY: Final = Within()
+Natural = Annotated[int, Within(0)]
+Positive = Annotated[int, Within(1)]
+Integers = tuple[int, ...]
+
+
+def read(record: type[T], data: Any, name: str = "data") -> T:
+    """Return the record that an object is.
+
+    Parameters
+    ----------
+    record
+        A dataclass.
+    data
+        As a certificate has it.
+    name
+        Of the field, for messages.
+
+    Raises
+    ------
+    CertificateError
+        If it is none.
+    """
+    if not isinstance(data, Mapping):
+        raise CertificateError(name, "is no object")
+    named: Any = record
+    known = _fields(named)
+    only(data, [each for each, (_, needed) in known.items() if needed or each in data])
+    return record(**{each: _value(known[each][0], data, each) for each in known if each in data})
+
+
+@cache
+def _fields(record: Any) -> dict[str, tuple[Any, bool]]:
+    """Return the annotation of each field, and whether it must be there."""
+    hints = get_type_hints(record, include_extras=True)
+    return {
+        each.name: (hints[each.name], each.default is MISSING)
+        for each in fields(record)
+        if each.init
+    }
+
+
+def _value(kind: Any, data: Mapping[str, Any], name: str, limits: Within = ANY) -> Any:
+    """Return the field `name`, of an annotated type."""
+    if get_origin(kind) is Annotated:
+        inner, limits = get_args(kind)
+        return _value(inner, data, name, limits)
+    if get_origin(kind) in (Union, UnionType):  # with None, where it may be absent
+        (inner,) = (each for each in get_args(kind) if each is not NoneType)
+        return _value(inner, data, name, limits)
+    if kind is int:
+        return _below(limits, name, integer(data, name, limits.least))
+    if kind in READERS:
+        return READERS[kind](data, name)
+    if get_origin(kind) is Literal:
+        return _one_of(get_args(kind), data, name)
+    if kind in (Int64Array, Integers):
+        return _numbers(kind, data, name, limits)
+    if get_origin(kind) is tuple:
+        return _records(get_args(kind)[0], data, name, limits)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return read(kind, data[name], name)
+    assert kind is Any, f"no field is read as {kind}"
+    return data[name]
+
+
+def _below(limits: Within, name: str, value: int) -> int:
+    if limits.most is not None and value > limits.most:
+        raise CertificateError(name, f"is {value}, more than {limits.most}")
+    return value
+
+
+def _numbers(kind: Any, data: Mapping[str, Any], name: str, limits: Within) -> Any:
+    """Return a list of integers, as a tuple or as an array."""
+    found = integers(data, name)
+    least = -(2**63) if limits.least is None else limits.least
+    most = 2**63 - 1 if limits.most is None else limits.most
+    if found.size and not least <= found.min() <= found.max() <= most:
+        raise CertificateError(name, f"are not all from {least} to {most}")
+    return tuple(found.tolist()) if kind == Integers else found
+
+
+def _records(record: Any, data: Mapping[str, Any], name: str, limits: Within) -> Any:
+    """Return a list of records, of lists of numbers, or of names."""
+    entries = data[name]
+    if not isinstance(entries, list):
+        raise CertificateError(name, "is no list")
+    if limits.entries is not None and not 1 <= len(entries) <= limits.entries:
+        raise CertificateError(name, f"are not from 1 to {limits.entries}")
+    return tuple(_value(record, {name: each}, name) for each in entries)
+
+
+def _one_of(names: tuple[str, ...], data: Mapping[str, Any], name: str) -> str:
+    value = text(data, name)
+    if value not in names:
+        raise CertificateError(name, f"is {shown(value)}, not one of {', '.join(names)}")
+    return value
+
+
+def _flag(data: Mapping[str, Any], name: str) -> bool:
+    if type(data[name]) is not bool:
+        raise CertificateError(name, f"is {shown(data[name])}, neither true nor false")
+    return bool(data[name])
+
+
+def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    if not isinstance(data[name], Mapping):
+        raise CertificateError(name, "is no object")
+    found: Mapping[str, Any] = data[name]
+    return found
+
+
+def fraction(data: Mapping[str, Any], name: str) -> Fraction:
+    """Return the fraction `name`, written as in "2/3": up to 4, of a denominator of 5040."""
+    written = FRACTION.fullmatch(text(data, name))
+    if written is None or not int(written[2] or 1):
+        raise CertificateError(name, f"is {shown(data[name])}, no fraction")
+    value = Fraction(int(written[1]), int(written[2] or 1))
+    if not 0 <= value <= MOST_EXPONENT or MOST_COMMON % value.denominator:
+        raise CertificateError(name, f"is {value}, not n/{MOST_COMMON} up to {MOST_EXPONENT}")
+    return value
+
+
+READERS: Final = {str: text, bool: _flag, Fraction: fraction, Mapping[str, Any]: _object}

@@ -1,0 +1,79 @@
+"""Least boundary less prices of sets in grids, a price for a vertex of each layer (W5).
+
+With v_t vertices of a window in layer t, what it reads and what of it is read outside is at least,
+by `box_layers`, where v_0 = 0 for the input is not computed,
+
+    sum over t > 0 of max(0, D_t(v_t) - v_(t-1)) + max(0, v_(t-1) - kept_t(v_t)).
+
+Let a vertex of layer t have a price p_t, and c(A) be the least of that sum less the sum of p_t v_t,
+over all sequences of A vertices that fit into the layers. Windows that compute V_1, ..., V_k of all
+n_t vertices exchange sum over t > 0 of p_t n_t + sum over i of c(|V_i|) values at least. The proof
+is in docs/theory/windows.md.
+
+Source
+------
+Derived here: the dual of the linear program that asks how a grid may be divided into sets of so
+many vertices, layer by layer.
+"""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from dags.arrays import Int64Array, lock
+from proofs.core.certificate import CertificateError
+from proofs.lemmas.isoperimetry import _kernels
+from proofs.lemmas.isoperimetry.box_layers import layer_sizes, least_read, most_kept
+from proofs.lemmas.prices.prices import Priced
+
+MOST_ENTRIES: Final = 2**24  # of a table: layers, times vertices of a set, times those of a layer
+FAR: Final = 2**55
+
+
+def layers_priced(shape: tuple[int, ...], prices: Int64Array, parts: int, most: int) -> Priced:
+    """Return what sets of up to `most` vertices exchange less their prices.
+
+    Parameters
+    ----------
+    shape
+        Of the grid.
+    prices, parts
+        (layers,) of a vertex, in so many parts of a move.
+    most
+        Vertices of a set.
+    """
+    least = costs(shape, most, prices, parts)[-1].min(axis=1)
+    waived = parts - sum((prices * layer_sizes(shape))[1:].tolist())  # the input, and prices
+    return Priced(prod(shape) - 1, waived, least)
+
+
+def costs(shape: tuple[int, ...], size: int, prices: Int64Array, denominator: int) -> Int64Array:
+    """Return (layers, size+1, w+1) the least cost up to each layer, by vertices so far and in it.
+
+    The least of the last layer's costs of A vertices is c(A).
+
+    Parameters
+    ----------
+    shape
+        Of the grid.
+    size
+        The most vertices of a set.
+    prices
+        (layers,) of a vertex.
+    denominator
+        Parts of a word.
+
+    Raises
+    ------
+    CertificateError
+        If that takes more than `MOST_ENTRIES` numbers.
+    """
+    widths = np.minimum(layer_sizes(shape), size)
+    entries = widths.size * (size + 1) * (int(widths.max()) + 1)
+    if entries > MOST_ENTRIES:
+        raise CertificateError("sizes", f"take a table of {entries} numbers, above {MOST_ENTRIES}")
+    read, kept = least_read(shape, size), most_kept(shape, size)
+    cost = np.full((widths.size, size + 1, read.shape[1]), FAR)
+    _kernels.priced_layers(read, kept, lock(widths), lock(prices), denominator, cost)
+    return cost
