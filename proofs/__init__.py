@@ -1,6 +1,7 @@
 """Lower bounds on the I/O of any legal play, in words.
 
-- `BOUNDS` lists the methods, one file each in `bounds`; every `Bound` carries a `Certificate`;
+- `METHODS` is the table of all that is known of each method, one file each in `bounds`; `BOUNDS`
+  has what proves alone; every `Bound` carries a `Certificate`;
   `best_bound` takes the largest.
 - `core`, `lemmas` and `certificates` have what checks, which imports no method. `check` is the
   verdict.
@@ -38,29 +39,10 @@ from proofs.exponents import Exponents, hbl
 from proofs.files import is_of_nest, load_bound, save_bound
 from proofs.foreign import PluggedBound
 from proofs.gone import GONE_BOUNDS
+from proofs.methods import BOUNDS, METHODS, Method
 from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
 from proofs.verdict import check
-
-BOUNDS: dict[str, BoundMethod] = {
-    "affine": affine,
-    "attention": attention,
-    "butterflies": butterflies,
-    "compulsory": compulsory,
-    "decomposition": decomposition,
-    "dirac": dirac,
-    "dominators": dominators,
-    "exact-pieces": exact_pieces,
-    "forests": forests,
-    "ideals": ideals,
-    "projections": projections,
-    "reload-windows": reload_windows,
-    "reuse": reuse,
-    "segments": segments,
-    "slices": slices,
-    "uniform": uniform,
-    "wavefront": wavefront,
-}
 
 
 def bound_named(name: str) -> BoundMethod:
@@ -82,12 +64,14 @@ def bound_named(name: str) -> BoundMethod:
 
 __all__ = [
     "BOUNDS",
+    "METHODS",
     "TRENDS",
     "Bound",
     "BoundMethod",
     "Certificate",
     "CertificateError",
     "Exponents",
+    "Method",
     "NotApplicableError",
     "OrderBound",
     "Trend",

@@ -6,25 +6,17 @@ from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from proofs import BOUNDS, Bound, bounds_by
+from proofs import BOUNDS, METHODS, Bound, bounds_by
 from redblue.racing.experience import learned_shares
 
-# The methods that search, each with the share of the time that is left for it and those after it:
-# on DAGs of all kinds pieces prove most, and most of what others prove they prove soon.
-SEARCHING = {
-    "exact-pieces": 0.65,
-    "ideals": 0.6,  # takes no time where there are many steps, which it says nothing about
-    "decomposition": 0.5,
-    "reuse": 0.5,
-    "wavefront": 1.0,
-}
+# The methods that search where values are computed once, and where they may be computed again,
+# each with its share of the time that is left for it and those after it.
+SEARCHING = {each.name: each.share for each in METHODS.values() if each.share}
+AGAIN = {each.name: each.again for each in METHODS.values() if each.again}
 
 # Moments of a DAG of up to so many vertices count each time that a value waits, and prove most on
 # iterations and random graphs: `decomposition` has as long as `exact-pieces` there.
 MODERATE, MODERATE_SHARES = 1200, {"exact-pieces": 0.45, "decomposition": 0.65}
-
-# What searches where values may be computed again, with shares as above: nothing else applies.
-AGAIN = {"reload-windows": 0.45, "exact-pieces": 1.0}
 
 # In DAGs of so few steps `ideals` applies mostly, which says little before it had a second: the
 # first method has no more than this share, and `ideals` this one.
@@ -38,21 +30,15 @@ LITTLE_ROOM, REUSE_FIRST = 1.75, 0.35
 # The methods that take little time, the one that needs no DAG first.
 DEFAULT_BOUNDS = (
     "compulsory",
-    *(name for name in BOUNDS if name not in (*SEARCHING, "reload-windows", "compulsory")),
+    *(name for name in BOUNDS if name not in {**SEARCHING, **AGAIN, "compulsory": 0}),
 )
 
 # All methods that search share so much of the time, and the one that then has proved most has the
-# rest: how fast they are told apart on a DAG is told by no other DAG. A method that needed less of
-# its time than `BUSY` proves no more in a longer one; but one that begins nothing that would not
-# end in time leaves much of it.
-TRIALS, BUSY = 0.33, 0.7
+# rest: how fast they are told apart on a DAG is told by no other DAG.
+TRIALS = 0.33
 # Whatever those before have taken beyond their share, as they look at the clock seldom: a trial has
 # its share of this part of all that is left.
 SURE = 0.15
-BUSY_IN_LEAPS = {"reload-windows": 0.2}
-# What moments prove grows longest with time, and what windows prove grows by leaps, step by step:
-# the words that these methods have proved in a trial count so many times.
-GROWS = {"decomposition": 1.05, "ideals": 1.3, "reuse": 1.3, "reload-windows": 1.2}
 
 
 def bounds_in(
@@ -107,7 +93,7 @@ def bounds_in(
         if limit <= 0:
             break
         for bound in asked(name, limit):
-            if time.monotonic() - began > BUSY_IN_LEAPS.get(name, BUSY) * limit:
+            if time.monotonic() - began > METHODS[name].busy * limit:
                 busy[name] = bound.io
             most = max(most, bound.io)
             yield bound
@@ -129,7 +115,7 @@ def most_promising(proved: Mapping[str, int], most: int) -> str:
     """
     if max(proved.values()) < most:
         return next(iter(proved))
-    return max(proved, key=lambda name: proved[name] * GROWS.get(name, 1.0))
+    return max(proved, key=lambda name: proved[name] * METHODS[name].grows)
 
 
 def searching_bounds(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> tuple[str, ...]:

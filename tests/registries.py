@@ -2,12 +2,12 @@
 
 from dags import GENERATORS
 from dags.families import FAMILIES
-from proofs import BOUNDS, NotApplicableError, check
+from proofs import BOUNDS, METHODS, NotApplicableError, check
 from schedulers import SCHEDULERS
 
 # Bounds that search for long get a moment where a DAG has so many vertices: what they say must be
 # true whenever they stop.
-SEARCHING_BOUNDS = ("decomposition", "exact-pieces", "ideals", "reuse")
+SEARCHING_BOUNDS = {name for name, each in METHODS.items() if each.share or each.again}
 BRIEF = 0.04
 SHORTLY_SEARCHED = 12
 

@@ -1,6 +1,7 @@
 """Evidence as an experiment for the page: a figure, tables, text, and a play of a small DAG."""
 
 from pebble import ONE_SHOT
+from proofs import METHODS
 from redblue.evidence.paragraphs import passages, summary
 from redblue.evidence.points import Evidence, Point
 from redblue.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
@@ -11,25 +12,8 @@ MEMORY = Axis("fast memory M [words]", base=2)
 WORDS = Axis("words moved", base=10)
 UPPER, LOWER = "best schedule", "best bound"
 
-PROVES = {
-    "affine": "windows of updates touch so many items, by the references of the program",
-    "attention": "rows of queries and keys must meet",
-    "butterflies": "what leaves fast memory takes along, and values that wait for a level",
-    "compulsory": "inputs are read and outputs written, whatever the memory",
-    "decomposition": "sums over moments and pieces that share the values of the DAG",
-    "dirac": "few sites of a lattice have few hops between them, few spinors little border",
-    "dominators": "windows of a play are computed from so many values",
-    "exact": "all states of the game, searched",
-    "exact-pieces": "sums over pieces whose states are all searched",
-    "forests": "the optimum of trees, by a recurrence",
-    "projections": "windows of updates of a loop nest touch so many words",
-    "reload-windows": "what is computed after moments comes from so many values",
-    "reuse": "steps of short windows share few values, and longer stays take room",
-    "segments": "sets of vertices exchange values, by an isoperimetric inequality",
-    "slices": "wavefronts over ranges of the outer loops",
-    "uniform": "windows of values that are read at constant distances",
-    "wavefront": "values that must wait at one moment",
-}
+SEARCHED = "all states of the game, searched"
+PLUGGED = "the argument of a plug-in"
 
 
 def evidence_experiment(evidence: Evidence, name: str) -> Experiment:
@@ -113,7 +97,7 @@ def bound_table(evidence: Evidence) -> Table:
     rows = (
         (
             method,
-            PROVES.get(method, "the argument of a plug-in"),
+            argument_of(method),
             listed((bound.memory for bound in bounds), ","),
             listed(dict.fromkeys(bound.certificate.kind for bound in bounds)),
         )
@@ -124,6 +108,13 @@ def bound_table(evidence: Evidence) -> Table:
         'certificate of kind "optimum" holds the schedule that meets the bound, too.', rows,
         "bound", "argument", "proved for M [words]", "certificate",
     )  # fmt: skip
+
+
+def argument_of(method: str) -> str:
+    """Return why a play moves so much, as a method of bounds has it."""
+    if method in METHODS:
+        return METHODS[method].argument
+    return SEARCHED if method == "exact" else PLUGGED
 
 
 def scenes(evidence: Evidence) -> tuple[PlayerScene, ...]:

@@ -2,27 +2,13 @@
 
 from collections.abc import Iterable
 
+from proofs import METHODS
 from redblue.evidence.points import Evidence
-from redblue.literature import METHODS as ENTRIES
+from redblue.literature import ENTRIES
 
 GAME = "hong1981"
 LAW = "kung1986"
 
-# The literature that the checkers of these bounds build on; compulsory words and an exhaustive
-# search need none but the game's.
-BOUNDS: dict[str, tuple[str, ...]] = {
-    "affine": ("loomis1949", "christ2013", "elango2015", "olivry2020"),
-    "attention": ("saha2024",),
-    "decomposition": ("elango2014",),
-    "dirac": ("loomis1949",),
-    "exact-pieces": ("elango2014",),
-    "forests": ("sethi1970",),
-    "projections": ("loomis1949", "irony2004", "christ2013"),
-    "segments": ("loomis1949",),
-    "slices": ("elango2014",),
-    "uniform": ("loomis1949", "olivry2020"),
-    "wavefront": ("elango2014",),
-}
 EVICTIONS = {"belady": "belady1966", "lru": "mattson1970"}
 
 
@@ -31,7 +17,7 @@ def cited(evidence: Evidence) -> tuple[str, ...]:
     proofs = {bound.method for bound in evidence.bounds}
     plays = {point.upper.method for point in evidence.points}
     keys = [GAME]
-    keys += [key for name in sorted(proofs) for key in BOUNDS.get(name, ())]
+    keys += [key for name in sorted(proofs) if name in METHODS for key in METHODS[name].sources]
     keys += [key for mark, key in EVICTIONS.items() if any(mark in name for name in plays)]
     if evidence.published is not None:
         keys.append(LAW)

@@ -1,11 +1,9 @@
 """The literature that reports cite: authors, titles, where it appeared, identifiers.
 
-- `methods` has that of the methods, for a report on one's own DAG; the papers bring that of their
-  claims (`redblue.leaves`).
-- `listing` makes lines of a list of references of them.
+- `listing` has that of the methods, for a report on one's own DAG, and makes lines of a list of
+  references; the papers bring that of their claims (`redblue.leaves`).
 """
 
-from redblue.literature.listing import reference, references
-from redblue.literature.methods import METHODS
+from redblue.literature.listing import ENTRIES, reference, references
 
-__all__ = ["METHODS", "reference", "references"]
+__all__ = ["ENTRIES", "reference", "references"]

@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from redblue import leaves
-from redblue.literature.methods import METHODS
+from redblue.literature.entries import entries
+
+# The literature of the game, of bounds and of evictions.
+ENTRIES = entries("redblue.literature", "methods.bib")
 
 # Fields that say where a work appeared, in the order in which they are written.
 PLACES = ("booktitle", "journal", "institution", "publisher", "howpublished")
@@ -18,7 +21,7 @@ def reference(key: str) -> tuple[str, str]:
     >>> print(text[:59], doi)
     J.-W. Hong and H. T. Kung. I/O complexity: The red-blue peb 10.1145/800076.802486
     """
-    _, fields = METHODS[key] if key in METHODS else leaves.part("literature").PAPERS[key]
+    _, fields = ENTRIES[key] if key in ENTRIES else leaves.part("literature").PAPERS[key]
     parts = [_authors(fields["author"]), _plain(fields["title"]), _place(fields)]
     return ". ".join(parts), fields.get("doi", "")
 

@@ -1,17 +1,22 @@
 """Every bound of the registry against the exhaustive optimum, every schedule, and its checker."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import proofs.bounds.room_for_all
-from dags import UnknownNameError, fft
+from dags import UnknownNameError, fft, load
 from pebble import ONE_SHOT, RULES, min_memory, play
-from proofs import BOUNDS, bound_named, compulsory
+from proofs import BOUNDS, METHODS, bound_named, compulsory
 from proofs.gone import GONE_BOUNDS
 from tests.oracles import optimum
-from tests.registries import QUICK_SCHEDULERS, bounds_on
+from tests.registries import QUICK_SCHEDULERS, SMALL_EXAMPLES, SMALL_PROGRAMS, bounds_on
 from tests.strategies import dags
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "bounds.md"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,6 +33,19 @@ def test_bounds_by_name():
     with pytest.raises(UnknownNameError, match="no bound is called 'nothing'; known: ") as refusal:
         bound_named("nothing")
     assert str(refusal.value).endswith(", ".join([*BOUNDS, "MODULE:FUNCTION"]))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_table_and_its_page_say_where_a_method_holds(name):
+    again = RULES["recompute"]
+    games = [(load(spec), again) for spec in (*SMALL_EXAMPLES.values(), *SMALL_PROGRAMS.values())]
+    applies = any(
+        list(bounds_on(dag, min_memory(dag) + 1, rules, {name: BOUNDS[name]}))
+        for dag, rules in games
+    )
+    assert applies != METHODS[name].once
+    row, *_ = re.findall(rf"^\| `{name}` \| ([^|]+) \| \w", PAGE.read_text(), re.MULTILINE)
+    assert (row == "one-shot") == METHODS[name].once
 
 
 @pytest.mark.parametrize("name", GONE_BOUNDS)

@@ -6,8 +6,9 @@ import networkx as nx
 import pytest
 
 import redblue as rb
+from proofs import METHODS
 from redblue.evidence import dag_report, evidence_experiment, gather
-from redblue.evidence.literature import BOUNDS, ENTRIES, EVICTIONS, bibtex
+from redblue.evidence.literature import ENTRIES, EVICTIONS, bibtex
 from redblue.reporting import report_page
 from redblue.reporting.as_data import from_data, to_data
 from tests.fake_experiments import EVIL
@@ -69,9 +70,8 @@ def test_optima_are_called_so():
 
 def test_literature_is_whole():
     used = {"hong1981", "kung1986", *EVICTIONS.values()}
-    used |= {key for keys in BOUNDS.values() for key in keys}
+    used |= {key for method in METHODS.values() for key in method.sources}
     assert used == set(ENTRIES)
-    assert BOUNDS.keys() <= rb.BOUNDS.keys()
     text = bibtex(ENTRIES)
     assert re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE) == [*ENTRIES]
     assert text.count("{") == text.count("}")
