@@ -1,15 +1,25 @@
 """The game: rules, moves, schedules, the referee that defines it and the engine that plays fast.
 
 - `Rules` says which game; `RULES` lists the variants by name; `min_memory` the least that works.
-- `Schedule` is a list of moves; `Move` the four of them; `partial` has partial computation.
+- `Schedule` is a list of moves, `Move` the kinds of them, `Action` one with all that is said of it.
 - `play` replays a schedule and returns an `IOCount`; `judge` does the same, slowly, and is the
   definition; both raise `IllegalMoveError`. `trace` shows a play over time; `computed_again` is
   what it does more than once, and `rank_of` says which of two plays is better.
+- `Machine` is a graph of memories: a hierarchy, or several processors, which `Links` may join.
+  `play_on` and `judge_on` play on it and return a `MachineCount`, which has a cost for `Costs`.
+  `nested` makes one on a hierarchy of those with one memory, `by_one_processor` one of a machine.
 """
 
 from pebble.again import Again, computed_again, rank_of
-from pebble.count import ChannelCount, IOCount
-from pebble.engine import play
+from pebble.count import (
+    UNIT_COSTS,
+    ChannelCount,
+    Costs,
+    IOCount,
+    MachineCount,
+    MemoryCount,
+)
+from pebble.engine import play, play_on
 from pebble.errors import (
     IllegalMoveError,
     InvalidRulesError,
@@ -18,7 +28,10 @@ from pebble.errors import (
     Violation,
 )
 from pebble.files import require_schedule_suffix
-from pebble.referee import judge
+from pebble.machine import Links, Machine, parse_links
+from pebble.moves import Action, Move
+from pebble.nesting import nested
+from pebble.referee import judge, judge_on
 from pebble.rules import (
     MOST_WORDS,
     ONE_SHOT,
@@ -34,7 +47,7 @@ from pebble.rules import (
     rules_named,
     useful_memory,
 )
-from pebble.schedule import Move, Schedule
+from pebble.schedule import Schedule, by_one_processor
 from pebble.traces import Trace, trace
 
 __all__ = [
@@ -42,12 +55,19 @@ __all__ = [
     "ONE_SHOT",
     "PARTIAL",
     "RULES",
+    "UNIT_COSTS",
+    "Action",
     "Again",
     "ChannelCount",
+    "Costs",
     "IOCount",
     "IllegalMoveError",
     "InvalidRulesError",
     "InvalidScheduleError",
+    "Links",
+    "Machine",
+    "MachineCount",
+    "MemoryCount",
     "MemoryTooSmallError",
     "Move",
     "Rules",
@@ -55,13 +75,18 @@ __all__ = [
     "Trace",
     "Violation",
     "all_words",
+    "by_one_processor",
     "compulsory_words",
     "computed_again",
     "judge",
+    "judge_on",
     "memory_needs",
     "min_memory",
+    "nested",
+    "parse_links",
     "placing_memory",
     "play",
+    "play_on",
     "rank_of",
     "require_memory",
     "require_schedule_suffix",

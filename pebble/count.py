@@ -1,8 +1,13 @@
-"""The cost of a play, in words and moves."""
+"""The cost of a play, in words and moves: with one fast memory, and on any machine."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import MAX_TOTAL, Int32Array, Int64Array, lock
 from pebble.rules import Rules
 
 
@@ -78,4 +83,218 @@ class IOCount:
                 str(tag): {"loads": part.loads, "stores": part.stores}
                 for tag, part in self.channels.items()
             },
+        }
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Prices of what a step does.
+
+    Parameters
+    ----------
+    g
+        Of a word between fast and slow memory.
+    compute
+        Of a computation.
+    latency
+        Of a step that moves words, besides them.
+    link
+        Of a word on a link; None for `g`.
+    """
+
+    g: float = 1
+    compute: float = 1
+    latency: float = 0
+    link: float | None = None
+
+
+UNIT_COSTS = Costs()
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Steps of a play, those without moves left out.
+
+    Parameters
+    ----------
+    kind
+        (s,) the `Move` that is made in it; DELETE where nothing else is.
+    most
+        (s,) words that the busiest processor moves, or computations that it makes.
+    total
+        (s,) the same of all processors together.
+    """
+
+    kind: Int32Array
+    most: Int64Array
+    total: Int64Array
+
+    @classmethod
+    def of(cls, rows: npt.ArrayLike) -> "Steps":
+        """Return the steps of (kind, most, total)."""
+        columns = np.array(rows, np.int64).reshape(-1, 3).T
+        kind = lock(columns[0].astype(np.int32))
+        return cls(kind, lock(columns[1].copy()), lock(columns[2].copy()))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Steps):
+            return NotImplemented
+        mine, theirs = (
+            (one.kind.tolist(), one.most.tolist(), one.total.tolist()) for one in (self, other)
+        )
+        return mine == theirs
+
+    def __hash__(self) -> int:
+        return hash((self.kind.tobytes(), self.most.tobytes()))
+
+
+@dataclass(frozen=True)
+class MemoryCount:
+    """Work and traffic of a memory with an end, and of its processor if it has one.
+
+    Parameters
+    ----------
+    loads, stores
+        Words from and to the memory behind it.
+    received, sent
+        Words on links.
+    computes
+        Computations.
+    work
+        Operations of these; None where the DAG does not say.
+    peak
+        Most words that were in it at once.
+    """
+
+    loads: int
+    stores: int
+    received: int
+    sent: int
+    computes: int
+    work: int | None
+    peak: int
+
+    @property
+    def io(self) -> int:
+        """Words from and to the memory behind it."""
+        return self.loads + self.stores
+
+    @property
+    def words(self) -> int:
+        """Words moved by it: from and to the memory behind it, and over links."""
+        return self.io + self.received + self.sent
+
+
+@dataclass(frozen=True)
+class MachineCount:
+    """Cost of a play on a machine.
+
+    Parameters
+    ----------
+    rules
+        The rules under which it was played.
+    each
+        What each memory with an end did.
+    links
+        Words on each link that was used, by (sender, receiver).
+    steps
+        What each step took.
+    recomputes
+        Computations of a value that had been computed before, wherever.
+    """
+
+    rules: Rules
+    each: tuple[MemoryCount, ...]
+    links: dict[tuple[int, int], int]
+    steps: Steps
+    recomputes: int
+
+    @property
+    def loads(self) -> int:
+        """Words from the memory behind each, of all memories."""
+        return sum(one.loads for one in self.each)
+
+    @property
+    def stores(self) -> int:
+        """Words to the memory behind each, of all memories."""
+        return sum(one.stores for one in self.each)
+
+    @property
+    def io(self) -> int:
+        """Words both ways between memories and those behind them."""
+        return self.loads + self.stores
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """Words across each boundary of a hierarchy, both ways."""
+        return tuple(one.io for one in self.each)
+
+    @property
+    def peaks(self) -> tuple[int, ...]:
+        """Most words that each memory held at once."""
+        return tuple(one.peak for one in self.each)
+
+    @property
+    def messages(self) -> int:
+        """Words on all links."""
+        return sum(self.links.values())
+
+    @property
+    def computes(self) -> int:
+        """Computations of all processors, the repeated ones among them."""
+        return sum(one.computes for one in self.each)
+
+    @property
+    def busiest(self) -> int:
+        """Most words that one processor moves."""
+        return max(one.words for one in self.each)
+
+    def weighed(self, prices: Sequence[int]) -> int:
+        """Return the words across each boundary times what a word costs there, in all."""
+        return sum(price * words for price, words in zip(prices, self.words, strict=True))
+
+    def cost(self, costs: Costs = UNIT_COSTS) -> float:
+        """Return the cost of all steps, one after another: in each, what the busiest one takes.
+
+        A step of words costs `g` (or `link`) for each and the latency; one of computations
+        `compute` for each. Deletions are free.
+        """
+        total: float = sum(self.costs_of_steps(costs).tolist())
+        return total
+
+    def costs_of_steps(self, costs: Costs = UNIT_COSTS) -> Any:
+        """Return (s,) the cost of each step; integers where the prices are."""
+        link = costs.g if costs.link is None else costs.link
+        # by the code of the move: load, store, compute, delete, receive
+        price = np.array([costs.g, costs.g, costs.compute, 0, link])
+        once = np.array([costs.latency, costs.latency, 0, 0, costs.latency])
+        most = self.steps.most
+        if most.max(initial=0) * float(abs(price).max()) > MAX_TOTAL:  # as Python's numbers then
+            most, price = most.astype(object), price.astype(object)
+        return most * price[self.steps.kind] + once[self.steps.kind]
+
+    def by_level(self) -> dict[str, Any]:
+        """Return the words, computations and peaks of a hierarchy as plain JSON."""
+        return {
+            "words": list(self.words),
+            "loads": [one.loads for one in self.each],
+            "stores": [one.stores for one in self.each],
+            "peaks": list(self.peaks),
+            "computes": self.computes,
+            "recomputes": self.recomputes,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the words by processor and link as plain JSON."""
+        return {
+            "io": self.io,
+            "loads": self.loads,
+            "stores": self.stores,
+            "messages": self.messages,
+            "computes": self.computes,
+            "recomputes": self.recomputes,
+            "steps": int(self.steps.kind.size),
+            "processors": len(self.each),
+            "each": [asdict(one) for one in self.each],
+            "links": [{"from": a, "to": b, "words": n} for (a, b), n in self.links.items()],
         }

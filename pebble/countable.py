@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import MAX_TOTAL, exact_sum
 from pebble.errors import InvalidScheduleError
-from pebble.schedule import Move
+from pebble.moves import Move
 
 
 def require_countable(

@@ -1,10 +1,19 @@
 """The engine: replays moves at hundreds of millions a second, checking every rule."""
 
 from collections.abc import Iterable
+from itertools import chain
+
+import numpy as np
 
 from dags import CDAG
-from pebble.count import IOCount
-from pebble.partial.tables import PartialTable
+from dags.arrays import exact_sum
+from pebble._kernels.machines import PEAK, RECOMPUTES, SENT
+from pebble.count import IOCount, MachineCount, MemoryCount
+from pebble.countable import require_countable
+from pebble.errors import IllegalMoveError, Violation
+from pebble.machine import Machine
+from pebble.machine_tables import MachineTable, PlacedTable
+from pebble.moves import Move
 from pebble.rules import ONE_SHOT, Rules
 from pebble.schedule import Schedule
 from pebble.tables import Table
@@ -38,7 +47,84 @@ def play(
     InvalidScheduleError
         If more than 2^62 words are moved: `pebble.countable`.
     """
-    table = PartialTable(dag, memory) if rules.partial else Table(dag, memory, rules)
-    for block in (schedule,) if isinstance(schedule, Schedule) else schedule:
+    blocks = iter((schedule,) if isinstance(schedule, Schedule) else schedule)
+    first = next(blocks, Schedule([], []))
+    plain = first.is_plain and not rules.partial
+    table = (Table if plain else PlacedTable)(dag, memory, rules)
+    for block in chain((first,), blocks):
         table.play(block)
     return table.finish()
+
+
+def play_on(
+    dag: CDAG, schedule: Schedule, machine: Machine, *, rules: Rules = ONE_SHOT
+) -> MachineCount:
+    """Return what `schedule` costs on any machine, as the referee `judge_on` does.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        Its moves, each at a memory, and perhaps in steps.
+    machine
+        What it is played on.
+    rules
+        The rules of the game.
+
+    Raises
+    ------
+    IllegalMoveError
+        At the first move that the rules forbid.
+    InvalidScheduleError
+        If slow memories are apart and the schedule places no inputs, or elsewhere; or if more than
+        2^62 words are moved: `pebble.countable`.
+    """
+    table = MachineTable(dag, machine, rules, schedule.homes_of_inputs(dag, machine.ends))
+    steps = table.play(schedule)
+    require_countable(dag, schedule.op, schedule.vertex)
+    missing = dag.outputs[~table.at_the_end(dag.outputs)]
+    if missing.size:
+        rule = Violation.OUTPUT_NOT_STORED
+        raise IllegalMoveError(len(schedule), "END", int(missing[0]), rule)
+    return MachineCount(
+        rules=rules,
+        each=_each(dag, schedule, table),
+        links=_links(table),
+        steps=steps,
+        recomputes=int(table.state.totals[RECOMPUTES]),
+    )
+
+
+def _each(dag: CDAG, schedule: Schedule, table: MachineTable) -> tuple[MemoryCount, ...]:
+    """Return what each memory with an end did."""
+    rows = (Move.LOAD, Move.STORE, Move.RECEIVE, SENT, Move.COMPUTE)
+    counted = [table.state.counters[row].tolist() for row in (*rows, PEAK)]
+    work = _work(dag, schedule, table)
+    places = zip(table.machine.rooms, *counted[:-1], work, counted[-1], strict=True)
+    return tuple(MemoryCount(*row) for room, *row in places if room is not None)
+
+
+def _work(dag: CDAG, schedule: Schedule, table: MachineTable) -> list[int | None]:
+    """Return the operations that are made in each memory; None where the DAG does not say."""
+    computes, unit = table.state.counters[Move.COMPUTE].tolist(), dag.uniform_work
+    if dag.work is None or unit is not None:
+        return [None if unit is None else unit * made for made in computes]
+    made = np.flatnonzero(schedule.op == Move.COMPUTE)
+    if table.game.partial:  # a value is completed by the last computation of it, if it is
+        _, after = np.unique(schedule.vertex[made][::-1], return_index=True)
+        made = made[made.size - 1 - after]
+        made = made[table.state.left[schedule.vertex[made]] == 0]
+    at, operations = schedule.places[made], dag.work[schedule.vertex[made]]
+    sums: list[int | None] = [0] * len(computes)
+    for place in np.unique(at).tolist():
+        sums[place] = exact_sum(operations[at == place])
+    return sums
+
+
+def _links(table: MachineTable) -> dict[tuple[int, int], int]:
+    """Return the words on each link that was used, by (sender, receiver)."""
+    ends, sources = table.game.link_ends, table.game.link_sources
+    receivers = np.repeat(np.arange(ends.size - 1), np.diff(ends))
+    pairs = zip(sources.tolist(), receivers.tolist(), table.state.links.tolist(), strict=True)
+    return dict(sorted(((a, b), words) for a, b, words in pairs if words))

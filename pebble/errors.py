@@ -82,26 +82,39 @@ class IllegalMoveError(RedBlueError):
     step
         Index of the move, from 0; the number of moves where the end of the play is illegal.
     move
-        "LOAD", "STORE", "COMPUTE", "DELETE", or "END".
+        "LOAD", "STORE", "COMPUTE", "DELETE", "RECEIVE", or "END".
     vertex
         The vertex that is moved, or the output that is missing at the end.
     rule
         The rule that is broken.
+    processor
+        The processor that moves, where there are several; -1 at the end.
     """
 
     def __init__(
-        self, step: int, move: str, vertex: int, rule: Violation, detail: str = ""
+        self,
+        step: int,
+        move: str,
+        vertex: int,
+        rule: Violation,
+        detail: str = "",
+        processor: int = -1,
     ) -> None:
         self.step = step
         self.move = move
         self.vertex = vertex
         self.rule = rule
         self.detail = detail
+        self.processor = processor
+        who = f"processor {processor}, " if processor >= 0 else ""
         tail = f": {detail}" if detail else ""
-        super().__init__(f"step {step}, {move} {vertex}: {EXPLANATIONS[rule]}{tail}")
+        super().__init__(f"{who}step {step}, {move} {vertex}: {EXPLANATIONS[rule]}{tail}")
 
-    def __reduce__(self) -> tuple[type["IllegalMoveError"], tuple[int, str, int, Violation, str]]:
-        return IllegalMoveError, (self.step, self.move, self.vertex, self.rule, self.detail)
+    def __reduce__(
+        self,
+    ) -> tuple[type["IllegalMoveError"], tuple[int, str, int, Violation, str, int]]:
+        told = (self.step, self.move, self.vertex, self.rule, self.detail, self.processor)
+        return IllegalMoveError, told
 
 
 class MemoryTooSmallError(RedBlueError, ValueError):

@@ -1,141 +1,257 @@
-"""Machines as graphs of memories, the moves that are made on them, and what a play of them did."""
+"""Machines as graphs of memories."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Literal
 
-from dags import CDAG
-from pebble.schedule import NO_OPERAND
+from dags import CDAG, InvalidSpecError
+from dags.errors import shown
+from pebble.errors import Violation
+from pebble.rules import all_words
 
-NOWHERE = -1
+MOST_PROCESSORS = 1 << 16
+Slow = Literal["shared", "own"]
+SHAPES = {"line": False, "ring": True, "mesh": False, "torus": True}
+Fault = tuple[Violation, str]
 
 
-class Action(NamedTuple):
-    """A move on a machine.
+@dataclass(frozen=True)
+class Links:
+    """A lattice of processors in d dimensions, the last coordinate running fastest.
 
     Parameters
     ----------
-    name
-        "LOAD" and "RECEIVE" copy a value from another memory, "STORE" copies it to another,
-        "COMPUTE" makes it, "DELETE" lets it go.
-    vertex
-        The value.
-    at
-        The memory at which the move is made.
-    step
-        Moves of a step are made side by side: in it, nothing moves on that came in it.
-    other
-        The other memory of a copy.
-    operand
-        The only operand that a computation in parts takes.
+    shape
+        Processors along each dimension.
+    wrapped
+        Whether the last processor along a dimension is a neighbour of the first.
     """
 
-    name: str
-    vertex: int
-    at: int
-    step: int
-    other: int = NOWHERE
-    operand: int = NO_OPERAND
+    shape: tuple[int, ...]
+    wrapped: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.shape or min(self.shape) < 1:
+            raise InvalidSpecError("links need at least one dimension, of at least one processor")
 
     @property
-    def way(self) -> tuple[int, int]:
-        """The memories from which and to which a copy goes."""
-        return (self.at, self.other) if self.name == "STORE" else (self.other, self.at)
+    def name(self) -> str:
+        """The specification: "ring:8", "mesh:4x4"."""
+        flat = len(self.shape) == 1
+        kind = ("ring" if flat else "torus") if self.wrapped else ("line" if flat else "mesh")
+        return f"{kind}:{'x'.join(map(str, self.shape))}"
+
+    @property
+    def processors(self) -> int:
+        """Processors of the lattice."""
+        return prod(self.shape)
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """The neighbours of each processor, rising; of two along a wrapped side of two, one."""
+        places = list(product(*map(range, self.shape)))
+        number = {place: q for q, place in enumerate(places)}
+        found: list[set[int]] = [set() for _ in places]
+        for place, q in number.items():
+            for axis, side in enumerate(self.shape):
+                after = place[axis] + 1
+                if after == side and not self.wrapped:
+                    continue
+                other = number[(*place[:axis], after % side, *place[axis + 1 :])]
+                if other != q:
+                    found[q].add(other)
+                    found[other].add(q)
+        return tuple(tuple(sorted(each)) for each in found)
+
+    @property
+    def border(self) -> tuple[int, ...]:
+        """The processors at an end of some dimension, rising."""
+        places = enumerate(product(*map(range, self.shape)))
+        ends = [{0, side - 1} for side in self.shape]
+        return tuple(
+            q for q, place in places if any(x in end for x, end in zip(place, ends, strict=True))
+        )
+
+
+def parse_links(text: str) -> Links:
+    """Return the links that "line:8", "ring:8", "mesh:4x4" or "torus:2x2x2" names.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it names none.
+    """
+    match = re.fullmatch(r"(\w+):([0-9]{1,6}(?:x[0-9]{1,6})*)", text)
+    if match is None or match[1] not in SHAPES:
+        raise InvalidSpecError(
+            f"links are line:8, ring:8, mesh:4x4 or torus:2x2x2, not {shown(text)}"
+        )
+    shape = tuple(map(int, match[2].split("x")))
+    if prod(shape) > MOST_PROCESSORS:
+        raise InvalidSpecError(
+            f"{prod(shape):,} processors are more than the {MOST_PROCESSORS:,} that are played"
+        )
+    if match[1] in ("line", "ring") and len(shape) > 1:
+        raise InvalidSpecError(f"a {match[1]} has one dimension, not {len(shape)}")
+    return Links(shape, SHAPES[match[1]])
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Memories, and the links along which values are copied from one to another.
+    """Memories, the first of which belong to processors, and what lies behind each.
 
     Parameters
     ----------
     rooms
-        Words of each memory; None where there is no end of them: nothing is deleted there.
-    links
-        Pairs of memories, from which and to which copies go.
-    units
-        Memories at which values are computed.
-    ends
-        Memories in which outputs may end; inputs begin in the first, where nothing else is said.
+        Words of each memory; None where there is no end of them: nothing is deleted there, and
+        outputs end there. Inputs begin in the first such memory, if a schedule does not say where.
+    behind
+        The memory from which each one loads and to which it stores; None for none.
+    neighbours
+        For each memory, those from which it receives; () for none at all.
+    processors
+        How many of the memories, the first ones, compute values.
     numbered
         Whether the memories are levels, which are numbered from 1 on.
+    links
+        The lattice that the processors stand in, if they do.
     """
 
     rooms: tuple[int | None, ...]
-    links: frozenset[tuple[int, int]]
-    units: Collection[int]
-    ends: Sequence[int]
+    behind: tuple[int | None, ...]
+    neighbours: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
+    processors: int = 1
     numbered: bool = False
+    links: Links | None = None
 
     @classmethod
     def fast(cls, memory: int) -> "Machine":
         """Return a fast memory of so many words, 0, and a slow one without end, 1."""
-        return cls((memory, None), frozenset({(0, 1), (1, 0)}), (0,), (1,))
+        return cls((memory, None), (1, None))
 
     @classmethod
     def levels(cls, memories: Sequence[int]) -> "Machine":
-        """Return a chain of memories of so many words, with one without end behind them."""
-        last = len(memories)
-        links = {pair for at in range(last) for pair in ((at, at + 1), (at + 1, at))}
-        return cls((*memories, None), frozenset(links), (0,), (last,), numbered=True)
+        """Return a chain of memories of so many words, with one without end behind them.
+
+        It is the standard memory hierarchy, in which copies at several levels are allowed, and not
+        asked for.
+
+        Source
+        ------
+        J. E. Savage, Extending the Hong-Kung model to memory hierarchies, COCOON 1995; Models of
+        computation, section 11.2: rules R1 to R6, here with inputs that are there at the
+        beginning, results that are placed, and one computation of each value.
+        """
+        behind = range(1, len(memories) + 1)
+        return cls((*memories, None), (*behind, None), numbered=True)
 
     @classmethod
-    def processors(
+    def parallel(
         cls,
+        processors: int,
         memory: int,
-        neighbours: Sequence[Sequence[int]],
-        *,
-        apart: bool = False,
-        ports: Collection[int],
+        links: Links | None = None,
+        slow: Slow = "shared",
+        ports: Sequence[int] | None = None,
     ) -> "Machine":
-        """Return processors 0 to p - 1, each with a fast memory, and slow memory behind them.
+        """Return processors with a fast memory each, and slow memory behind them.
 
         Parameters
         ----------
+        processors
+            Number of them.
         memory
             Words of each fast memory.
-        neighbours
-            For each processor, those from which it receives.
-        apart
-            Whether processor q has a slow memory of its own, p + q; all share p otherwise.
+        links
+            The lattice in which neighbours receive of each other; None for no links.
+        slow
+            Whether slow memory is "shared" by all, or each processor has its "own".
         ports
-            Processors that reach slow memory.
+            Processors that reach slow memory; None for all.
+
+        Raises
+        ------
+        InvalidSpecError
+            If there are too many processors, or others than those of the lattice.
         """
-        processors = len(neighbours)
-        slow = range(processors, 2 * processors if apart else processors + 1)
-        links = {(r, q) for q, row in enumerate(neighbours) for r in row}
-        for q in ports:
-            links |= {(q, slow[q * apart]), (slow[q * apart], q)}
-        rooms = (memory,) * processors + (None,) * len(slow)
-        return cls(rooms, frozenset(links), range(processors), slow)
-
-
-class Played(NamedTuple):
-    """Copies, computations and peaks of a legal play.
-
-    Parameters
-    ----------
-    copies
-        (vertex, from, to) of each copy, in order.
-    computed
-        (vertex, memory) of each computation, as it was completed.
-    peaks
-        Most words that each memory held at once.
-    """
-
-    copies: list[tuple[int, int, int]]
-    computed: list[tuple[int, int]]
-    peaks: list[int]
+        if not 1 <= processors <= MOST_PROCESSORS:
+            raise InvalidSpecError(
+                f"there can be 1 to {MOST_PROCESSORS:,} processors, not {processors}"
+            )
+        if links is not None and links.processors != processors:
+            raise InvalidSpecError(
+                f"{links.name} has {links.processors} processors, not {processors}"
+            )
+        if slow not in ("shared", "own"):
+            raise InvalidSpecError(f"slow memory is shared or own, not {shown(slow)}")
+        if ports is not None and not set(ports) <= set(range(processors)):
+            raise InvalidSpecError(f"ports must be in 0..{processors - 1}")
+        own, reaching = slow == "own", set(range(processors) if ports is None else ports)
+        ends = (None,) * (processors if own else 1)
+        behind = (processors + q * own if q in reaching else None for q in range(processors))
+        neighbours = () if links is None else links.neighbours
+        rooms = (memory,) * processors + ends
+        return cls(rooms, (*behind, *ends), neighbours, processors, links=links)
 
     @property
-    def recomputes(self) -> int:
-        """Computations of values that had been computed before."""
-        return len(self.computed) - len({v for v, _ in self.computed})
+    def memory(self) -> int:
+        """Words of the first memory."""
+        assert self.rooms[0] is not None
+        return self.rooms[0]
 
-    def traffic(self, dag: CDAG) -> Counter[tuple[int, int]]:
-        """Return the words that were copied along each link."""
-        words, moved = dag.sizes.tolist(), Counter[tuple[int, int]]()
-        for v, source, place in self.copies:
-            moved[source, place] += words[v]
-        return moved
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """Memories without end."""
+        return tuple(place for place, room in enumerate(self.rooms) if room is None)
+
+    def with_memory(self, memory: int) -> "Machine":
+        """Return the same machine with so many words in each memory that has an end."""
+        rooms = tuple(None if room is None else memory for room in self.rooms)
+        return replace(self, rooms=rooms)
+
+    def useful(self, dag: CDAG) -> "Machine":
+        """Return the machine with no more memory than a play can use: `pebble.useful_memory`."""
+        most = all_words(dag)
+        rooms = tuple(None if room is None else min(room, most) for room in self.rooms)
+        return replace(self, rooms=rooms)
+
+    def receives(self, place: int, source: int) -> bool:
+        """Return whether a memory receives from another."""
+        return place < len(self.neighbours) and source in self.neighbours[place]
+
+    def _told(self, of_level: Violation, rule: Violation, place: int) -> Fault:
+        """Return a rule that is broken, as it is called on this machine."""
+        return (of_level, f"level {place + 1}") if self.numbered else (rule, "")
+
+    def no_such(self, place: int) -> Fault:
+        """Return that no such move is made at a memory."""
+        return self._told(Violation.NO_SUCH_LEVEL, Violation.NO_SUCH_PROCESSOR, place)
+
+    def present(self, place: int) -> Fault:
+        """Return that a value is in a memory already."""
+        rule = Violation.ALREADY_BLUE if self.rooms[place] is None else Violation.ALREADY_RED
+        return self._told(Violation.ALREADY_AT_LEVEL, rule, place)
+
+    def absent(self, place: int, *, received: bool) -> Fault:
+        """Return that a value is not in the memory from which it is taken."""
+        rule = Violation.NOT_BLUE if self.rooms[place] is None else Violation.NOT_RED
+        rule = Violation.NOT_AT_NEIGHBOUR if received else rule
+        return self._told(Violation.NOT_AT_LEVEL, rule, place)
+
+    def full(self, place: int, used: int, size: int) -> Fault:
+        """Return that a memory has no room for a value.
+
+        Parameters
+        ----------
+        place
+            The memory.
+        used, size
+            Words that are in it, and words of the value.
+        """
+        where = f" of level {place + 1}" if self.numbered else ""
+        detail = f"{used} + {size} words do not fit into {self.rooms[place]}{where}"
+        return Violation.MEMORY_FULL, detail

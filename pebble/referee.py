@@ -1,25 +1,54 @@
 """The referee: the definition of the game on every machine, in plain Python with sets.
 
 A machine is a graph of memories. A value can be copied along a link to a memory with room for it,
-computed in a memory with a unit if all of its operands are there, and deleted where memory has an
-end. Inputs begin in memory without end; outputs end there. The games differ in their machines:
-a fast and a slow memory (`judge`), a chain of memories (`pebble.levels`), several processors with
-memories of their own (`pebble.parallel`). Rules that compute in parts are told in `pebble.partial`.
+computed in a memory with a processor if all of its operands are there, and deleted where memory has
+an end. Inputs begin in memory without end; outputs end there. The moves, of which each but the last
+two costs the words of its value:
 
-It shares no code with the engines, which must agree with it move for move.
+    LOAD v: v, in the memory behind this one, gets a copy here.
+    STORE v: v, which is here, gets a copy in the memory behind.
+    RECEIVE v: v, in a neighbour, gets a copy here.
+    COMPUTE v: v gets a place here, where all of its operands are.
+    DELETE v: the copy of v that is here goes.
+
+The games differ in their machines: a fast and a slow memory (`judge`), a chain of memories, several
+processors with memories of their own (`judge_on`). Moves are made in steps. All moves of a step but
+deletions are of one kind, made side by side at their memories, at each one after another: nothing
+is loaded that is stored in the same step, and nothing is passed on that arrives in it. Under
+one-shot rules a value is computed once, wherever.
+
+Under partial rules a computed value is *untouched* until the first of its operands is aggregated,
+*partly computed* until the last one is, and then *complete*; inputs are complete.
+
+    COMPUTE v, u: operand u, complete and here, is aggregated into v, which is untouched and gets a
+    place, or is here.
+
+Each operand is aggregated once. A value changes by it, so that copies elsewhere are none any more.
+COMPUTE v aggregates all operands that are still missing, which are here together: every one-shot
+play is a play of this game. Partly computed values are loaded, stored and deleted like others; one
+that is deleted without having been stored can never be completed.
+
+The referee shares no code with the engines, which must agree with it move for move.
+
+Source
+------
+P. A. Papp, A. Sobczyk and A. N. Yzelman, The impact of partial computations on the red-blue pebble
+game, SPAA 2025, arXiv 2506.10854v2. Theirs are COMPUTE v, u ("partial compute"), load, save and
+delete; a deletion that loses what is needed, which they forbid, ends here in a play that cannot be
+finished. COMPUTE v is no more than several of their moves.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby, pairwise
 
 from dags import CDAG
-from pebble.count import ChannelCount, IOCount
+from pebble.count import ChannelCount, IOCount, MachineCount, MemoryCount, Steps
 from pebble.errors import IllegalMoveError, Violation
-from pebble.machine import Action, Machine, Played
+from pebble.machine import Fault, Machine
+from pebble.moves import NONE, Action, Move
 from pebble.rules import ONE_SHOT, Rules
-from pebble.schedule import NO_OPERAND, Schedule
-
-Fault = tuple[Violation, str] | None
+from pebble.schedule import Schedule
 
 
 def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> IOCount:
@@ -42,21 +71,19 @@ def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT
         At the first move that the rules forbid.
     """
     fast, slow = 0, 1
-    rows = enumerate(zip(schedule, schedule.operands.tolist(), strict=True))
-    moves = [Action(move.name, v, fast, step, slow, u) for step, ((move, v), u) in rows]
-    played = judge_moves(dag, Machine.fast(memory), moves, rules=rules)
-    words, tags = dag.sizes.tolist(), [] if dag.channel is None else dag.channel.tolist()
-    loads, stores = ([v for v, _, to in played.copies if to == place] for place in (fast, slow))
+    table = _played(dag, schedule, Machine.fast(memory), rules)
+    words, tags = table.words, [] if dag.channel is None else dag.channel.tolist()
+    loads, stores = ([v for v, _, to in table.copies if to == place] for place in (fast, slow))
     return IOCount(
         rules=rules,
         loads=sum(words[v] for v in loads),
         stores=sum(words[v] for v in stores),
         load_moves=len(loads),
         store_moves=len(stores),
-        computes=len(played.computed),
-        recomputes=played.recomputes,
-        peak=played.peaks[fast],
-        work=None if dag.work is None else sum(int(dag.work[v]) for v, _ in played.computed),
+        computes=len(table.computed),
+        recomputes=table.recomputes,
+        peak=table.peaks[fast],
+        work=None if dag.work is None else sum(int(dag.work[v]) for v, _ in table.computed),
         channels={
             tag: ChannelCount(
                 loads=sum(words[v] for v in loads if tags[v] == tag),
@@ -67,47 +94,95 @@ def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT
     )
 
 
-def judge_moves(
-    dag: CDAG,
-    machine: Machine,
-    moves: Sequence[Action],
-    *,
-    rules: Rules = ONE_SHOT,
-    begins: Mapping[int, int] | None = None,
-) -> Played:
-    """Return what moves on any machine do.
+def judge_on(
+    dag: CDAG, schedule: Schedule, machine: Machine, *, rules: Rules = ONE_SHOT
+) -> MachineCount:
+    """Return what `schedule` costs on any machine.
 
     Parameters
     ----------
     dag
         The computation.
+    schedule
+        Its moves, each at a memory, and perhaps in steps.
     machine
         What it is played on.
-    moves
-        The play.
     rules
         The rules of the game.
-    begins
-        The memory in which each input begins; None for the machine's first end.
 
     Raises
     ------
     IllegalMoveError
         At the first move that the rules forbid.
+    InvalidScheduleError
+        If slow memories are apart and the schedule places no inputs, or elsewhere.
     """
+    table = _played(dag, schedule, machine, rules)
+    received, sent, computes, work = (Counter[int]() for _ in range(4))
+    boundary, links = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for v, source, place in table.copies:
+        size = table.words[v]
+        if machine.receives(place, source):
+            links[source, place] += size
+            received[place] += size
+            sent[source] += size
+        else:
+            boundary[source, place] += size
+    for v, q in table.computed:
+        computes[q] += 1
+        work[q] += 0 if dag.work is None else int(dag.work[v])
+    return MachineCount(
+        rules=rules,
+        each=tuple(
+            MemoryCount(
+                loads=0 if behind is None else boundary[behind, q],
+                stores=0 if behind is None else boundary[q, behind],
+                received=received[q],
+                sent=sent[q],
+                computes=computes[q],
+                work=None if dag.work is None else work[q],
+                peak=table.peaks[q],
+            )
+            for q, behind in enumerate(machine.behind)
+            if machine.rooms[q] is not None
+        ),
+        links=dict(sorted(links.items())),
+        steps=_steps(table.words, schedule),
+        recomputes=table.recomputes,
+    )
+
+
+def _steps(words: Sequence[int], schedule: Schedule) -> Steps:
+    """Return what is made in each step."""
+    rows = []
+    for _, together in groupby(schedule.actions(), lambda made: made.step):
+        kind, busy = Move.DELETE, Counter[int]()
+        for made in together:
+            if made.move is not Move.DELETE:
+                kind = made.move
+                busy[made.at] += 1 if kind is Move.COMPUTE else words[made.vertex]
+        rows.append((int(kind), max(busy.values(), default=0), busy.total()))
+    return Steps.of(rows)
+
+
+def _played(dag: CDAG, schedule: Schedule, machine: Machine, rules: Rules) -> "_Table":
+    """Return the state after a legal play; IllegalMoveError at the first illegal move."""
     table = _Table(dag, machine, rules)
-    for v in dag.inputs.tolist():
-        table.put(v, machine.ends[0] if begins is None else begins[v])
+    homes = schedule.homes_of_inputs(dag, machine.ends)
+    for v, home in zip(dag.inputs.tolist(), homes.tolist(), strict=True):
+        table.put(v, home)
+    moves = list(schedule.actions())
     for index, (move, after) in enumerate(zip(moves, [*moves[1:], None], strict=False)):
         fault = table.fault(move, after)
         if fault is not None:
-            raise IllegalMoveError(index, move.name, move.vertex, *fault)
+            who = -1 if schedule.step is None else move.at
+            raise IllegalMoveError(index, move.move.name, move.vertex, *fault, who)
         table.make(move, after)
     kept = {v for place in machine.ends for v in table.held[place] if table.complete(v)}
     missing = sorted(set(dag.outputs.tolist()) - kept)
     if missing:
         raise IllegalMoveError(len(moves), "END", missing[0], Violation.OUTPUT_NOT_STORED)
-    return Played(table.copies, table.computed, table.peaks)
+    return table
 
 
 class _Table:
@@ -123,8 +198,13 @@ class _Table:
         self.added: list[set[int]] = [set() for _ in self.preds]
         self.copies: list[tuple[int, int, int]] = []
         self.computed: list[tuple[int, int]] = []
-        self.step, self.kind = -1, "DELETE"  # what else is made in this step
+        self.step, self.kind = -1, Move.DELETE  # what else is made in this step
         self.fresh: set[tuple[int, int]] = set()  # copies that came in it
+
+    @property
+    def recomputes(self) -> int:
+        """Computations of values that had been computed before."""
+        return len(self.computed) - len({v for v, _ in self.computed})
 
     def complete(self, v: int) -> bool:
         """Return whether a value is an input, or has been computed from all of its operands."""
@@ -141,63 +221,74 @@ class _Table:
         self.held[place].remove(v)
         self.used[place] -= self.words[v]
 
-    def fault(self, move: Action, after: Action | None) -> Fault:
+    def fault(self, action: Action, after: Action | None) -> Fault | None:
         """Return the rule that a move breaks, with a detail; None if it is legal."""
-        name, v, at = move.name, move.vertex, move.at
-        if move.step != self.step:
-            self.step, self.kind, self.fresh = move.step, "DELETE", set()
+        move, v, at = action.move, action.vertex, action.at
+        if action.step != self.step:
+            self.step, self.kind, self.fresh = action.step, Move.DELETE, set()
         if not 0 <= v < len(self.preds):
             return Violation.NO_SUCH_VERTEX, ""
-        if not self.is_made_at(name, at):
-            return self.told(Violation.NO_SUCH_LEVEL, Violation.NO_SUCH_PROCESSOR, at)
-        if move.operand != NO_OPERAND and not self.rules.partial:
+        if not self.is_made_at(move, at):
+            return self.machine.no_such(at)
+        if action.operand != NONE and not self.rules.partial:
             return Violation.NO_SUCH_MOVE, ""
-        if "DELETE" not in (name, self.kind) and name != self.kind:
-            return Violation.MIXED_STEP, self.kind
-        if name == "DELETE":
-            return None if v in self.held[at] else self.absent(move, at)
-        if name != "COMPUTE":
-            return self.copy_fault(move)
+        if Move.DELETE not in (move, self.kind) and move != self.kind:
+            return Violation.MIXED_STEP, self.kind.name
+        if move is Move.DELETE:
+            return None if v in self.held[at] else self.machine.absent(at, received=False)
+        if move is not Move.COMPUTE:
+            return self.copy_fault(action)
         if not self.preds[v]:
             return Violation.IS_INPUT, ""
-        return self.part_fault(move) if self.rules.partial else self.whole_fault(move, after)
+        return self.part_fault(action) if self.rules.partial else self.whole_fault(action, after)
 
-    def is_made_at(self, name: str, at: int) -> bool:
-        """Return whether moves of this name are made at a memory: at none without end."""
-        rooms, units = self.machine.rooms, self.machine.units
-        return 0 <= at < len(rooms) and rooms[at] is not None and (name != "COMPUTE" or at in units)
+    def is_made_at(self, move: Move, at: int) -> bool:
+        """Return whether such moves are made at a memory: at none without end."""
+        rooms, computing = self.machine.rooms, range(self.machine.processors)
+        inside = 0 <= at < len(rooms) and rooms[at] is not None
+        return inside and (move is not Move.COMPUTE or at in computing)
 
-    def copy_fault(self, move: Action) -> Fault:
+    def way(self, action: Action) -> tuple[int, int] | None:
+        """Return the memories from which and to which a copy goes; None if no link joins them."""
+        at, behind = action.at, self.machine.behind[action.at]
+        if action.move is Move.RECEIVE:
+            return (action.source, at) if self.machine.receives(at, action.source) else None
+        if behind is None:
+            return None
+        return (behind, at) if action.move is Move.LOAD else (at, behind)
+
+    def copy_fault(self, action: Action) -> Fault | None:
         """Return the rule that a copy breaks, by what is looked at first where it is several."""
-        v, (source, place) = move.vertex, move.way
+        v, way, received = action.vertex, self.way(action), action.move is Move.RECEIVE
+        if way is None:
+            there = received and v in self.held[action.at]
+            nowhere = Violation.NO_LINK if received else Violation.NO_PORT
+            return self.machine.present(action.at) if there else (nowhere, "")
+        source, place = way
         there = v in self.held[place]
-        if (source, place) not in self.machine.links:
-            if move.name != "RECEIVE":
-                return Violation.NO_PORT, ""
-            return self.present(place) if there else (Violation.NO_LINK, "")
-        source_first = self.machine.numbered or move.name == "STORE"
+        source_first = self.machine.numbered or action.move is Move.STORE
         if v not in self.held[source] and (source_first or not there):
-            return self.absent(move, source)
+            return self.machine.absent(source, received=received)
         if there:
-            return self.present(place)
+            return self.machine.present(place)
         return (Violation.SAME_STEP, "") if (v, source) in self.fresh else self.full(v, place)
 
-    def whole_fault(self, move: Action, after: Action | None) -> Fault:
+    def whole_fault(self, action: Action, after: Action | None) -> Fault | None:
         """Return the rule that a computation breaks."""
-        v, at = move.vertex, move.at
+        v, at = action.vertex, action.at
         if v in self.held[at]:
-            return self.present(at)
+            return self.machine.present(at)
         if self.complete(v) and not self.rules.recompute:
             return Violation.ALREADY_COMPUTED, ""
         missing = self.preds[v] - self.held[at]
         if missing:
             return Violation.MISSING_PREDECESSOR, f"vertex {min(missing)}"
-        return self.full(v, at, self.slid(move, after))
+        return self.full(v, at, self.slid(action, after))
 
-    def part_fault(self, move: Action) -> Fault:
+    def part_fault(self, action: Action) -> Fault | None:
         """Return the rule that aggregating one operand breaks, or all that are missing."""
-        v, u, here = move.vertex, move.operand, self.held[move.at]
-        single, missing = u != NO_OPERAND, self.preds[v] - self.added[v]
+        v, u, here = action.vertex, action.operand, self.held[action.at]
+        single, missing = u != NONE, self.preds[v] - self.added[v]
         if single and u not in self.preds[v]:
             return Violation.NOT_AN_OPERAND, f"vertex {u}"
         if not missing and not single:
@@ -211,69 +302,49 @@ class _Table:
                 return Violation.MISSING_PREDECESSOR, f"vertex {operand}"
         if v in here:
             return None
-        return (Violation.PARTIAL_VALUE_GONE, "") if self.added[v] else self.full(v, move.at)
+        return (Violation.PARTIAL_VALUE_GONE, "") if self.added[v] else self.full(v, action.at)
 
-    def full(self, v: int, place: int, slid: int = 0) -> Fault:
+    def full(self, v: int, place: int, slid: int = 0) -> Fault | None:
         """Return that a memory has no room for a value, if so many words leave at once."""
         used, size, room = self.used[place], self.words[v], self.machine.rooms[place]
         if room is None or used + size - slid <= room:
             return None
-        where = f" of level {place + 1}" if self.machine.numbered else ""
-        return Violation.MEMORY_FULL, f"{used} + {size} words do not fit into {room}{where}"
+        return self.machine.full(place, used, size)
 
-    def slid(self, move: Action, after: Action | None) -> int:
+    def slid(self, action: Action, after: Action | None) -> int:
         """Return the words of the operand whose place a value takes; 0 where it finds room."""
-        v, at, room = move.vertex, move.at, self.machine.rooms[move.at]
+        v, at, room = action.vertex, action.at, self.machine.rooms[action.at]
         if not self.rules.sliding or room is None or self.used[at] + self.words[v] <= room:
             return 0
-        if after is None or (after.name, after.at) != ("DELETE", at):
+        if after is None or (after.move, after.at) != (Move.DELETE, at):
             return 0
         return self.words[after.vertex] if after.vertex in self.preds[v] else 0
 
-    def present(self, place: int) -> Fault:
-        """Return that a value is in a memory already."""
-        slow = self.machine.rooms[place] is None
-        return self.told(
-            Violation.ALREADY_AT_LEVEL,
-            Violation.ALREADY_BLUE if slow else Violation.ALREADY_RED,
-            place,
-        )
-
-    def absent(self, move: Action, place: int) -> Fault:
-        """Return that a value is not in the memory from which it is taken."""
-        slow = self.machine.rooms[place] is None
-        rule = Violation.NOT_BLUE if slow else Violation.NOT_RED
-        if move.name == "RECEIVE":
-            rule = Violation.NOT_AT_NEIGHBOUR
-        return self.told(Violation.NOT_AT_LEVEL, rule, place)
-
-    def told(self, of_level: Violation, rule: Violation, place: int) -> Fault:
-        """Return a rule as it is called on this machine."""
-        return (of_level, f"level {place + 1}") if self.machine.numbered else (rule, "")
-
-    def make(self, move: Action, after: Action | None) -> None:
+    def make(self, action: Action, after: Action | None) -> None:
         """Make a legal move."""
-        v, at = move.vertex, move.at
-        if move.name == "DELETE":
+        v, at = action.vertex, action.at
+        if action.move is Move.DELETE:
             self.drop(v, at)
             return
-        self.kind = move.name
-        if move.name == "COMPUTE":
-            self.compute(move, after)
+        self.kind = action.move
+        if action.move is Move.COMPUTE:
+            self.compute(action, after)
             return
-        source, place = move.way
+        way = self.way(action)
+        assert way is not None
+        source, place = way
         self.put(v, place)
         self.fresh.add((v, place))
         self.copies.append((v, source, place))
 
-    def compute(self, move: Action, after: Action | None) -> None:
+    def compute(self, action: Action, after: Action | None) -> None:
         """Make a legal computation; one in parts changes the value, so that copies are none."""
-        v, u, at = move.vertex, move.operand, move.at
+        v, u, at = action.vertex, action.operand, action.at
         if v not in self.held[at]:
-            self.put(v, at, self.slid(move, after))
+            self.put(v, at, self.slid(action, after))
         for place in range(len(self.held)) if self.rules.partial else ():
             if place != at and v in self.held[place]:
                 self.drop(v, place)
-        self.added[v] |= self.preds[v] if u == NO_OPERAND else {u}
+        self.added[v] |= self.preds[v] if u == NONE else {u}
         if self.complete(v):
             self.computed.append((v, at))

@@ -29,7 +29,7 @@ class Rules:
         placed: operands and result are in fast memory together.
     partial
         Whether operands may be aggregated one by one into a partly computed value, each once
-        (`pebble.partial`); it goes with neither of the others.
+        (`pebble.referee`); it goes with neither of the others.
 
     Raises
     ------

@@ -1,8 +1,6 @@
 """A schedule: the list of moves of a play. It knows no cost, no memory size and no author."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -10,32 +8,22 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import lock
+from dags.arrays import Int32Array, lock
 from dags.cdag.construct import written_names
-from dags.errors import did_you_mean, shown
-from pebble.columns import locked_column
 from pebble.errors import InvalidScheduleError
 from pebble.files import (
+    locked_column,
     read_columns,
     reading,
     require_schedule_suffix,
     write_columns,
     write_lines,
 )
+from pebble.moves import NONE, Action, Move, read_lines, written
 
-VERTICES = range(-(2**31), 2**31)  # the numbers that a schedule can hold
-
-
-class Move(IntEnum):
-    """The four moves of the game."""
-
-    LOAD = 0
-    STORE = 1
-    COMPUTE = 2
-    DELETE = 3
-
-
-NO_OPERAND = -1  # of moves that are about one vertex
+# Columns that most schedules do not have, and what stands in each for nothing.
+OPTIONAL = {"operand": NONE, "place": 0, "source": NONE}
+ARCHIVED = ("operand", "level", "processor", "step", "source", "home")
 
 
 class Schedule:
@@ -53,37 +41,69 @@ class Schedule:
     operand
         (k,) the operand that a COMPUTE of partial computation aggregates into its vertex, -1 for
         all other moves; None where there is no such move.
+    place
+        (k,) the memory of a machine at which each move is made; None where all are made at 0.
+    step
+        (k,) the step in which it is made, never falling. All moves of a step but deletions are of
+        one kind; they are made at the same time, each place making its own one after another. None
+        where each move is a step of its own.
+    source
+        (k,) the neighbour from which a RECEIVE comes, -1 for other moves; None where all are.
+    home
+        (n,) the processor in whose own slow memory each input begins; of other vertices it says
+        nothing. None where slow memory is shared.
 
     Raises
     ------
     InvalidScheduleError
-        If the arrays differ in length, a code is none of the four, or another move than COMPUTE
-        has an operand.
+        If the arrays differ in length, a code is none of the five, steps fall, another move than
+        COMPUTE has an operand, or a RECEIVE no source.
     """
 
     op: npt.NDArray[np.uint8]
-    vertex: npt.NDArray[np.int32]
-    operand: npt.NDArray[np.int32] | None
+    vertex: Int32Array
+    operand: Int32Array | None
+    place: Int32Array | None
+    step: Int32Array | None
+    source: Int32Array | None
+    home: Int32Array | None
 
     def __init__(
-        self, op: npt.ArrayLike, vertex: npt.ArrayLike, operand: npt.ArrayLike | None = None
+        self,
+        op: npt.ArrayLike,
+        vertex: npt.ArrayLike,
+        operand: npt.ArrayLike | None = None,
+        *,
+        place: npt.ArrayLike | None = None,
+        step: npt.ArrayLike | None = None,
+        source: npt.ArrayLike | None = None,
+        home: npt.ArrayLike | None = None,
     ) -> None:
-        codes, vertices = (
-            locked_column(op, np.uint8, "op"),
-            locked_column(vertex, np.int32, "vertex"),
-        )
-        if codes.size != vertices.size:
-            raise InvalidScheduleError(f"{codes.size} moves for {vertices.size} vertices")
-        if codes.size and codes.max() > Move.DELETE:
-            step = int((codes > Move.DELETE).argmax())
-            raise InvalidScheduleError(f"step {step}: {codes[step]} is the code of no move")
-        self.__dict__.update(op=codes, vertex=vertices, operand=_operands(codes, operand))
+        codes = locked_column(op, np.uint8, "op")
+        given = {"vertex": vertex, "operand": operand, "place": place, "step": step}
+        columns = {
+            name: None if values is None else locked_column(values, np.int32, name)
+            for name, values in {**given, "source": source, "home": home}.items()
+        }
+        _require(codes, columns)
+        for name, nothing in OPTIONAL.items():
+            column = columns[name]
+            if (
+                column is not None
+                and not (column != nothing).any()
+                and not (name == "source" and (codes == Move.RECEIVE).any())
+            ):
+                columns[name] = None
+        self.__dict__.update(op=codes, **columns)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Schedule is immutable: cannot set {name}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Schedule, (self.op, self.vertex, self.operand)
+        return _schedule_of, (self._columns(),)
+
+    def _columns(self) -> dict[str, Any]:
+        return dict(vars(self))
 
     def __len__(self) -> int:
         return self.op.size
@@ -96,32 +116,95 @@ class Schedule:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schedule):
             return NotImplemented
-        same = np.array_equal(self.op, other.op) and np.array_equal(self.vertex, other.vertex)
-        return same and np.array_equal(self.operands, other.operands)
+        return all(map(np.array_equal, vars(self).values(), vars(other).values()))
 
     def __hash__(self) -> int:
         return hash((self.op.tobytes(), self.vertex.tobytes()))
 
-    @property
-    def operands(self) -> npt.NDArray[np.int32]:
-        """(k,) the operand that a COMPUTE aggregates, -1 for other moves."""
-        if self.operand is None:
-            return lock(np.full(self.op.size, NO_OPERAND, np.int32))
-        return self.operand
-
     def __repr__(self) -> str:
         return f"<Schedule of {len(self)} moves>"
+
+    @property
+    def is_plain(self) -> bool:
+        """True if all moves are the four of the game with one fast memory, made one by one."""
+        return self.operand is self.place is self.step is self.source is None
+
+    @property
+    def operands(self) -> Int32Array:
+        """(k,) the operand that a COMPUTE aggregates, -1 for other moves."""
+        return self._filled("operand")
+
+    @property
+    def places(self) -> Int32Array:
+        """(k,) the memory at which each move is made."""
+        return self._filled("place")
+
+    @property
+    def steps(self) -> Int32Array:
+        """(k,) the step in which each move is made; each is one where no step is said."""
+        return np.arange(len(self), dtype=np.int32) if self.step is None else self.step
+
+    def _filled(self, name: str) -> Int32Array:
+        column: Int32Array | None = getattr(self, name)
+        return lock(np.full(self.op.size, OPTIONAL[name], np.int32)) if column is None else column
+
+    def actions(self) -> Iterator[Action]:
+        """Yield the moves with all that is said of them; each is a step where no step is said."""
+        moves = list(Move)
+        source = self._filled("source")
+        columns = (self.op, self.vertex, self.places, self.steps, source, self.operands)
+        for code, *rest in zip(*(column.tolist() for column in columns), strict=True):
+            yield Action(moves[code], *rest)
+
+    @property
+    def processors(self) -> int:
+        """Memories that the moves name: one more than the highest number."""
+        return int(self.places.max()) + 1 if len(self) else 0
+
+    def homes_of_inputs(self, dag: CDAG, ends: Sequence[int]) -> Int32Array:
+        """Return (i,) the memories without end in which the inputs of a DAG begin.
+
+        Raises
+        ------
+        InvalidScheduleError
+            If there are several, and the schedule does not say, or names none of them.
+        """
+        if len(ends) == 1:
+            return np.full(dag.inputs.size, ends[0], np.int32)
+        if self.home is None or self.home.size != dag.n:
+            raise InvalidScheduleError(
+                "a home is needed for each vertex, as slow memory is not shared"
+            )
+        homes = self.home[dag.inputs]
+        wrong = (homes < 0) | (homes >= len(ends))
+        if wrong.any():
+            vertex, home = dag.inputs[wrong.argmax()], homes[wrong.argmax()]
+            raise InvalidScheduleError(
+                f"the home of vertex {vertex} is {home}, which is no processor"
+            )
+        return np.array(ends, np.int32)[homes]
 
     @classmethod
     def from_moves(cls, moves: Iterable[tuple[Move, int] | tuple[Move, int, int]]) -> "Schedule":
         """Return the schedule of (move, vertex) pairs, and triples with an operand."""
-        rows = [(*row, NO_OPERAND)[:3] for row in moves]
+        rows = [(*row, NONE)[:3] for row in moves]
         return cls([int(move) for move, *_ in rows], [v for _, v, _ in rows], [u for *_, u in rows])
+
+    @classmethod
+    def from_actions(
+        cls, actions: Iterable[Action], home: npt.ArrayLike | None = None
+    ) -> "Schedule":
+        """Return the schedule of moves with all that is said of them."""
+        rows = [(int(one.move), *one[1:]) for one in actions]
+        op, vertex, place, step, source, operand = zip(*rows, strict=True) if rows else ((),) * 6
+        steps = None if NONE in step else step
+        return cls(op, vertex, operand, place=place, step=steps, source=source, home=home)
 
     def save(self, path: Path | str, dag: CDAG | None = None) -> None:
         """Write to `path`: ".npz", or ".jsonl" with one ["LOAD", vertex] a line.
 
-        A line of partial computation is ["COMPUTE", vertex, operand].
+        A line of partial computation is ["COMPUTE", vertex, operand]; on a hierarchy each line is
+        like ["LOAD", vertex, level], with levels from 1 on. Steps are kept in ".npz" only.
 
         Parameters
         ----------
@@ -139,19 +222,20 @@ class Schedule:
             If the file cannot be written; nothing half-written is left.
         """
         path = Path(path)
-        require_schedule_suffix(path)
+        require_schedule_suffix(path, several=self.step is not None)
         if path.suffix == ".npz":
-            write_columns(path, op=self.op, vertex=self.vertex, operand=self.operand)
+            write_columns(path, **self._kept())
         else:
-            write_lines(path, self._lines(None if dag is None else written_names(dag)))
+            names = None if dag is None else written_names(dag)
+            write_lines(path, written(self.actions(), names, leveled=self.place is not None))
 
-    def _lines(self, names: Sequence[str] | None) -> Iterator[str]:
-        """Yield a line for each move, with the name or the number of its vertex."""
-        written = None if names is None else [json.dumps(name) for name in names]
-        for (move, vertex), operand in zip(self, self.operands.tolist(), strict=True):
-            about = (vertex,) if operand == NO_OPERAND else (vertex, operand)
-            named = (str(v) if written is None else written[v] for v in about)
-            yield f'["{move.name}", {", ".join(named)}]\n'
+    def _kept(self) -> dict[str, Any]:
+        """Return the columns of an archive, in which levels count from 1 and processors from 0."""
+        columns = self._columns()
+        place = columns.pop("place")
+        if self.step is not None:
+            return {**columns, "processor": self.places}
+        return {**columns, "level": None if place is None else place + 1}
 
     @classmethod
     def load(cls, path: Path | str, dag: CDAG | None = None) -> "Schedule":
@@ -173,71 +257,42 @@ class Schedule:
         require_schedule_suffix(path)
         with reading(path):
             if path.suffix == ".jsonl":
-                return cls._read_lines(path, dag)
-            return cls(**read_columns(path, ("op", "vertex"), ("operand",)))
-
-    @classmethod
-    def _read_lines(cls, path: Path, dag: CDAG | None) -> "Schedule":
-        columns: tuple[list[int], list[int], list[int]] = ([], [], [])
-        named: dict[str, int] = {}
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                code, *about = _move(line, number)
-                columns[0].append(code)
-                for column, vertex in zip(columns[1:], (*about, NO_OPERAND), strict=False):
-                    known = isinstance(vertex, int)
-                    column.append(vertex if known else _numbered(vertex, number, dag, named))
-        return cls(*columns)
+                with path.open("rb") as file:
+                    columns: dict[str, Any] = dict(read_lines(file, dag))
+            else:
+                columns = read_columns(path, ("op", "vertex"), ARCHIVED)
+            level, processor = (columns.pop(name, None) for name in ("level", "processor"))
+            if level is not None:
+                columns["place"] = np.asarray(level).astype(np.int64) - 1
+            return cls(**(columns if processor is None else {**columns, "place": processor}))
 
 
-def _numbered(name: str, line: int, dag: CDAG | None, named: dict[str, int]) -> int:
-    """Return the number of the vertex that a line names.
-
-    Parameters
-    ----------
-    name, line
-        The name, and the number of the line.
-    dag
-        The DAG; None where only numbers can be read.
-    named
-        Vertices by name; filled when the first one is asked for.
-    """
-    if dag is None:
-        raise InvalidScheduleError(
-            f'line {line} is no move like ["LOAD", 3]: what {shown(name)} is, only a DAG tells'
-        )
-    if not named:
-        labels: Iterable[Any] = range(dag.n) if dag.labels is None else dag.labels
-        named |= {str(label): vertex for vertex, label in enumerate(labels)}
-    if name not in named:
-        hint = did_you_mean(name, named)
-        raise InvalidScheduleError(f"line {line}: no vertex is called {shown(name)}{hint}")
-    return named[name]
-
-
-def _move(line: bytes, number: int) -> tuple[Any, ...]:
-    """Return the move and the vertices of a line like ["LOAD", 3] or ["COMPUTE", "x", "y"]."""
-    try:
-        name, *about = json.loads(line)
-        move = Move[name]
-        numbered = (type(v) is str or (type(v) is int and v in VERTICES) for v in about)
-        if 1 <= len(about) <= 1 + (move is Move.COMPUTE) and all(numbered):
-            return move, *about
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass
-    raise InvalidScheduleError(f'line {number} is no move like ["LOAD", 3]')
-
-
-def _operands(
-    codes: npt.NDArray[np.uint8], operand: npt.ArrayLike | None
-) -> npt.NDArray[np.int32] | None:
-    """Return the column of operands, None where no move has one."""
-    if operand is None:
-        return None
-    column = locked_column(operand, np.int32, "operand")
-    if codes.size != column.size:
-        raise InvalidScheduleError(f"{codes.size} moves for {column.size} operands")
-    named = column != NO_OPERAND
-    if (named & (codes != Move.COMPUTE)).any():
+def _require(codes: npt.NDArray[np.uint8], columns: dict[str, Int32Array | None]) -> None:
+    """Raise InvalidScheduleError for columns that are no list of moves."""
+    for name, column in columns.items():
+        if column is not None and name != "home" and column.size != codes.size:
+            plural = {"vertex": "vertices"}.get(name, f"{name}s")
+            raise InvalidScheduleError(f"{codes.size} moves for {column.size} {plural}")
+    if codes.size and codes.max() > Move.RECEIVE:
+        index = int((codes > Move.RECEIVE).argmax())
+        raise InvalidScheduleError(f"step {index}: {codes[index]} is the code of no move")
+    operand, step = columns["operand"], columns["step"]
+    if operand is not None and ((operand != NONE) & (codes != Move.COMPUTE)).any():
         raise InvalidScheduleError("only a COMPUTE has an operand")
-    return column if named.any() else None
+    if step is not None and step.size and (step[0] < 0 or (np.diff(step) < 0).any()):
+        raise InvalidScheduleError("steps must begin at 0 or later, and never fall")
+    if columns["source"] is None and codes.size and codes.max() == Move.RECEIVE:
+        raise InvalidScheduleError("what is received needs a source")
+
+
+def _schedule_of(columns: dict[str, Any]) -> Schedule:
+    return Schedule(**columns)
+
+
+def by_one_processor(schedule: Schedule) -> Schedule:
+    """Return the moves of the sequential game as those of one processor, in as few steps."""
+    working = np.flatnonzero(schedule.op != Move.DELETE)
+    kinds = schedule.op[working]
+    begins = np.zeros(len(schedule), np.int32)
+    begins[working[1:][kinds[1:] != kinds[:-1]]] = 1
+    return Schedule(schedule.op, schedule.vertex, step=np.cumsum(begins))

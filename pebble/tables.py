@@ -1,15 +1,16 @@
-"""The state of a play between blocks of moves, as the engine keeps it."""
+"""The state of a play with one fast memory between blocks of moves, as the engine keeps it."""
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import exact_sum
-from pebble import _kernels
+from pebble._kernels import replay as _kernels
 from pebble.count import ChannelCount, IOCount
 from pebble.countable import require_countable
-from pebble.errors import IllegalMoveError, Violation
+from pebble.errors import IllegalMoveError, InvalidScheduleError, Violation
+from pebble.moves import Move
 from pebble.rules import Rules, useful_memory
-from pebble.schedule import NO_OPERAND, Move, Schedule
+from pebble.schedule import Schedule
 
 
 class Table:
@@ -30,9 +31,8 @@ class Table:
     def play(self, block: Schedule) -> None:
         """Play the moves of `block`."""
         dag = self.dag
-        if block.operand is not None:
-            self._play_whole(block)
-            return
+        if not block.is_plain:
+            raise InvalidScheduleError("blocks of one play are all of four moves, or all of more")
         before = self.moved
         status, step, detail = _kernels.replay(
             dag.pred_indptr,
@@ -51,15 +51,6 @@ class Table:
         if dag.uniform_work is None and dag.work is not None:
             self.work += exact_sum(dag.work[block.vertex[block.op == Move.COMPUTE]])
         self._count(block, before)
-
-    def _play_whole(self, block: Schedule) -> None:
-        """Play the moves before the first one that aggregates a single operand, and refuse it."""
-        step = int((block.operands != NO_OPERAND).argmax())
-        self.play(Schedule(block.op[:step], block.vertex[:step]))
-        move, vertex = Move(int(block.op[step])), int(block.vertex[step])
-        known = 0 <= vertex < self.dag.n
-        rule = Violation.NO_SUCH_MOVE if known else Violation.NO_SUCH_VERTEX
-        raise IllegalMoveError(self.played, move.name, vertex, rule)
 
     @property
     def moved(self) -> int:

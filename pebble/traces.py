@@ -7,8 +7,9 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble.engine import play
+from pebble.moves import Move
 from pebble.rules import ONE_SHOT, Rules
-from pebble.schedule import Move, Schedule
+from pebble.schedule import Schedule
 
 
 @dataclass(frozen=True)

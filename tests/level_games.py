@@ -5,8 +5,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from dags import CDAG
-from pebble import Move, min_memory
-from pebble.levels import LevelSchedule
+from pebble import Move, Schedule, min_memory
 
 
 def small_dag(rng, *, most_vertices=7):
@@ -71,12 +70,18 @@ def random_play(rng, dag, memories):
     return moves
 
 
+def leveled(moves):
+    """Return the schedule of (move, vertex, level) triples."""
+    op, vertex, level = zip(*moves, strict=True)
+    return Schedule(op, vertex, place=np.array(level) - 1)
+
+
 def changed(rng, moves, dag, levels):
     """Return the moves with one to three of them changed."""
     moves = list(moves)
     for _ in range(rng.randint(1, 3)):
         place = rng.randrange(len(moves))
-        other = rng.choice(list(Move)), rng.randint(-1, dag.n), rng.randint(1, levels)
+        other = rng.choice(list(Move)[:4]), rng.randint(-1, dag.n), rng.randint(1, levels)
         kind = rng.choice(["drop", "insert", "replace", "double", "swap"])
         if kind == "drop" and len(moves) > 1:
             del moves[place]
@@ -88,7 +93,7 @@ def changed(rng, moves, dag, levels):
             moves.insert(place, moves[place])
         else:
             moves[place - 1], moves[place] = moves[place], moves[place - 1]
-    return LevelSchedule.from_moves(moves)
+    return leveled(moves)
 
 
 def cheapest_on_levels(dag, memories, costs):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from pebble import Move, Schedule
 
-LOAD, STORE, COMPUTE, DELETE = Move
+LOAD, STORE, COMPUTE, DELETE, _ = Move
 
 
 def rows(dag):

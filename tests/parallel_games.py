@@ -4,9 +4,9 @@ import random
 from heapq import heappop, heappush
 from itertools import pairwise, product
 
-from pebble.parallel import Links, Machine, Made, ParallelMove, ParallelSchedule
+from pebble import Action, Links, Machine, Move, Schedule
 
-LOAD, STORE, COMPUTE, DELETE, RECEIVE = ParallelMove
+LOAD, STORE, COMPUTE, DELETE, RECEIVE = Move
 
 
 def rows_of(dag):
@@ -17,12 +17,12 @@ def random_machine(rng, memory):
     """A machine of one to six processors, of any kind."""
     kind = rng.choice(["shared", "shared", "linked", "own", "ports"])
     if kind == "shared":
-        return Machine(rng.randint(1, 4), memory)
+        return Machine.parallel(rng.randint(1, 4), memory)
     links = Links(rng.choice([(1,), (2,), (3,), (2, 2), (2, 3)]), wrapped=rng.random() < 0.5)
     if kind == "own":
-        return Machine(links.processors, memory, links, "own")
+        return Machine.parallel(links.processors, memory, links, "own")
     ports = (0, links.processors - 1) if kind == "ports" else None
-    return Machine(links.processors, memory, links, ports=ports)
+    return Machine.parallel(links.processors, memory, links, ports=ports)
 
 
 class RandomPlayer:
@@ -33,7 +33,7 @@ class RandomPlayer:
         self.preds = rows_of(dag)
         self.words = dag.sizes.tolist()
         self.red = [set() for _ in range(machine.processors)]
-        own = machine.slow == "own"
+        own = len(machine.ends) > 1
         self.home = [rng.randrange(machine.processors) for _ in range(dag.n)] if own else None
         slow = [set() for _ in self.red]
         self.blue = slow if own else [slow[0]] * len(slow)
@@ -47,7 +47,7 @@ class RandomPlayer:
             if move is not self.kind or fresh or self.rng.random() < 0.3:
                 self.step, self.kind, self.gained = self.step + 1, move, set()
             self.gained.add((q, v))
-        self.moves.append(Made(move, v, q, self.step, source))
+        self.moves.append(Action(move, v, q, self.step, source))
         if move is STORE:
             self.blue[q].add(v)
         elif move is DELETE:
@@ -67,22 +67,25 @@ class RandomPlayer:
             self.save(v, q)
             if self.rng.random() < 0.5:
                 self.do(DELETE, v, q)
-        return ParallelSchedule.from_moves(self.moves, self.home)
+        return Schedule.from_actions(self.moves, self.home)
+
+    def has_port(self, q):
+        return self.machine.behind[q] is not None
 
     def save(self, v, q):
         """Store a value, or pass it on to where it can be stored."""
-        if self.machine.has_port(q):
+        if self.has_port(q):
             if v not in self.blue[q]:
                 self.do(STORE, v, q)
             return
-        path = self.path(q, self.machine.has_port)
+        path = self.path(q, self.has_port)
         self.pass_on(v, path, [])
         self.do(STORE, v, path[-1])
 
     def fetch(self, v, q, keep):
         if v in self.red[q]:
             return
-        if self.machine.has_port(q) and v in self.blue[q] and self.rng.random() < 0.7:
+        if self.has_port(q) and v in self.blue[q] and self.rng.random() < 0.7:
             self.make_room(q, self.words[v], keep)
             self.do(LOAD, v, q)
             return
@@ -92,7 +95,7 @@ class RandomPlayer:
             return
 
         def has(r):
-            return v in self.red[r] or (self.machine.has_port(r) and v in self.blue[r])
+            return v in self.red[r] or (self.has_port(r) and v in self.blue[r])
 
         path = self.path(q, has)[::-1]
         if v not in self.red[path[0]]:
@@ -129,7 +132,7 @@ class RandomPlayer:
 
 def broken(rng, schedule, dag, machine):
     """A schedule with one to three of its moves changed; some are still legal."""
-    moves = list(schedule)
+    moves = list(schedule.actions())
     for _ in range(rng.randint(1, 3)):
         place = rng.randrange(len(moves) + 1)
         change = rng.choice(["drop", "field", "field", "double", "swap", "cut", "merge"])
@@ -153,14 +156,14 @@ def broken(rng, schedule, dag, machine):
             moves[place] = made._replace(
                 **rng.choice(
                     [
-                        {"move": rng.choice(list(ParallelMove))},
+                        {"move": rng.choice(list(Move))},
                         {"vertex": rng.randint(-1, dag.n)},
-                        {"processor": rng.randint(-1, machine.processors)},
+                        {"at": rng.randint(-1, machine.processors)},
                         {"source": rng.randint(-1, machine.processors)},
                     ]
                 )
             )
-    return ParallelSchedule.from_moves(moves, schedule.home)
+    return Schedule.from_actions(moves, schedule.home)
 
 
 def cheapest(dag, processors, memory, *, recompute=False, g=1):

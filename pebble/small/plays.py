@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from dags import CDAG
-from pebble.schedule import Move, Schedule
+from pebble.moves import Move
+from pebble.schedule import Schedule
 from pebble.small._kernels import states as k
 from pebble.small.game import SmallGame, members
 from pebble.small.symmetry import Exchanges

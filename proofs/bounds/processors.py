@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
-from pebble.parallel import Machine
+from pebble import ONE_SHOT, Machine, Rules, compulsory_words
 from proofs.base import BoundMethod, NotApplicableError
 from proofs.bounds.compulsory import compulsory
 from proofs.bounds.loops.projections import projections
@@ -20,7 +19,6 @@ from proofs.certificates.processors import (
     proven_words,
     update_terms,
     windowed,
-    with_useful_memory,
 )
 from proofs.core.windows import Count, Game
 from proofs.lemmas.isoperimetry import TWO_SIDED
@@ -98,7 +96,7 @@ def parallel_bounds(
     methods
         Bounds for one processor, which is given the fast memory of all.
     """
-    able = with_useful_memory(dag, machine)
+    able = machine.useful(dag)
     found = [
         *_of_one_processor(dag, able, rules, methods),
         *_of_updates(dag, able, rules),

@@ -1,6 +1,6 @@
 """Checks a bound of partial computation by searching all states of a small DAG once more.
 
-The theorem is in `pebble.partial.search.states`. `data` has the "excess", the words beyond the
+The theorem is in `pebble.small.partial`. `data` has the "excess", the words beyond the
 compulsory ones; the search looks for a play with less.
 """
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Rules, compulsory_words
-from pebble.partial.search import partial_game, partial_search
 from pebble.small import TooLargeError
+from pebble.small.partial import partial_game, partial_search
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import integer, only
 

@@ -51,12 +51,11 @@ memory-independent communication lower bounds, SPAA 2012. The argument is comple
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from dags import CDAG
-from pebble import Rules, compulsory_words, useful_memory
-from pebble.parallel import Machine
+from pebble import Machine, Rules, compulsory_words
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.core.fields import shown
 from proofs.core.records import Integers, Natural, Positive, Within, read
@@ -143,7 +142,7 @@ def proven_words(
     CertificateError
         If it proves nothing.
     """
-    kind, machine = certificate.kind, with_useful_memory(dag, machine)
+    kind, machine = certificate.kind, machine.useful(dag)
     if kind not in RECORDS:
         raise CertificateError("kind", f"is {shown(kind)}, which no processors are bounded by")
     record = read(RECORDS[kind], certificate.data)
@@ -159,11 +158,6 @@ def proven_words(
         return BUSIEST, updates_sum(shape, most, held, record.windows, -births).words
     gained = least_words(shape, record.size, exponents_in(shape, record.exponents)) - held
     return TOTAL, windowed(updates, machine.processors, record.size, gained) + besides - births
-
-
-def with_useful_memory(dag: CDAG, machine: Machine) -> Machine:
-    """Return a machine with as much memory as a processor can use, on which plays are the same."""
-    return replace(machine, memory=useful_memory(dag, machine.memory))
 
 
 def _words_of_sets(dag: CDAG, machine: Machine, rules: Rules, record: SetsOfEach) -> int:

@@ -123,15 +123,14 @@ def _show(found: "Levels") -> None:
 
 def _verify(graph: "CDAG", spec: str, path: Path, memories: tuple[int, ...], json: bool) -> None:
     """Replay a schedule of a hierarchy, and print what it moves."""
-    from pebble import IllegalMoveError
-    from pebble.levels import LevelSchedule, judge_levels, play_levels
+    from pebble import IllegalMoveError, Machine, Schedule, judge_on, play_on
     from redblue.cli.verify_command import REFEREE_MOVES
 
-    moves = LevelSchedule.load(path)
+    moves = Schedule.load(path)
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {"spec": spec, "schedule": str(path), "memories": list(memories)}
     try:
-        count = (judge_levels if by_referee else play_levels)(graph, moves, memories)
+        count = (judge_on if by_referee else play_on)(graph, moves, Machine.levels(memories))
     except IllegalMoveError as error:
         if json:
             console.emit_json({**verdict, "legal": False, "error": str(error)})
@@ -139,7 +138,7 @@ def _verify(graph: "CDAG", spec: str, path: Path, memories: tuple[int, ...], jso
             console.emit_text(f"illegal: {error}")
         raise typer.Exit(4) from None
     if json:
-        console.emit_json({**verdict, "legal": True, **count.to_dict()})
+        console.emit_json({**verdict, "legal": True, **count.by_level()})
         return
     words = ", ".join(f"{one:,}" for one in count.words)
     peaks = ", ".join(f"{one:,}" for one in count.peaks)
@@ -156,7 +155,8 @@ def _search(
 ) -> None:
     """Search for the cheapest play on a hierarchy, and print what it costs."""
     from dags import InvalidSpecError
-    from pebble.levels import judge_levels, least_cost
+    from pebble import Machine, judge_on
+    from pebble.small.levels import least_cost
 
     texts = ["1"] * len(memories) if costs is None else costs.split(",")
     if len(texts) != len(memories) or not all(text.strip().isdecimal() for text in texts):
@@ -167,10 +167,10 @@ def _search(
     found = least_cost(graph, memories, prices, time_limit=time_limit)
     if found.schedule is None:
         console.fail(f"no play in the time; each costs {found.lower_bound:,} at least", code=3)
-    count = judge_levels(graph, found.schedule, memories)
+    count = judge_on(graph, found.schedule, Machine.levels(memories))
     if json:
         about = {"spec": spec, "memories": list(memories), "costs": prices}
-        console.emit_json({**about, "cost": found.cost, "states": found.states, **count.to_dict()})
+        console.emit_json({**about, "cost": found.cost, "states": found.states, **count.by_level()})
         return
     words = ", ".join(f"{one:,}" for one in count.words)
     console.emit_text(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from dags import CDAG
-    from pebble import Rules
+    from pebble import Rules, Schedule
     from redblue.parallel import ParallelSolution, Speedups
 
 MOST_DRAWN, MOST_SHOWN = 64, 50_000  # processors and moves that are drawn
@@ -53,14 +53,14 @@ def numbers_of(processors: str) -> list[int]:
     """
     from dags import InvalidSpecError
     from dags.errors import shown
-    from pebble.parallel import Machine
+    from pebble import Machine
 
     words = processors.split(",")
     if not all(word.isascii() and word.isdigit() and len(word) < 9 for word in words):
         raise InvalidSpecError(
             f"processors are a number, or several with commas, not {shown(processors)}"
         )
-    return [Machine(int(word), 1).processors for word in words]
+    return [Machine.parallel(int(word), 1).processors for word in words]
 
 
 def one_number_of(processors: str) -> int:
@@ -76,7 +76,7 @@ def one_number_of(processors: str) -> int:
 def costs_of(g: float) -> Any:
     """Return the prices of steps."""
     from dags import InvalidSpecError
-    from pebble.parallel import Costs
+    from pebble import Costs
 
     if not 0 <= g < float("inf"):
         raise InvalidSpecError(f"a step of words costs 0 or more, not {g:g}")
@@ -106,14 +106,18 @@ def solution_of(
         Seconds of the whole command.
     """
     from dags.errors import one_line
-    from pebble.parallel import Machine, parse_links
+    from pebble import Machine, parse_links
     from redblue.parallel import solve_parallel
 
     lattice = None if links is None else parse_links(links)
     number = (
         lattice.processors if lattice and processors is None else one_number_of(processors or "1")
     )
-    machine, costs, watch = Machine(number, memory, lattice), costs_of(g), Watch(time_limit)
+    machine, costs, watch = (
+        Machine.parallel(number, memory, lattice),
+        costs_of(g),
+        Watch(time_limit),
+    )
 
     def work() -> "ParallelSolution":
         watch.stage = f"loading {one_line(spec)}"
@@ -187,7 +191,7 @@ def show_together(solution: "ParallelSolution", title: str, out: Path, *, as_jso
 def sentence(solution: "ParallelSolution") -> str:
     """Return the solution in a few lines."""
     count, machine = solution.count, solution.machine
-    each = sorted(one.words for one in count.processors)
+    each = sorted(one.words for one in count.each)
     spread = f"{each[0]:,}" if each[0] == each[-1] else f"{each[0]:,} to {each[-1]:,}"
     most = max(count.links.values(), default=0)
     on_links = f", {count.messages:,} on links, at most {most:,} on one" if most else ""
@@ -316,6 +320,7 @@ def verify_together(
     dag: "CDAG",
     spec: str,
     path: Path,
+    moves: "Schedule",
     memory: int,
     rules: "Rules",
     processors: str | None,
@@ -329,8 +334,8 @@ def verify_together(
     ----------
     dag, spec
         What is played, and its label.
-    path
-        The file of the schedule.
+    path, moves
+        The file of the schedule, and what it holds.
     memory, rules
         Words of fast memory of each processor, and the game.
     processors, links
@@ -338,20 +343,12 @@ def verify_together(
     as_json
         Whether to print one JSON object.
     """
-    from pebble import IllegalMoveError
-    from pebble.parallel import (
-        Machine,
-        ParallelSchedule,
-        judge_parallel,
-        parse_links,
-        play_parallel,
-    )
+    from pebble import IllegalMoveError, Machine, judge_on, parse_links, play_on
 
-    moves = ParallelSchedule.load(path)
     lattice = None if links is None else parse_links(links)
     number = max(moves.processors, 1) if processors is None else one_number_of(processors)
     number = lattice.processors if lattice and processors is None else number
-    machine = Machine(number, memory, lattice, "shared" if moves.home is None else "own")
+    machine = Machine.parallel(number, memory, lattice, "shared" if moves.home is None else "own")
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
         "spec": spec,
@@ -362,7 +359,7 @@ def verify_together(
         "moves": len(moves),
         "judge": "referee" if by_referee else "engine",
     }
-    judge = judge_parallel if by_referee else play_parallel
+    judge = judge_on if by_referee else play_on
     try:
         count = judge(dag, moves, machine, rules=rules)
     except IllegalMoveError as error:
@@ -379,5 +376,5 @@ def verify_together(
     console.emit_text(
         f"legal: {count.io:,} words of I/O by {number} processors, {count.busiest:,} by the "
         f"busiest, {count.computes:,} computations in {count.steps.kind.size:,} steps, "
-        f"at most {max(one.peak for one in count.processors):,} of {memory:,} words in use"
+        f"at most {max(one.peak for one in count.each):,} of {memory:,} words in use"
     )

@@ -40,17 +40,16 @@ def verify(
     The referee judges up to 200,000 moves; longer schedules go to the engine.
     """
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
-    from pebble.parallel import is_parallel
     from redblue.memories import parse_memory
 
     word = word_of(spec, word_bytes, memory, attribute=sizes)
     words, game = parse_memory(memory, word), rules_named(rules)
     spec = tiled(spec, tile)
     graph = loaded(spec, recognise=False, words=sizes)
-    if processors is not None or is_parallel(schedule):
-        verify_together(graph, spec, schedule, words, game, processors, links, as_json=json)
-        return
     moves = Schedule.load(schedule, graph)
+    if processors is not None or moves.step is not None:
+        verify_together(graph, spec, schedule, moves, words, game, processors, links, as_json=json)
+        return
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {
         "spec": spec,

@@ -2,7 +2,7 @@
 
 **Upper.** LRU and furthest next use hold with more memory all that they hold with less, so that one
 order gives a play of the whole hierarchy which moves across each boundary what the two-level play
-with the memory of the level below moves (`pebble.levels.nesting` has the lemma). One pass counts
+with the memory of the level below moves (`pebble.nesting` has the lemma). One pass counts
 all sizes.
 
 **Lower.** Let S be the words of all levels below a boundary together. What crosses the boundary in
@@ -24,8 +24,8 @@ from itertools import accumulate
 
 from dags import CDAG, InvalidSpecError
 from dags.arrays import Int32Array, lock
-from pebble import IllegalMoveError
-from pebble.levels import LevelSchedule, nested, play_levels, require_levels
+from pebble import IllegalMoveError, Machine, Schedule, nested, play_on
+from pebble.small.levels import require_levels
 from proofs import Bound
 from redblue.counts import CURVES
 from redblue.hierarchies.machines import MachineLevels, levels_of
@@ -167,15 +167,17 @@ def _played(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing:
     sizes, remark = list(memories), ""
     made = nested_play(layout, policy, sizes)
     try:
-        count = play_levels(layout.dag, made, memories)
+        count = play_on(layout.dag, made, Machine.levels(memories))
     except IllegalMoveError:
         sizes, remark = [memories[0]] * len(memories), ", no level used beyond the first"
         made = nested_play(layout, policy, sizes)
-        count = play_levels(layout.dag, made, memories)
-    return Crossing(remark, count.loads, count.stores)
+        count = play_on(layout.dag, made, Machine.levels(memories))
+    return Crossing(
+        remark, tuple(one.loads for one in count.each), tuple(one.stores for one in count.each)
+    )
 
 
-def nested_play(layout: Accesses, policy: str, memories: Sequence[int]) -> LevelSchedule:
+def nested_play(layout: Accesses, policy: str, memories: Sequence[int]) -> Schedule:
     """Return the play of a hierarchy of an order and a policy.
 
     Parameters

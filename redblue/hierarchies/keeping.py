@@ -6,8 +6,7 @@ from pathlib import Path
 
 from dags import CDAG
 from dags.cdag.files import writing
-from pebble import IllegalMoveError
-from pebble.levels import play_levels
+from pebble import IllegalMoveError, Machine, play_on
 from proofs import save_bound
 from redblue.curves.figures import save_figure
 from redblue.hierarchies.crossing import nested_play
@@ -55,12 +54,15 @@ def _save_schedule(levels: Levels, dag: CDAG, path: Path) -> None:
     best = levels.best
     assert best.order is not None
     layout = accesses(dag, best.order)
-    made = nested_play(layout, best.policy, levels.memories)
+    made, machine = (
+        nested_play(layout, best.policy, levels.memories),
+        Machine.levels(levels.memories),
+    )
     try:
-        count = play_levels(dag, made, levels.memories)
+        count = play_on(dag, made, machine)
     except IllegalMoveError:  # values of several sizes that do not nest
         first = [levels.memories[0]] * len(levels.memories)
         made = nested_play(layout, best.policy, first)
-        count = play_levels(dag, made, levels.memories)
+        count = play_on(dag, made, machine)
     assert count.words == best.words, (count, best)
     made.save(path)

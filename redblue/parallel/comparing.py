@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
-from pebble.parallel import UNIT_COSTS, Costs, Machine
+from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, Rules
 from proofs.bounds.processors import best_busiest, parallel_bounds
 from redblue.parallel.solving import cost_floor
 from redblue.results import describe
@@ -119,10 +118,12 @@ def speedups(
     rows = []
     for memory in memories:
         alone = best_parallel(
-            dag, Machine(1, memory), rules=rules, costs=costs, time_limit=time_limit
+            dag, Machine.parallel(1, memory), rules=rules, costs=costs, time_limit=time_limit
         ).count.cost(costs)
         for number in processors:
-            rows.append(_row(dag, Machine(number, memory), rules, costs, time_limit, alone))
+            rows.append(
+                _row(dag, Machine.parallel(number, memory), rules, costs, time_limit, alone)
+            )
             done()
     return Speedups(describe(dag, spec, rules=rules), rules, costs, tuple(rows))
 

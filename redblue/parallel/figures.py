@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pebble.parallel import Costs, ParallelMove, ParallelSchedule
+from pebble import Costs, Move, Schedule
 from redblue.looks import method_look
 
 if TYPE_CHECKING:
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from redblue.parallel.comparing import Speedups
 
 COLOURS = {
-    ParallelMove.LOAD: "#0072b2",
-    ParallelMove.STORE: "#d55e00",
-    ParallelMove.RECEIVE: "#cc79a7",
-    ParallelMove.COMPUTE: "#009e73",
+    Move.LOAD: "#0072b2",
+    Move.STORE: "#d55e00",
+    Move.RECEIVE: "#cc79a7",
+    Move.COMPUTE: "#009e73",
 }
 
 
@@ -45,9 +45,7 @@ def speedup_figure(found: "Speedups") -> "Figure":
     return figure
 
 
-def utilisation_figure(
-    schedule: ParallelSchedule, processors: int, costs: Costs, title: str
-) -> "Figure":
+def utilisation_figure(schedule: Schedule, processors: int, costs: Costs, title: str) -> "Figure":
     """Return a row for each processor, and in it what it does in each step.
 
     Parameters
@@ -68,9 +66,9 @@ def utilisation_figure(
     axes = figure.subplots()
     for move, colour in COLOURS.items():
         made = schedule.op == move
-        busy = np.zeros((processors, int(schedule.step.max(initial=0)) + 1), np.int64)
-        np.add.at(busy, (schedule.processor[made], schedule.step[made]), 1)
-        price = costs.compute if move is ParallelMove.COMPUTE else costs.g
+        busy = np.zeros((processors, int(schedule.steps.max(initial=0)) + 1), np.int64)
+        np.add.at(busy, (schedule.places[made], schedule.steps[made]), 1)
+        price = costs.compute if move is Move.COMPUTE else costs.g
         begins = _begins(schedule, costs)
         for q in range(processors):
             steps = np.flatnonzero(busy[q])
@@ -86,17 +84,15 @@ def utilisation_figure(
     return figure
 
 
-def _begins(
-    schedule: ParallelSchedule, costs: Costs
-) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _begins(schedule: Schedule, costs: Costs) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     """Return (s,) when each step begins, of moves that cost the same in words."""
-    steps = int(schedule.step.max(initial=0)) + 1
+    steps = int(schedule.steps.max(initial=0)) + 1
     processors = max(schedule.processors, 1)
-    working = schedule.op != ParallelMove.DELETE
+    working = schedule.op != Move.DELETE
     busy = np.zeros((processors, steps), np.int64)
-    np.add.at(busy, (schedule.processor[working], schedule.step[working]), 1)
+    np.add.at(busy, (schedule.places[working], schedule.steps[working]), 1)
     is_compute = np.zeros(steps, bool)
-    is_compute[schedule.step[schedule.op == ParallelMove.COMPUTE]] = True
+    is_compute[schedule.steps[schedule.op == Move.COMPUTE]] = True
     most = busy.max(axis=0)
     width = np.where(is_compute, costs.compute * most, costs.g * most + costs.latency * (most > 0))
     return np.concatenate(([0.0], np.cumsum(width)[:-1]))

@@ -28,7 +28,7 @@ def processors_page(solution: "ParallelSolution", title: str) -> str:
             q, one.loads, one.stores, one.received, one.sent, one.computes, one.peak,
             f"{100 * (solution.costs.g * (one.io + one.received) + one.computes) / whole:.1f} %",
         )
-        for q, one in enumerate(count.processors)
+        for q, one in enumerate(count.each)
     ]  # fmt: skip
     headings = ("processor", "loaded", "stored", "received", "sent", "computed", "peak", "busy")
     parts = [

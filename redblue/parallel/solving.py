@@ -7,22 +7,23 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, require_memory
-from pebble.parallel import (
+from pebble import (
+    ONE_SHOT,
     UNIT_COSTS,
     Costs,
     Links,
     Machine,
-    ParallelCount,
-    ParallelSchedule,
-    Slow,
-    play_parallel,
-    require_whole,
+    MachineCount,
+    Rules,
+    Schedule,
+    play_on,
+    require_memory,
 )
 from proofs.bounds.processors import ParallelBound, best_busiest, best_total, parallel_bounds
 from redblue.results import describe
 from schedulers.base import Status
 from schedulers.parallel import best_parallel, exact_parallel, staged
+from schedulers.parallel.exact import require_whole
 from schedulers.parallel.lattices import placement_on
 
 SEARCHED = 24  # vertices up to which the exact search is tried
@@ -59,8 +60,8 @@ class ParallelSolution:
     rules: Rules
     costs: Costs
     method: str
-    schedule: ParallelSchedule
-    count: ParallelCount
+    schedule: Schedule
+    count: MachineCount
     cost: float
     lower_bound: float
     busiest_bound: ParallelBound
@@ -134,8 +135,7 @@ def solve_parallel(
     """
     began = monotonic()
     require_whole(rules)
-    slow: Slow = "shared" if links is None else "own"
-    machine = Machine(processors, memory, links, slow)
+    machine = Machine.parallel(processors, memory, links, "shared" if links is None else "own")
     require_memory(dag, memory, rules=rules)
     bounds = parallel_bounds(dag, machine, rules=rules)
     busiest, total = best_busiest(bounds), best_total(bounds)
@@ -144,7 +144,7 @@ def solve_parallel(
         method, schedule, count = play.method, play.schedule, play.count
     else:
         method, schedule = links.name, staged(dag, placement_on(dag, links), machine)
-        count = play_parallel(dag, schedule, machine, rules=rules)
+        count = play_on(dag, schedule, machine, rules=rules)
     # what is sent costs the receiver
     moved = busiest.busiest if links is None else 0
     cost, floor = count.cost(costs), cost_floor(dag, processors, costs, moved)
@@ -161,7 +161,7 @@ def solve_parallel(
         floor = max(floor, found.lower_bound)
         if found.schedule is not None and found.cost is not None and found.cost < cost:
             method, schedule = found.method, found.schedule
-            count = play_parallel(dag, schedule, machine, rules=rules)
+            count = play_on(dag, schedule, machine, rules=rules)
             cost = count.cost(costs)
     return ParallelSolution(
         dag=describe(dag, spec, rules=rules),

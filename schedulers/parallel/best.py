@@ -10,15 +10,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import lock
-from pebble import ONE_SHOT, Rules
-from pebble.parallel import (
-    UNIT_COSTS,
-    Costs,
-    Machine,
-    ParallelCount,
-    ParallelSchedule,
-    play_parallel,
-)
+from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, MachineCount, Rules, Schedule, play_on
 from schedulers.parallel.assignment import Assignment, Assignments
 from schedulers.parallel.butterflies import butterfly_parts
 from schedulers.parallel.grids import grid_blocks
@@ -54,8 +46,8 @@ class ParallelPlay:
     """
 
     method: str
-    schedule: ParallelSchedule
-    count: ParallelCount
+    schedule: Schedule
+    count: MachineCount
 
 
 def parallel_plays(
@@ -82,9 +74,7 @@ def parallel_plays(
             schedule = played(dag, assignment, machine)
         except CircularWaitError:  # an order of the family that is no order of the whole
             continue
-        yield ParallelPlay(
-            assignment.name, schedule, play_parallel(dag, schedule, machine, rules=rules)
-        )
+        yield ParallelPlay(assignment.name, schedule, play_on(dag, schedule, machine, rules=rules))
 
 
 def assignments(dag: CDAG, machine: Machine) -> Iterator[Assignment]:

@@ -44,8 +44,16 @@ import numpy as np
 
 from dags import CDAG, InvalidSpecError
 from dags.arrays import Int64Array, lock
-from pebble import ONE_SHOT, Rules, require_memory
-from pebble.parallel import Machine, Made, ParallelMove, ParallelSchedule, require_whole
+from pebble import (
+    ONE_SHOT,
+    Action,
+    InvalidRulesError,
+    Machine,
+    Move,
+    Rules,
+    Schedule,
+    require_memory,
+)
 from pebble.small.game import TooLargeError, small_game, whole_dag
 from pebble.small.symmetry import as_bits, swaps
 from schedulers.base import Status
@@ -61,7 +69,7 @@ MAX_MEMORY = 2**31  # bytes
 HASTY_MEMORY = 2**24
 HASTE = 3
 NO_LIMIT = 2**30
-DELETE = ParallelMove.DELETE
+DELETE = Move.DELETE
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,7 @@ class ParallelSearchResult:
     """
 
     method: str
-    schedule: ParallelSchedule | None
+    schedule: Schedule | None
     cost: int | None
     lower_bound: int
     status: Status
@@ -160,7 +168,7 @@ class _Search:
         self.dag = dag
         self.images = images
         self.cost: int | None = None
-        self.schedule: ParallelSchedule | None = None
+        self.schedule: Schedule | None = None
         self.bound = 0
         self.states = 0
 
@@ -210,13 +218,20 @@ def _require(dag: CDAG, machine: Machine, rules: Rules, g: int, compute: int) ->
         )
     if dag.words is not None and (dag.words != 1).any():
         raise InvalidSpecError("plays by several processors are searched for values of one word")
-    if machine.links is not None or machine.slow != "shared" or machine.ports is not None:
+    shared = set(machine.behind[: machine.processors]) == {machine.processors}
+    if machine.links is not None or not shared:
         raise InvalidSpecError("plays are searched for processors that share all of slow memory")
     if rules.sliding:
         raise InvalidSpecError("plays by several processors are searched where results are placed")
     if g < 0 or compute < 0:
         raise InvalidSpecError(f"costs must be at least 0, not {g} and {compute}")
     require_memory(dag, machine.memory, rules=rules)
+
+
+def require_whole(rules: Rules) -> None:
+    """Raise InvalidRulesError for rules under which values are computed in parts."""
+    if rules.partial:
+        raise InvalidRulesError("several processors do not compute values in parts")
 
 
 def _mask(vertices: Any) -> np.uint64:
@@ -308,7 +323,7 @@ def _larger(store: k.Store) -> k.Store:
     return larger
 
 
-def _schedule(dag: CDAG, store: k.Store, board: k.Board, images: Int64Array) -> ParallelSchedule:
+def _schedule(dag: CDAG, store: k.Store, board: k.Board, images: Int64Array) -> Schedule:
     """Return the play that ends in the goal of a search.
 
     A node's numbers are images of the real ones: each step is made with the vertices and by the
@@ -320,29 +335,29 @@ def _schedule(dag: CDAG, store: k.Store, board: k.Board, images: Int64Array) -> 
         way.append(int(store.parent[way[-1]]))
     way.reverse()
     real, who = np.arange(dag.n), list(range(board.red.size))
-    moves: list[Made] = []
+    moves: list[Action] = []
     for step, (before, after) in enumerate(pairwise(way)):
-        kind = ParallelMove(int(store.kind[after]))
+        kind = Move(int(store.kind[after]))
         moved, gone = store.moved[after].tolist(), store.gone[after].tolist()
         held = [int(red) for red in store.red[before]]
         for q, v in enumerate(moved):
             if gone[q] >= 0:
-                moves.append(Made(DELETE, int(real[gone[q]]), who[q], step))
+                moves.append(Action(DELETE, int(real[gone[q]]), who[q], step))
                 held[q] ^= 1 << gone[q]
             if v >= 0:
-                moves.append(Made(kind, int(real[v]), who[q], step))
+                moves.append(Action(kind, int(real[v]), who[q], step))
                 held[q] |= 1 << v
         board.red[:] = held
         taken = _mask({v for v in moved if v >= 0})
         keep = int(k.settled(board, int(kind), store.blue[before], store.done[before], taken))
         for q, red in enumerate(held):
-            moves += [Made(DELETE, int(real[u]), who[q], step) for u in _members(red & ~keep)]
+            moves += [Action(DELETE, int(real[u]), who[q], step) for u in _members(red & ~keep)]
         places = [red & keep for red in held]
         for swap in board.path[1 : 1 + board.path[0]]:
             real[images[swap]] = real.copy()
             places = [int(_mask(images[swap][u] for u in _members(red))) for red in places]
         who = [who[q] for q in sorted(range(len(who)), key=places.__getitem__)]
-    return ParallelSchedule.from_moves(moves)
+    return Schedule.from_actions(moves)
 
 
 def _members(vertices: int) -> Iterator[int]:

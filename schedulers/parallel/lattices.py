@@ -4,7 +4,7 @@ import numpy as np
 
 from dags import CDAG, InvalidSpecError
 from dags.arrays import Int64Array
-from pebble.parallel import Links
+from pebble import Links
 from schedulers.parallel.grids import block_owners, shape_of
 from schedulers.parallel.stages import Placement
 

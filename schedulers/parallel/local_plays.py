@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from dags import CDAG, RedBlueError
 from dags.arrays import Int32Array, Int64Array, lock
-from pebble import Schedule, require_memory
-from pebble.parallel import Machine, ParallelMove, ParallelSchedule
+from pebble import Machine, Move, Schedule, require_memory
 from schedulers.access_order import accesses
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.parallel._kernels import merging
@@ -47,7 +46,7 @@ class Part:
     order: Int32Array
 
 
-def played(dag: CDAG, assignment: Assignment, machine: Machine) -> ParallelSchedule:
+def played(dag: CDAG, assignment: Assignment, machine: Machine) -> Schedule:
     """Return the schedule of an assignment, on processors that share slow memory.
 
     Each value is computed once and placed, which is legal under all rules.
@@ -160,16 +159,16 @@ def own_play(part: Part, exported: npt.NDArray[np.bool_], memory: int) -> Schedu
 def stored_at_once(moves: Schedule, exported: npt.NDArray[np.bool_]) -> Schedule:
     """Return the same play, with exported values stored as soon as they are computed."""
     place = 2 * np.arange(len(moves), dtype=np.int64)
-    computed = np.flatnonzero(moves.op == ParallelMove.COMPUTE)
+    computed = np.flatnonzero(moves.op == Move.COMPUTE)
     made = np.full(exported.size, -1, np.int64)
     made[moves.vertex[computed]] = place[computed]
-    early = (moves.op == ParallelMove.STORE) & exported[moves.vertex]
+    early = (moves.op == Move.STORE) & exported[moves.vertex]
     place[early] = made[moves.vertex[early]] + 1
     order = np.argsort(place, kind="stable")
     return Schedule(lock(moves.op[order]), lock(moves.vertex[order]))
 
 
-def merged(dag: CDAG, plays: list[Schedule], machine: Machine) -> ParallelSchedule:
+def merged(dag: CDAG, plays: list[Schedule], machine: Machine) -> Schedule:
     """Return the schedule in which each processor makes its own moves, loads perhaps early.
 
     Parameters
@@ -198,6 +197,5 @@ def merged(dag: CDAG, plays: list[Schedule], machine: Machine) -> ParallelSchedu
     )
     if made < op.size:
         raise CircularWaitError("processors wait for each other's values in a circle")
-    return ParallelSchedule(
-        lock(op[order]), lock(vertex[order]), lock(processor[order]), lock(step)
-    )
+    place = lock(processor[order])
+    return Schedule(lock(op[order]), lock(vertex[order]), place=place, step=lock(step))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dags.arrays import Int64Array
-from pebble.parallel import Links
+from pebble import Links
 
 
 def previous_hop(links: Links, processor: Int64Array, root: Int64Array) -> Int64Array:

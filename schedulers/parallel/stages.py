@@ -13,11 +13,10 @@ import numpy.typing as npt
 
 from dags import CDAG, InvalidSpecError
 from dags.arrays import Int64Array
-from pebble import IllegalMoveError, MemoryTooSmallError
-from pebble.parallel import Links, Machine, ParallelMove, ParallelSchedule, play_parallel
+from pebble import IllegalMoveError, Links, Machine, MemoryTooSmallError, Move, Schedule, play_on
 from schedulers.parallel.routes import distance, previous_hop
 
-LOAD, STORE, COMPUTE, DELETE, RECEIVE = ParallelMove
+LOAD, STORE, COMPUTE, DELETE, RECEIVE = Move
 LOADING, TRAVELLING, COMPUTING, STORING = range(4)
 
 
@@ -55,7 +54,7 @@ class _Copies:
     last: Int64Array
 
 
-def staged(dag: CDAG, placement: Placement, machine: Machine) -> ParallelSchedule:
+def staged(dag: CDAG, placement: Placement, machine: Machine) -> Schedule:
     """Return the play of a placement.
 
     Parameters
@@ -80,10 +79,9 @@ def staged(dag: CDAG, placement: Placement, machine: Machine) -> ParallelSchedul
     copies = _copies(dag, placement, machine.links, keys)
     schedule = _moves(dag, placement, machine, keys, copies)
     try:
-        play_parallel(dag, schedule, machine)
+        play_on(dag, schedule, machine)
     except IllegalMoveError as error:
-        roomy = Machine(machine.processors, 2**62, machine.links, machine.slow, machine.ports)
-        most = max(one.peak for one in play_parallel(dag, schedule, roomy).processors)
+        most = max(play_on(dag, schedule, machine.with_memory(2**62)).peaks)
         name = dag.name(error.vertex)
         raise MemoryTooSmallError(machine.memory, most, name, "nothing is loaded twice") from error
     return schedule
@@ -150,7 +148,7 @@ def _merged(
 class _Moves:
     """Moves of one kind: (k,) vertices, processors, keys, and senders or None."""
 
-    op: ParallelMove
+    op: Move
     vertex: Int64Array
     processor: Int64Array
     key: Int64Array
@@ -159,7 +157,7 @@ class _Moves:
 
 def _moves(
     dag: CDAG, placement: Placement, machine: Machine, keys: _Keys, copies: _Copies
-) -> ParallelSchedule:
+) -> Schedule:
     """Return the schedule in which copies come and go."""
     owner, computed = placement.owner, dag.computed.astype(np.int64)
     outputs = dag.outputs.astype(np.int64)
@@ -180,13 +178,13 @@ def _moves(
     op = np.concatenate([np.full(part.vertex.size, part.op, np.uint8) for part in parts])
     key = np.concatenate([part.key for part in parts])
     order = np.lexsort((op == DELETE, key))
-    return ParallelSchedule(
+    return Schedule(
         op=op[order],
         vertex=np.concatenate([part.vertex for part in parts])[order],
-        processor=np.concatenate([part.processor for part in parts])[order],
+        place=np.concatenate([part.processor for part in parts])[order],
         step=_steps(key[order], keys),
         source=np.concatenate(sources)[order],
-        home=owner if machine.slow == "own" else None,
+        home=owner if len(machine.ends) > 1 else None,
     )
 
 

@@ -9,18 +9,28 @@ order, whose plays by LRU and furthest next use must nest.
 from pebble import (
     IllegalMoveError,
     InvalidScheduleError,
+    Machine,
     Move,
-    Schedule,
     judge,
+    judge_on,
     min_memory,
+    nested,
     play,
+    play_on,
 )
-from pebble.levels import LevelSchedule, judge_levels, least_cost, nested, play_levels
+from pebble.small.levels import least_cost
 from schedulers import EVICTIONS, ORDERS, accesses, schedule
 from tests.campaigns.extremes import BEYOND, OFTEN, is_uncountable, sometimes_huge
 from tests.campaigns.games import drawn
 from tests.campaigns.outcomes import Outcomes, in_turns
-from tests.level_games import changed, cheapest_on_levels, hierarchy, random_play, small_dag
+from tests.level_games import (
+    changed,
+    cheapest_on_levels,
+    hierarchy,
+    leveled,
+    random_play,
+    small_dag,
+)
 
 
 def run(cases: int, seed: int) -> Outcomes:
@@ -40,10 +50,10 @@ def judged(rng) -> str:
         place = rng.choice(loads)
         again = [(Move.DELETE, *moves[place][1:]), moves[place]] * rng.choice([1, 31, 127])
         moves[place + 1 : place + 1] = again
-    made = LevelSchedule.from_moves(moves)
+    made = leveled(moves)
     if rng.random() < 0.7:
         made = changed(rng, moves, dag, len(memories) + 1)
-    first, second = (_said(one, dag, made, memories) for one in (judge_levels, play_levels))
+    first, second = (_said(one, dag, made, memories) for one in (judge_on, play_on))
     if is_uncountable(first, second):
         return "refused"
     if first != second:
@@ -55,7 +65,7 @@ def judged(rng) -> str:
 
 def _said(judge, dag, made, memories):
     try:
-        return judge(dag, made, memories)
+        return judge(dag, made, Machine.levels(memories))
     except IllegalMoveError as error:
         return error.step, error.move, error.vertex, error.rule, str(error)
     except InvalidScheduleError as error:
@@ -64,10 +74,10 @@ def _said(judge, dag, made, memories):
 
 def _same_as_sequential(dag, made, memory, said) -> bool:
     """Return whether the sequential referee says the same; levels that are none are not its."""
-    if (made.level > 1).any():
+    if made.place is not None:
         return True
     try:
-        count = judge(dag, Schedule(made.moves.op, made.moves.vertex), memory)
+        count = judge(dag, made, memory)
     except IllegalMoveError as error:
         return isinstance(said, tuple) and said[:3] == (error.step, error.move, error.vertex)
     return not isinstance(said, tuple) and said.words == (count.io,) and said.peaks == (count.peak,)
@@ -82,8 +92,8 @@ def searched(rng) -> str:
     least, found = cheapest_on_levels(dag, memories, costs), least_cost(dag, memories, costs)
     if found.cost != least:
         return f"failed: the search finds {found.cost}, and {least} is the optimum"
-    count = judge_levels(dag, found.schedule, memories)
-    return "sound" if count.cost(costs) == least else "failed: the play costs something else"
+    count = judge_on(dag, found.schedule, Machine.levels(memories))
+    return "sound" if count.weighed(costs) == least else "failed: the play costs something else"
 
 
 def nests(rng) -> str:
@@ -97,7 +107,7 @@ def nests(rng) -> str:
     policy = EVICTIONS[rng.choice(["lru", "belady"])]
     plays = [schedule(layout, words, policy) for words in memories]
     words = tuple(play(dag, one, size).io for one, size in zip(plays, memories, strict=True))
-    count = judge_levels(dag, nested(plays), memories)
+    count = judge_on(dag, nested(plays), Machine.levels(memories))
     return "nested" if count.words == words else f"failed: {count.words} and not {words} words"
 
 

@@ -6,10 +6,17 @@ elementary moves finds, in a play that both judges accept at that cost; with one
 the least I/O of the sequential game times the price of a word, and a computation for each vertex.
 """
 
-from dataclasses import replace
-
-from pebble import RULES, IllegalMoveError, InvalidScheduleError, Rules, min_memory
-from pebble.parallel import Costs, Machine, judge_parallel, play_parallel
+from pebble import (
+    RULES,
+    Costs,
+    IllegalMoveError,
+    InvalidScheduleError,
+    Machine,
+    Rules,
+    judge_on,
+    min_memory,
+    play_on,
+)
 from schedulers.parallel import exact_parallel
 from tests.campaigns.extremes import BEYOND, OFTEN, is_uncountable
 from tests.campaigns.games import drawn
@@ -29,7 +36,7 @@ def judged(rng) -> str:
     machine = random_machine(rng, min_memory(dag) + rng.choice([0, 1, 3]))
     schedule = RandomPlayer(rng, dag, machine, rules).play()
     if rng.random() < OFTEN:  # the same moves, where there is room for everything
-        machine = replace(machine, memory=rng.choice([2**62 - 1, 2**62, *BEYOND]))
+        machine = machine.with_memory(rng.choice([2**62 - 1, 2**62, *BEYOND]))
     if rng.random() < 0.8:
         try:
             schedule = broken(rng, schedule, dag, machine)
@@ -43,7 +50,7 @@ def judged(rng) -> str:
     return "illegal" if isinstance(first, tuple) else "legal"
 
 
-JUDGES = judge_parallel, play_parallel
+JUDGES = judge_on, play_on
 
 
 def _said(judge, dag, schedule, machine, rules: Rules):
@@ -62,7 +69,7 @@ def searched(rng) -> str:
     rules = Rules(recompute=rng.random() < 0.4)
     memory, g = min_memory(dag) + rng.choice([0, 0, 1]), rng.choice([1, 2, 4])
     memory = rng.choice([2**31, 2**62]) if rng.random() < OFTEN else memory
-    machine = Machine(processors, memory)
+    machine = Machine.parallel(processors, memory)
     found = exact_parallel(dag, machine, rules=rules, g=g)
     least = cheapest(dag, processors, memory, recompute=rules.recompute, g=g)
     if (found.cost, found.status) != (least, "optimal"):

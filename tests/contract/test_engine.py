@@ -23,7 +23,7 @@ from pebble import (
 )
 from tests.strategies import broken_schedules, dags, legal_schedules, memories
 
-LOAD, STORE, COMPUTE, DELETE = Move
+LOAD, STORE, COMPUTE, DELETE, _ = Move
 
 
 def verdict(player, dag, schedule, memory, rules):

@@ -2,7 +2,6 @@
 
 import random
 
-import numpy as np
 import pytest
 
 from dags import CDAG, InvalidDAGError, InvalidSpecError, fft
@@ -10,26 +9,21 @@ from pebble import (
     MOST_WORDS,
     PARTIAL,
     RULES,
+    Action,
+    Costs,
     InvalidScheduleError,
+    Links,
+    Machine,
     Move,
     Schedule,
     all_words,
     judge,
+    judge_on,
     play,
+    play_on,
     require_memory,
     trace,
     useful_memory,
-)
-from pebble.levels import LevelSchedule, judge_levels, play_levels
-from pebble.parallel import (
-    Costs,
-    Links,
-    Machine,
-    Made,
-    ParallelMove,
-    ParallelSchedule,
-    judge_parallel,
-    play_parallel,
 )
 from tests.campaigns.games import drawn
 from tests.campaigns.schedules import mutated
@@ -78,41 +72,41 @@ def test_blocks_of_moves_count_together():
 
 def test_levels_are_counted_likewise():
     dag, schedule = loaded(64)
-    moves = LevelSchedule(schedule.op, schedule.vertex, np.ones(len(schedule), np.uint8))
-    assert judge_levels(dag, moves, [2**59]).words == (64 * LARGE + 1,)
+    machine = Machine.levels([2**59])
+    assert judge_on(dag, schedule, machine).words == (64 * LARGE + 1,)
     with pytest.raises(InvalidScheduleError, match=FULL):
-        play_levels(dag, moves, [2**59])
+        play_on(dag, schedule, machine)
     dag, schedule = loaded(15)
-    moves = LevelSchedule(schedule.op, schedule.vertex, np.ones(len(schedule), np.uint8))
     for memory in (2**59, 2**62, 2**70):
-        assert play_levels(dag, moves, [memory]) == judge_levels(dag, moves, [memory])
+        machine = Machine.levels([memory])
+        assert play_on(dag, schedule, machine) == judge_on(dag, schedule, machine)
 
 
 def sent(times):
     """A DAG, a machine, and a play that sends its input over a link so many times."""
     dag = CDAG([0, 0, 1], [0], words=[LARGE, 1])
-    moves = [Made(ParallelMove.LOAD, 0, 0, 0)]
+    moves = [Action(Move.LOAD, 0, 0, 0)]
     for step in range(times):
-        moves.append(Made(ParallelMove.RECEIVE, 0, 1, 2 * step + 1, 0))
-        moves.append(Made(ParallelMove.DELETE, 0, 1, 2 * step + 2))
+        moves.append(Action(Move.RECEIVE, 0, 1, 2 * step + 1, 0))
+        moves.append(Action(Move.DELETE, 0, 1, 2 * step + 2))
     last = 2 * times + 1
-    moves += [Made(ParallelMove.COMPUTE, 1, 0, last), Made(ParallelMove.STORE, 1, 0, last + 1)]
-    return dag, ParallelSchedule.from_moves(moves)
+    moves += [Action(Move.COMPUTE, 1, 0, last), Action(Move.STORE, 1, 0, last + 1)]
+    return dag, Schedule.from_actions(moves)
 
 
 def test_processors_are_counted_likewise():
-    machine = Machine(2, 2**70, Links((2,)))
+    machine = Machine.parallel(2, 2**70, Links((2,)))
     dag, schedule = sent(63)
-    assert judge_parallel(dag, schedule, machine).messages == 63 * LARGE
+    assert judge_on(dag, schedule, machine).messages == 63 * LARGE
     with pytest.raises(InvalidScheduleError, match=FULL):
-        play_parallel(dag, schedule, machine)
+        play_on(dag, schedule, machine)
     dag, schedule = sent(10)
-    assert play_parallel(dag, schedule, machine) == judge_parallel(dag, schedule, machine)
+    assert play_on(dag, schedule, machine) == judge_on(dag, schedule, machine)
 
 
 def test_steps_of_huge_values_cost_what_they_cost():
     dag, schedule = sent(3)
-    count = judge_parallel(dag, schedule, Machine(2, 2**60, Links((2,))))
+    count = judge_on(dag, schedule, Machine.parallel(2, 2**60, Links((2,))))
     assert count.cost(Costs(g=1000)) == 1000 * (4 * LARGE + 1) + 1
 
 
@@ -123,11 +117,9 @@ def test_operations_are_added_as_they_are():
     moves = [(Move.LOAD, 0), *again, (Move.COMPUTE, 1), (Move.STORE, 1)]
     rules = RULES["recompute"]
     assert play(dag, Schedule.from_moves(moves), 9, rules=rules).work == 5 * most
-    parallel = [
-        Made(ParallelMove(move), vertex, 0, step) for step, (move, vertex) in enumerate(moves)
-    ]
-    count = play_parallel(dag, ParallelSchedule.from_moves(parallel), Machine(1, 9), rules=rules)
-    assert count.processors[0].work == 5 * most
+    parallel = [Action(Move(move), vertex, 0, step) for step, (move, vertex) in enumerate(moves)]
+    count = play_on(dag, Schedule.from_actions(parallel), Machine.parallel(1, 9), rules=rules)
+    assert count.each[0].work == 5 * most
 
 
 def test_work_beyond_what_can_be_added_is_refused():

@@ -5,8 +5,7 @@ import pytest
 
 import dags
 from dags import CDAG, chain, matmul
-from pebble import ONE_SHOT, PARTIAL, RULES, Move, Schedule, all_words, min_memory
-from pebble.parallel import Machine
+from pebble import ONE_SHOT, PARTIAL, RULES, Machine, Move, Schedule, all_words, min_memory
 from proofs import BOUNDS, Bound, CertificateError, NotApplicableError, check
 from proofs.bounds.processors import check_parallel, parallel_bounds
 from proofs.certificates import Certificate, proven_io
@@ -45,9 +44,9 @@ def test_bounds_with_more_memory_than_values_are_those_with_all(spec, rules):
 @pytest.mark.parametrize("spec", ["matmul:n=3", "fft:n=8", "stencil:shape=6,steps=3"])
 def test_processors_with_more_memory_than_values(spec):
     dag = dags.load(spec)
-    known = [bound.words for bound in parallel_bounds(dag, Machine(2, dag.n))]
+    known = [bound.words for bound in parallel_bounds(dag, Machine.parallel(2, dag.n))]
     for memory in (2**54, 2**62, 2**63, 10**30):
-        found = parallel_bounds(dag, Machine(2, memory))
+        found = parallel_bounds(dag, Machine.parallel(2, memory))
         assert [bound.words for bound in found] == known
         for bound in found:
             assert bound.machine.memory == memory

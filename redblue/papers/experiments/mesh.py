@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from pebble.parallel import Links
+from pebble import Links
 from proofs.laws import LOGARITHM, Law
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.played_meshes import STEPS, played_part, played_torus
@@ -147,7 +147,7 @@ def played_step(points: int, side: int) -> Step:
     """
     count = played_torus(3, points // side, side)
     return Step(
-        computes=max(one.computes for one in count.processors) // STEPS,
+        computes=max(one.computes for one in count.each) // STEPS,
         face=max(count.links.values(), default=0) // STEPS,
     )
 
@@ -217,7 +217,7 @@ def bundled(side: int, elements: int, q: int) -> Step:
     place = np.stack(np.unravel_index(np.arange(links.processors), links.shape)) // q
     group = np.ravel_multi_index(tuple(place), (elements // q,) * 3)
     computes = np.zeros(group.max() + 1, np.int64)
-    np.add.at(computes, group, [one.computes for one in count.processors])
+    np.add.at(computes, group, [one.computes for one in count.each])
     words: dict[tuple[int, int], int] = {}
     for (sender, receiver), moved in count.links.items():
         ends = int(group[sender]), int(group[receiver])

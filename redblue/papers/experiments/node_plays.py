@@ -59,7 +59,7 @@ def lattice_plays(
     """
     count = played_lattice(dirac_lattice(k, n4, nodes, wrap=wrap, copies=copies), nodes)
     links = "all" if copies else "own"
-    cases = sorted({(one.io, one.received + one.sent, one.peak) for one in count.processors})
+    cases = sorted({(one.io, one.received + one.sent, one.peak) for one in count.each})
     return [NodePlay("all nodes", k, links, *case, _promised(k, n4, case[2])) for case in cases]
 
 

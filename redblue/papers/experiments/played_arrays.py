@@ -6,7 +6,7 @@ from itertools import count
 import numpy as np
 
 from dags import matmul
-from pebble.parallel import Links, Machine, ParallelCount, play_parallel
+from pebble import Links, Machine, MachineCount, play_on
 from schedulers.parallel import Placement, staged
 from schedulers.parallel.grids import block_owners
 
@@ -46,7 +46,7 @@ def played_element(shape: tuple[int, ...], side: int) -> Element:
     ------
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 5.1, 5.2.
     """
-    elements = _played(shape, side).processors
+    elements = _played(shape, side).each
     return Element(
         side,
         computes=max(one.computes for one in elements),
@@ -55,7 +55,7 @@ def played_element(shape: tuple[int, ...], side: int) -> Element:
     )
 
 
-def _played(shape: tuple[int, ...], side: int) -> ParallelCount:
+def _played(shape: tuple[int, ...], side: int) -> MachineCount:
     """Return the count of the play."""
     dag, linear = matmul(side, k=TERMS), len(shape) == 1
     grid = (1, *shape) if linear else shape
@@ -70,10 +70,10 @@ def _played(shape: tuple[int, ...], side: int) -> ParallelCount:
         (np.zeros(2 * side * TERMS, np.int64), np.tile(np.arange(TERMS), side**2))
     )
     ports = (0,) if linear else links.border
-    machine = Machine(links.processors, ROOM, links, ports=ports)
+    machine = Machine.parallel(links.processors, ROOM, links, ports=ports)
     sink = np.zeros(dag.n, np.int64) if linear else _nearest_border(owner, shape)
     placement = Placement(owner, stage, sink, _leaves(side))
-    return play_parallel(dag, staged(dag, placement, machine), machine)
+    return play_on(dag, staged(dag, placement, machine), machine)
 
 
 def _leaves(side: int) -> np.ndarray:

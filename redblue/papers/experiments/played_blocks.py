@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, fft
-from pebble.parallel import Links, Machine, ParallelCount, play_parallel
+from pebble import Links, Machine, MachineCount, play_on
 from schedulers.parallel import Placement, staged
 from schedulers.parallel.grids import block_owners
 
@@ -56,14 +56,14 @@ def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
     """
     # what a step adds: loading the block and ending the play are no part of it
     before, after = (_grid_play(dimensions, array, side, steps) for steps in (1, 2))
-    pairs = list(zip(before.processors, after.processors, strict=True))
+    pairs = list(zip(before.each, after.each, strict=True))
     return Share(
         points=side**dimensions,
         computes=max(two.computes - one.computes for one, two in pairs),
         loads=after.loads - before.loads,
         stores=after.stores - before.stores,
         links=_leaving(array),
-        memory=max(one.peak for one in after.processors),
+        memory=max(one.peak for one in after.each),
     )
 
 
@@ -80,15 +80,15 @@ def transform_share(elements: int, levels: int) -> Share:
     links = Links((elements,))
     port = _ports(links)[owner]
     home = np.where(dag.is_computed, owner, port)
-    machine = Machine(elements, ROOM, links, ports=links.border)
+    machine = Machine.parallel(elements, ROOM, links, ports=links.border)
     placement = Placement(home, np.arange(dag.n) // points, port)
-    found = play_parallel(dag, staged(dag, placement, machine), machine)
-    busiest = max(one.computes for one in found.processors)
-    memory = max(one.peak for one in found.processors)
+    found = play_on(dag, staged(dag, placement, machine), machine)
+    busiest = max(one.computes for one in found.each)
+    memory = max(one.peak for one in found.each)
     return Share(points, busiest, found.loads, found.stores, _leaving(links.shape), memory)
 
 
-def _grid_play(dimensions: int, array: tuple[int, ...], side: int, steps: int) -> ParallelCount:
+def _grid_play(dimensions: int, array: tuple[int, ...], side: int, steps: int) -> MachineCount:
     """Return the count of a play of some steps of a block of a grid."""
     links = Links(array)
     shape = (side,) * dimensions
@@ -97,10 +97,10 @@ def _grid_play(dimensions: int, array: tuple[int, ...], side: int, steps: int) -
     outputs = _grow_block(values, shape, steps, owner)
     dag, user = values.dag(outputs), np.concatenate(values.users)
     port = _ports(links)[user]
-    machine = Machine(links.processors, ROOM, links, ports=links.border)
+    machine = Machine.parallel(links.processors, ROOM, links, ports=links.border)
     home = np.where(dag.is_computed, user, port)
     placement = Placement(home, np.concatenate(values.stages), port)
-    return play_parallel(dag, staged(dag, placement, machine), machine)
+    return play_on(dag, staged(dag, placement, machine), machine)
 
 
 @dataclass(eq=False)

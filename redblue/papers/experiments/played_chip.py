@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, lu
-from pebble.parallel import Links, Machine, ParallelMove, ParallelSchedule, play_parallel
+from pebble import Links, Machine, Move, Schedule, play_on
 from schedulers.parallel import Placement, staged
 
 Numbers = npt.NDArray[np.int64]
@@ -25,8 +25,8 @@ def factor_cycles(side: int, tile: int) -> int:
     dag = lu(side * tile)
     owner, stage = _tiles(dag, side, tile)
     links = Links((side, side))
-    machine = Machine(links.processors, ROOM, links)
-    play_parallel(dag, staged(dag, Placement(owner, stage), machine), machine)
+    machine = Machine.parallel(links.processors, ROOM, links)
+    play_on(dag, staged(dag, Placement(owner, stage), machine), machine)
     work = dag.work
     assert work is not None
     share = np.zeros((int(stage.max()) + 1, links.processors), np.int64)
@@ -49,21 +49,21 @@ def transfer_steps(words: int, cores: int, *, whole: bool = False) -> int:
     order = np.argsort(begins, kind="stable")
     made, core = words + np.arange(cores), 1 + np.arange(cores)
     last = int(begins.max()) + 1
-    schedule = ParallelSchedule(
+    schedule = Schedule(
         op=np.repeat(
-            [ParallelMove.LOAD, ParallelMove.RECEIVE, ParallelMove.COMPUTE, ParallelMove.STORE],
+            [Move.LOAD, Move.RECEIVE, Move.COMPUTE, Move.STORE],
             [words, words * cores, cores, cores],
         ),
         vertex=np.concatenate((np.arange(words), word[order], made, made)),
-        processor=np.concatenate((np.zeros(words, int), hop[order] + 1, core, core)),
+        place=np.concatenate((np.zeros(words, int), hop[order] + 1, core, core)),
         step=np.repeat([0, 1, 0, last + 1, last + 2], [words, 0, 0, 0, 0]).tolist()
         + (begins[order] + 1).tolist()
         + [last + 1] * cores
         + [last + 2] * cores,
         source=np.concatenate((np.full(words, -1), hop[order], np.full(2 * cores, -1))),
     )
-    count = play_parallel(dag, schedule, Machine(cores + 1, words + 1, Links((cores + 1,))))
-    received = count.steps.kind == ParallelMove.RECEIVE
+    count = play_on(dag, schedule, Machine.parallel(cores + 1, words + 1, Links((cores + 1,))))
+    received = count.steps.kind == Move.RECEIVE
     return int(count.steps.most[received].sum())
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags import stencil
-from pebble.parallel import Links, Machine, ParallelCount, play_parallel
+from pebble import Links, Machine, MachineCount, play_on
 from schedulers.parallel import Placement, staged
 from schedulers.parallel.grids import block_owners
 
@@ -35,25 +35,25 @@ def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
     """
     count = played_torus(dimensions, side, elements)
     links = set(count.links.values())
-    (alike,) = {(one.computes, one.received, one.loads) for one in count.processors}
+    (alike,) = {(one.computes, one.received, one.loads) for one in count.each}
     (face,) = links
     return Part(
         side=side,
         computes=alike[0] // STEPS,
         face=face // STEPS,
         received=alike[1] // STEPS,
-        memory=max(one.peak for one in count.processors),
+        memory=max(one.peak for one in count.each),
     )
 
 
-def played_torus(dimensions: int, side: int, elements: int) -> ParallelCount:
+def played_torus(dimensions: int, side: int, elements: int) -> MachineCount:
     """Return the count of a play of a periodic stencil, a part of the grid on each element."""
     shape, links = (side * elements,) * dimensions, Links((elements,) * dimensions, wrapped=True)
     dag = stencil(shape, STEPS, periodic=True)
     owner = np.tile(block_owners(shape, links.shape), STEPS + 1)
-    machine = Machine(links.processors, ROOM, links, "own")
+    machine = Machine.parallel(links.processors, ROOM, links, "own")
     placement = Placement(owner, dag.level.astype(np.int64))
-    return play_parallel(dag, staged(dag, placement, machine), machine)
+    return play_on(dag, staged(dag, placement, machine), machine)
 
 
 def step_seconds(part: Part, latency: float, word: float, point: float) -> float:

@@ -12,7 +12,7 @@ from dags import CDAG, InvalidSpecError
 from dags.cdag.border import require_at_least
 from dags.families.hop_order import ABSENT, AXES, DIRECTIONS, LATER, hop_order
 from dags.families.lattice_qcd import LINK, SPINOR
-from pebble.parallel import Links, Machine, ParallelCount, play_parallel
+from pebble import Links, Machine, MachineCount, play_on
 from schedulers.parallel import Placement, staged
 
 HOPS = DIRECTIONS
@@ -139,7 +139,7 @@ def _sweep(k: int, n4: int, wrap: bool, place: Sites) -> _Sweep:
 
 def played_lattice(
     lattice: Lattice, nodes: tuple[int, int, int], memory: int = ROOM
-) -> ParallelCount:
+) -> MachineCount:
     """Return the count of a play in which each value is loaded once and dropped after its last use.
 
     Raises
@@ -148,9 +148,9 @@ def played_lattice(
         If a node's fast memory cannot hold the front of its sweep.
     """
     links = Links(nodes, wrapped=True)
-    machine = Machine(links.processors, memory, links, "own")
+    machine = Machine.parallel(links.processors, memory, links, "own")
     placement = Placement(lattice.node, lattice.stage)
-    return play_parallel(lattice.dag, staged(lattice.dag, placement, machine), machine)
+    return play_on(lattice.dag, staged(lattice.dag, placement, machine), machine)
 
 
 def _shifted(place: Sites, shape: tuple[int, ...], axis: int, by: int) -> Sites:

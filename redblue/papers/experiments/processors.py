@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG, load
-from pebble import Move, play
-from pebble.parallel import Machine, play_parallel
+from pebble import Machine, Move, play, play_on
 from proofs.bounds.processors import best_busiest, check_parallel, parallel_bounds
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import KUNG
@@ -185,7 +184,7 @@ def _node_claims() -> list[Claim]:
             lattice = dirac_lattice(k, n4, nodes, copies=copies)
             count = played_lattice(lattice, nodes)
             n = lattice.sites
-            for one in count.processors:
+            for one in count.each:
                 sent.append(one.received + one.sent == 288 * n // k)
                 loaded.append(one.io == 120 * n + (54 * n // k if copies else 0))
     where = "tori of 2x2x2 and 3x2x2 nodes, all of the lattice at once"
@@ -233,8 +232,8 @@ def _product(n: int, grid: tuple[int, int, int]) -> Product:
     """Return a grid, its memory, the words of its busiest processor, their bound and textbooks'."""
     dag, (side, _, layers) = load(f"matmul:n={n}"), grid
     processors = side * side * layers
-    machine = Machine(processors, n * n // side**2 + n // side + 2)
-    count = play_parallel(dag, played(dag, on_grid(dag, grid, machine.memory), machine), machine)
+    machine = Machine.parallel(processors, n * n // side**2 + n // side + 2)
+    count = play_on(dag, played(dag, on_grid(dag, grid, machine.memory), machine), machine)
     bound = best_busiest(parallel_bounds(dag, machine))
     check_parallel(dag, bound)
     sums = n * n / side**2 * (1 if layers == 1 else 2)  # partial ones come from a layer, and go on
@@ -259,7 +258,7 @@ def _product_claim(products: list[Product]) -> Claim:
 def _search_claim() -> Claim:
     """Return the claim on the cheapest plays of a small transform."""
     dag = load("fft:n=4")
-    found = [exact_parallel(dag, Machine(p, 3)).cost for p in (1, 2)]
+    found = [exact_parallel(dag, Machine.parallel(p, 3)).cost for p in (1, 2)]
     return Claim(
         "Two processors play a transform of 4 points in less than half of one processor's cost",
         "after Boehnlein, Papp and Yzelman, SIROCCO 2025: superlinear speed-up",

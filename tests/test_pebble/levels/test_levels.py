@@ -6,20 +6,24 @@ from dags import CDAG, chain, fft, load, random_layered
 from pebble import (
     IllegalMoveError,
     InvalidScheduleError,
+    Machine,
     MemoryTooSmallError,
     Move,
     Rules,
+    Schedule,
     Violation,
+    judge_on,
+    play_on,
 )
-from pebble.levels import LevelSchedule, judge_levels, least_cost, play_levels
 from pebble.small import TooLargeError
+from pebble.small.levels import least_cost
 from schedulers.exact import exact
 from tests.campaigns.levels import judged, nests, searched
-from tests.level_games import hierarchy, random_play, small_dag
+from tests.level_games import hierarchy, leveled, random_play, small_dag
 from tests.partial_games import seeded
 from tests.sibling_games import golden_games
 
-LOAD, STORE, COMPUTE, DELETE = Move
+LOAD, STORE, COMPUTE, DELETE, _ = Move
 IN = [(LOAD, 0, 2), (LOAD, 0, 1)]
 
 
@@ -35,8 +39,8 @@ def test_golden_optima(shared):
     for spec, entry in games:
         found = least_cost(load(spec), entry["memories"], entry["costs"])
         assert found.cost == entry["cost"], (spec, entry)
-        count = judge_levels(load(spec), found.schedule, entry["memories"])
-        assert count.cost(entry["costs"]) == entry["cost"]
+        count = judge_on(load(spec), found.schedule, Machine.levels(entry["memories"]))
+        assert count.weighed(entry["costs"]) == entry["cost"]
 
 
 def test_one_boundary_is_the_sequential_game():
@@ -47,7 +51,7 @@ def test_one_boundary_is_the_sequential_game():
         assert free.cost == exact(dag, memory).io
 
 
-@pytest.mark.parametrize("player", [judge_levels, play_levels])
+@pytest.mark.parametrize("player", [judge_on, play_on])
 @pytest.mark.parametrize(
     ("moves", "rule"),
     [
@@ -70,26 +74,27 @@ def test_one_boundary_is_the_sequential_game():
 )
 def test_every_rule_is_told_by_name(player, moves, rule):
     with pytest.raises(IllegalMoveError) as caught:
-        player(chain(3), LevelSchedule.from_moves(moves), [2, 1])
+        player(chain(3), leveled(moves), Machine.levels([2, 1]))
     assert caught.value.rule is rule
 
 
-@pytest.mark.parametrize("player", [judge_levels, play_levels])
+@pytest.mark.parametrize("player", [judge_on, play_on])
 def test_values_are_computed_again_where_the_rules_say_so(player):
     again = [*IN, (COMPUTE, 1, 1), (DELETE, 1, 1), (COMPUTE, 1, 1), (DELETE, 0, 1), (DELETE, 0, 2)]
     again += [(COMPUTE, 2, 1), (STORE, 2, 1), (STORE, 2, 2)]
-    count = player(chain(3), LevelSchedule.from_moves(again), [2, 1], rules=Rules(recompute=True))
+    machine = Machine.levels([2, 1])
+    count = player(chain(3), leveled(again), machine, rules=Rules(recompute=True))
     assert (count.computes, count.recomputes, count.words) == (3, 1, (2, 2))
-    assert count.to_dict()["words"] == [2, 2]
+    assert count.by_level()["words"] == [2, 2]
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".jsonl"])
 def test_schedules_are_kept_in_files(tmp_path, suffix):
     rng = seeded(9, 1)
     dag = small_dag(rng)
-    made = LevelSchedule.from_moves(random_play(rng, dag, hierarchy(rng, dag)))
+    made = leveled(random_play(rng, dag, hierarchy(rng, dag)))
     made.save(tmp_path / f"play{suffix}")
-    again = LevelSchedule.load(tmp_path / f"play{suffix}")
+    again = Schedule.load(tmp_path / f"play{suffix}")
     assert again == made
     assert hash(again) == hash(made)
 
@@ -97,22 +102,23 @@ def test_schedules_are_kept_in_files(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('["LOAD", 1]', "line 1 is no move"),
-        ('["LOAD", 1, 0]', "level must be in 1..255"),
         ('["LOAD", 1, "x"]', "line 1 is no move"),
+        ('["LOAD", 1, 1, 1]', "line 1 is no move"),
+        ('["LOAD", 1]\n["LOAD", 1, 1]', "line 1 is no move"),
+        ('["LOAD", 1, 1]\n["COMPUTE", 1, "x"]', "line 2 is no move"),
     ],
 )
 def test_files_that_hold_no_schedule(tmp_path, line, message):
     path = tmp_path / "play.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(InvalidScheduleError, match=message):
-        LevelSchedule.load(path)
+        Schedule.load(path)
 
 
 def test_columns_that_are_no_schedule():
-    for columns, message in ((([0], [0], [1, 1]), "1 moves for 2"), (([0], [0], [0.5]), "column")):
+    for place, message in (([1, 1], "1 moves for 2 places"), ([0.5], "column")):
         with pytest.raises(InvalidScheduleError, match=message):
-            LevelSchedule(*columns)
+            Schedule([0], [0], place=place)
 
 
 def test_what_cannot_be_searched_is_said():

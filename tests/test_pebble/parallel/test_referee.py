@@ -4,46 +4,51 @@ import numpy as np
 import pytest
 
 import dags
-from pebble import ONE_SHOT, InvalidScheduleError, Rules, Violation, judge, play
-from pebble.parallel import (
+from pebble import (
+    ONE_SHOT,
+    Action,
     Costs,
-    IllegalParallelMoveError,
+    IllegalMoveError,
+    InvalidScheduleError,
     Links,
     Machine,
-    Made,
-    ParallelMove,
-    ParallelSchedule,
+    Move,
+    Rules,
+    Schedule,
+    Violation,
     by_one_processor,
-    judge_parallel,
+    judge,
+    judge_on,
     parse_links,
-    play_parallel,
+    play,
+    play_on,
 )
 from schedulers import structured
 from tests.campaigns import processors
 
-LOAD, STORE, COMPUTE, DELETE, RECEIVE = ParallelMove
+LOAD, STORE, COMPUTE, DELETE, RECEIVE = Move
 SUM = dags.from_edges(4, [(0, 2), (1, 2), (2, 3)])  # 2 = f(0, 1), 3 = g(2)
-LINE = Machine(2, 3, Links((2,)))
+LINE = Machine.parallel(2, 3, Links((2,)))
 TOGETHER = [
-    Made(LOAD, 0, 0, 0),
-    Made(LOAD, 1, 0, 0),
-    Made(COMPUTE, 2, 0, 1),
-    Made(RECEIVE, 2, 1, 2, 0),
-    Made(COMPUTE, 3, 1, 3),
-    Made(STORE, 3, 1, 4),
+    Action(LOAD, 0, 0, 0),
+    Action(LOAD, 1, 0, 0),
+    Action(COMPUTE, 2, 0, 1),
+    Action(RECEIVE, 2, 1, 2, 0),
+    Action(COMPUTE, 3, 1, 3),
+    Action(STORE, 3, 1, 4),
 ]
 
 
 def both(dag, schedule, machine, rules=ONE_SHOT):
     """What both judges say, which is the same."""
-    count = judge_parallel(dag, schedule, machine, rules=rules)
-    assert play_parallel(dag, schedule, machine, rules=rules) == count
+    count = judge_on(dag, schedule, machine, rules=rules)
+    assert play_on(dag, schedule, machine, rules=rules) == count
     return count
 
 
 def test_counts_are_by_processor_link_and_step():
-    count = both(SUM, ParallelSchedule.from_moves(TOGETHER), LINE)
-    first, second = count.processors
+    count = both(SUM, Schedule.from_actions(TOGETHER), LINE)
+    first, second = count.each
     assert (first.loads, first.sent, first.computes, first.peak) == (2, 1, 1, 3)
     assert (second.received, second.stores, second.computes, second.peak) == (1, 1, 1, 2)
     assert count.links == {(0, 1): 1}
@@ -54,93 +59,95 @@ def test_counts_are_by_processor_link_and_step():
 
 
 def test_steps_are_side_by_side():
-    moves = [Made(LOAD, v, v, 0) for v in (0, 1)]
-    moves += [Made(COMPUTE, v + 2, v, 1) for v in (0, 1)]
-    moves += [Made(STORE, v + 2, v, 2) for v in (0, 1)]
+    moves = [Action(LOAD, v, v, 0) for v in (0, 1)]
+    moves += [Action(COMPUTE, v + 2, v, 1) for v in (0, 1)]
+    moves += [Action(STORE, v + 2, v, 2) for v in (0, 1)]
     apart = dags.from_edges(4, [(0, 2), (1, 3)])
-    assert both(apart, ParallelSchedule.from_moves(moves), Machine(2, 2)).cost(Costs(g=4)) == 9
+    assert both(apart, Schedule.from_actions(moves), Machine.parallel(2, 2)).cost(Costs(g=4)) == 9
 
 
 @pytest.mark.parametrize(
     ("place", "made", "rule"),
     [
-        (1, Made(LOAD, 1, 2, 0), Violation.NO_SUCH_PROCESSOR),
-        (1, Made(LOAD, 9, 0, 0), Violation.NO_SUCH_VERTEX),
-        (2, Made(COMPUTE, 2, 0, 0), Violation.MIXED_STEP),
-        (2, Made(COMPUTE, 2, 1, 1), Violation.MISSING_PREDECESSOR),
-        (3, Made(COMPUTE, 2, 1, 2), Violation.ALREADY_COMPUTED),
-        (3, Made(RECEIVE, 2, 1, 2, 1), Violation.NO_LINK),
-        (3, Made(RECEIVE, 3, 1, 2, 0), Violation.NOT_AT_NEIGHBOUR),
-        (3, Made(RECEIVE, 2, 0, 2, 1), Violation.ALREADY_RED),
-        (3, Made(LOAD, 2, 1, 2), Violation.NOT_BLUE),
-        (5, Made(STORE, 0, 0, 4), Violation.ALREADY_BLUE),
-        (5, Made(DELETE, 3, 0, 4), Violation.NOT_RED),
-        (5, Made(DELETE, 3, 1, 4), Violation.OUTPUT_NOT_STORED),
+        (1, Action(LOAD, 1, 2, 0), Violation.NO_SUCH_PROCESSOR),
+        (1, Action(LOAD, 9, 0, 0), Violation.NO_SUCH_VERTEX),
+        (2, Action(COMPUTE, 2, 0, 0), Violation.MIXED_STEP),
+        (2, Action(COMPUTE, 2, 1, 1), Violation.MISSING_PREDECESSOR),
+        (3, Action(COMPUTE, 2, 1, 2), Violation.ALREADY_COMPUTED),
+        (3, Action(RECEIVE, 2, 1, 2, 1), Violation.NO_LINK),
+        (3, Action(RECEIVE, 3, 1, 2, 0), Violation.NOT_AT_NEIGHBOUR),
+        (3, Action(RECEIVE, 2, 0, 2, 1), Violation.ALREADY_RED),
+        (3, Action(LOAD, 2, 1, 2), Violation.NOT_BLUE),
+        (5, Action(STORE, 0, 0, 4), Violation.ALREADY_BLUE),
+        (5, Action(DELETE, 3, 0, 4), Violation.NOT_RED),
+        (5, Action(DELETE, 3, 1, 4), Violation.OUTPUT_NOT_STORED),
     ],
 )
 def test_what_is_illegal(place, made, rule):
-    schedule = ParallelSchedule.from_moves([*TOGETHER[:place], made])
-    for judged in (judge_parallel, play_parallel):
-        with pytest.raises(IllegalParallelMoveError) as caught:
+    schedule = Schedule.from_actions([*TOGETHER[:place], made])
+    for judged in (judge_on, play_on):
+        with pytest.raises(IllegalMoveError) as caught:
             judged(SUM, schedule, LINE)
         assert caught.value.rule is rule
         at_end = rule is Violation.OUTPUT_NOT_STORED
-        assert caught.value.processor == (-1 if at_end else made.processor)
+        assert caught.value.processor == (-1 if at_end else made.at)
 
 
 def test_nothing_is_passed_on_in_the_step_in_which_it_arrives():
-    machine = Machine(3, 3, Links((3,)))
-    moves = [*TOGETHER[:3], Made(RECEIVE, 2, 1, 2, 0), Made(RECEIVE, 2, 2, 2, 1)]
-    for judged in (judge_parallel, play_parallel):
-        with pytest.raises(IllegalParallelMoveError, match=r"processor 2, step 4.*this very step"):
-            judged(SUM, ParallelSchedule.from_moves(moves), machine)
+    machine = Machine.parallel(3, 3, Links((3,)))
+    moves = [*TOGETHER[:3], Action(RECEIVE, 2, 1, 2, 0), Action(RECEIVE, 2, 2, 2, 1)]
+    for judged in (judge_on, play_on):
+        with pytest.raises(IllegalMoveError, match=r"processor 2, step 4.*this very step"):
+            judged(SUM, Schedule.from_actions(moves), machine)
     moves[-1] = moves[-1]._replace(step=3)
-    moves += [Made(COMPUTE, 3, 2, 4), Made(STORE, 3, 2, 5)]
-    assert both(SUM, ParallelSchedule.from_moves(moves), machine).messages == 2
+    moves += [Action(COMPUTE, 3, 2, 4), Action(STORE, 3, 2, 5)]
+    assert both(SUM, Schedule.from_actions(moves), machine).messages == 2
 
 
 def test_ports_and_slow_memories_apart():
-    ends = Machine(2, 3, Links((2,)), ports=(0,))
-    with pytest.raises(IllegalParallelMoveError, match="does not reach slow memory"):
-        judge_parallel(SUM, ParallelSchedule.from_moves(TOGETHER), ends)
-    apart = Machine(2, 3, Links((2,)), "own")
+    ends = Machine.parallel(2, 3, Links((2,)), ports=(0,))
+    with pytest.raises(IllegalMoveError, match="does not reach slow memory"):
+        judge_on(SUM, Schedule.from_actions(TOGETHER), ends)
+    apart = Machine.parallel(2, 3, Links((2,)), "own")
     with pytest.raises(InvalidScheduleError, match="a home is needed"):
-        play_parallel(SUM, ParallelSchedule.from_moves(TOGETHER), apart)
-    assert both(SUM, ParallelSchedule.from_moves(TOGETHER, [0] * 4), apart).io == 3
-    with pytest.raises(IllegalParallelMoveError, match="not in slow memory"):
-        judge_parallel(SUM, ParallelSchedule.from_moves(TOGETHER, [1] * 4), apart)
+        play_on(SUM, Schedule.from_actions(TOGETHER), apart)
+    assert both(SUM, Schedule.from_actions(TOGETHER, [0] * 4), apart).io == 3
+    with pytest.raises(IllegalMoveError, match="not in slow memory"):
+        judge_on(SUM, Schedule.from_actions(TOGETHER, [1] * 4), apart)
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(sliding=True)], ids=lambda rules: rules.name)
 def test_one_processor_plays_the_sequential_game(rules):
     dag, memory = dags.load("matmul:n=3"), 6
     schedule = structured(dag, memory, rules=rules)
-    count, alone = both(dag, by_one_processor(schedule), Machine(1, memory), rules), None
+    count, alone = both(dag, by_one_processor(schedule), Machine.parallel(1, memory), rules), None
     alone = judge(dag, schedule, memory, rules=rules)
     assert alone == play(dag, schedule, memory, rules=rules)
-    (only,) = count.processors
+    (only,) = count.each
     assert (only.loads, only.stores, only.peak) == (alone.loads, alone.stores, alone.peak)
     assert count.cost(Costs(g=5)) == 5 * alone.io + alone.computes
 
 
 def test_schedules_are_kept_in_files(tmp_path):
-    schedule = ParallelSchedule.from_moves(TOGETHER, [0] * 4)
+    schedule = Schedule.from_actions(TOGETHER, [0] * 4)
     schedule.save(tmp_path / "moves.npz")
-    assert ParallelSchedule.load(tmp_path / "moves.npz") == schedule
+    assert Schedule.load(tmp_path / "moves.npz") == schedule
+    columns = np.load(tmp_path / "moves.npz").files
+    assert columns == ["op", "vertex", "step", "source", "home", "processor"]
     with pytest.raises(InvalidScheduleError, match=r"kept as \.npz"):
         schedule.save(tmp_path / "moves.jsonl")
     np.savez(tmp_path / "other.npz", op=np.zeros(1, np.uint8))
     with pytest.raises(InvalidScheduleError, match="no array vertex"):
-        ParallelSchedule.load(tmp_path / "other.npz")
+        Schedule.load(tmp_path / "other.npz")
 
 
 def test_schedules_are_columns_in_steps():
-    with pytest.raises(InvalidScheduleError, match="differ in length"):
-        ParallelSchedule([0], [0], [0], [0, 1])
+    with pytest.raises(InvalidScheduleError, match="1 moves for 2 steps"):
+        Schedule([0], [0], step=[0, 1])
     with pytest.raises(InvalidScheduleError, match="never fall"):
-        ParallelSchedule([0, 0], [0, 1], [0, 0], [1, 0])
+        Schedule([0, 0], [0, 1], step=[1, 0])
     with pytest.raises(InvalidScheduleError, match="needs a source"):
-        ParallelSchedule([4], [0], [0], [0])
+        Schedule([4], [0], step=[0])
 
 
 def test_links_have_names_and_neighbours():
@@ -153,7 +160,7 @@ def test_links_have_names_and_neighbours():
         with pytest.raises(dags.InvalidSpecError):
             parse_links(text)
     with pytest.raises(dags.InvalidSpecError, match="has 4 processors, not 3"):
-        Machine(3, 8, parse_links("ring:4"))
+        Machine.parallel(3, 8, parse_links("ring:4"))
 
 
 def test_referee_engine_and_search_agree_on_random_games():

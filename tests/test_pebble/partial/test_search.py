@@ -4,8 +4,8 @@ import pytest
 
 from dags import fft, from_edges, load, random_layered
 from pebble import PARTIAL, judge
-from pebble.partial.search import partial_game, partial_search
 from pebble.small import TooLargeError
+from pebble.small.partial import partial_game, partial_search
 from schedulers.exact import exact
 from tests.campaigns.partial import searched
 from tests.partial_games import seeded

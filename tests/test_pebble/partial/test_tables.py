@@ -25,7 +25,7 @@ from schedulers import scheduler_named
 from tests.campaigns.partial import judged
 from tests.partial_games import random_schedule, seeded, tight_memory, tiny_dag
 
-LOAD, STORE, COMPUTE, DELETE = Move
+LOAD, STORE, COMPUTE, DELETE, _ = Move
 # 0, 1 -> 2; 2, 1 -> 3
 GAME = from_edges(4, [(0, 2), (1, 2), (1, 3), (2, 3)])
 BEGIN = [(LOAD, 0), (COMPUTE, 2, 0), (DELETE, 0)]

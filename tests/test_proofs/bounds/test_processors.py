@@ -5,8 +5,7 @@ import dataclasses
 import pytest
 
 import dags
-from pebble import Rules, min_memory
-from pebble.parallel import Machine, play_parallel
+from pebble import Machine, Rules, min_memory, play_on
 from proofs.bounds.processors import (
     best_busiest,
     best_total,
@@ -38,7 +37,7 @@ SPECS = [
 @pytest.mark.parametrize("processors", [1, 2, 5])
 def test_no_play_moves_less(spec, processors):
     dag = dags.load(spec)
-    machine = Machine(processors, min_memory(dag) + 2)
+    machine = Machine.parallel(processors, min_memory(dag) + 2)
     bounds = parallel_bounds(dag, machine)
     for bound in bounds:
         check_parallel(dag, bound)
@@ -54,20 +53,20 @@ def test_no_play_moves_less(spec, processors):
 @pytest.mark.parametrize("grid", [(2, 2, 1), (4, 4, 1), (8, 8, 1), (2, 2, 2), (4, 4, 4)])
 def test_products_are_played_close_to_the_bound(grid):
     dag, processors = dags.load("matmul:n=32"), grid[0] * grid[1] * grid[2]
-    machine = Machine(processors, 32 * 32 // (grid[0] * grid[1]) + 32 // grid[0] + 2)
-    count = play_parallel(dag, played(dag, on_grid(dag, grid, machine.memory), machine), machine)
+    machine = Machine.parallel(processors, 32 * 32 // (grid[0] * grid[1]) + 32 // grid[0] + 2)
+    count = play_on(dag, played(dag, on_grid(dag, grid, machine.memory), machine), machine)
     bound = best_busiest(parallel_bounds(dag, machine))
     assert bound.busiest <= count.busiest <= (1.4 if grid[2] > 1 else 1.12) * bound.busiest
 
 
 def test_one_block_of_products_moves_three_times_the_power_two_thirds():
     dag = dags.load("matmul:n=16")
-    bound = best_busiest(parallel_bounds(dag, Machine(8, 10_000)))
+    bound = best_busiest(parallel_bounds(dag, Machine.parallel(8, 10_000)))
     assert bound.words == 3 * 8**2  # 8^3 of the products each
 
 
 def test_forged_certificates_are_refused():
-    dag, machine = dags.load("matmul:n=4"), Machine(2, 8)
+    dag, machine = dags.load("matmul:n=4"), Machine.parallel(2, 8)
     for bound in parallel_bounds(dag, machine):
         with pytest.raises(CertificateError):
             check_parallel(dag, dataclasses.replace(bound, words=bound.words + 1))
@@ -84,7 +83,7 @@ def test_forged_certificates_are_refused():
 
 
 def test_what_needs_values_to_be_computed_once_says_so():
-    dag, machine = dags.load("fft:n=32"), Machine(2, 4)
+    dag, machine = dags.load("fft:n=32"), Machine.parallel(2, 4)
     found = {bound.method for bound in parallel_bounds(dag, machine, rules=Rules(recompute=True))}
     assert found == {"compulsory"}
     sets = next(bound for bound in parallel_bounds(dag, machine) if bound.method == "sets")

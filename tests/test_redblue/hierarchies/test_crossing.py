@@ -7,8 +7,8 @@ import pytest
 
 from dags import InvalidSpecError, fft, load, random_layered, renumber
 from dags.recognition import recognise
-from pebble import MemoryTooSmallError, play
-from pebble.levels import LevelSchedule, judge_levels, least_cost
+from pebble import Machine, MemoryTooSmallError, Schedule, judge_on, play
+from pebble.small.levels import least_cost
 from proofs import check, load_bound
 from redblue import levels
 from redblue.hardware import InvalidMachineError
@@ -44,8 +44,8 @@ def test_schedules_and_certificates_are_kept(tmp_path, spec):
     found = levels(dag, [14, 15, 60])
     files = save_levels(found, dag, tmp_path / "kept")
     assert {path.name for path in files} >= {"levels.png", "levels.json", "levels.csv"}
-    made = LevelSchedule.load(tmp_path / "kept" / "schedule.npz")
-    assert judge_levels(dag, made, [14, 15, 60]).words == found.best.words
+    made = Schedule.load(tmp_path / "kept" / "schedule.npz")
+    assert judge_on(dag, made, Machine.levels([14, 15, 60])).words == found.best.words
     for place, bound in enumerate(found.bounds, start=1):
         again = load_bound(tmp_path / "kept" / f"boundary-{place}.json", dag)
         check(dag, bound.memory, again)

@@ -6,7 +6,7 @@ import pytest
 
 import dags
 import redblue.cli.watch
-from pebble.parallel import Costs, Machine, ParallelSchedule, judge_parallel
+from pebble import Costs, Machine, Schedule, judge_on
 from redblue.parallel import solve_parallel, speedups
 from redblue.parallel.figures import speedup_figure, utilisation_figure
 from tests.command_line import run_redblue
@@ -75,7 +75,7 @@ def test_bad_arguments_are_one_sentence(arguments):
 def test_solutions_are_replayed_and_bounded(spec, words):
     dag = dags.load(spec)
     solution = solve_parallel(dag, 4, 2, costs=Costs(g=words))
-    count = judge_parallel(dag, solution.schedule, Machine(2, 4))
+    count = judge_on(dag, solution.schedule, Machine.parallel(2, 4))
     assert count == solution.count
     assert solution.lower_bound <= solution.cost == count.cost(Costs(g=words))
     assert solution.status == "optimal"  # DAGs of so few vertices are searched
@@ -86,7 +86,7 @@ def test_figures_are_drawn():
     found = speedups(dag, [8, 16], [1, 2])
     assert len(speedup_figure(found).axes) == 2
     schedule = solve_parallel(dag, 8, 2, time_limit=5).schedule
-    assert isinstance(schedule, ParallelSchedule)
+    assert isinstance(schedule, Schedule)
     assert len(utilisation_figure(schedule, 2, Costs(), "a product").axes) == 1
 
 

@@ -111,7 +111,7 @@ def belady(dag, memory):
 def weighted():
     """Values of several words; one is computed twice."""
     dag = from_edges(5, [(0, 2), (1, 2), (2, 3), (1, 4), (2, 4)], words=[1, 2, 2, 1, 3])
-    load, store, compute, delete = Move
+    load, store, compute, delete, _ = Move
     moves = [(load, 0), (load, 1), (compute, 2), (delete, 1), (compute, 3), (store, 3)]
     moves += [(delete, 3), (delete, 2), (load, 1), (compute, 2), (delete, 0), (compute, 4)]
     return dag, Schedule.from_moves([*moves, (store, 4)]), 7, Rules(recompute=True)

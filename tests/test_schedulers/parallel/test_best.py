@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import dags
-from pebble import min_memory
-from pebble.parallel import Costs, Machine, judge_parallel, play_parallel
+from pebble import Costs, Machine, judge_on, min_memory, play_on
 from schedulers.parallel import CircularWaitError, best_parallel, parallel_plays, played
 from schedulers.parallel.grids import block_owners, on_point_grid
 from schedulers.parallel.products import on_grid
@@ -33,10 +32,10 @@ SPECS = [
 @pytest.mark.parametrize("processors", [1, 3, 4])
 def test_plays_are_legal(spec, processors):
     dag = dags.load(spec)
-    machine = Machine(processors, min_memory(dag) + 2)
+    machine = Machine.parallel(processors, min_memory(dag) + 2)
     methods = []
     for play in parallel_plays(dag, machine):
-        assert judge_parallel(dag, play.schedule, machine) == play.count
+        assert judge_on(dag, play.schedule, machine) == play.count
         assert play.count.computes == dag.computed.size
         methods.append(play.method)
     assert len(methods) >= 2
@@ -47,10 +46,10 @@ def test_plays_are_legal(spec, processors):
 @pytest.mark.parametrize(("n", "grid"), [(16, (2, 2, 1)), (16, (4, 4, 1)), (16, (8, 8, 1))])
 def test_two_dimensional_products_move_what_textbooks_say(n, grid):
     dag, processors = dags.load(f"matmul:n={n}"), grid[0] * grid[1]
-    machine = Machine(processors, n * n // processors + n + 2)
-    count = play_parallel(dag, played(dag, on_grid(dag, grid, machine.memory), machine), machine)
+    machine = Machine.parallel(processors, n * n // processors + n + 2)
+    count = play_on(dag, played(dag, on_grid(dag, grid, machine.memory), machine), machine)
     loads, stores = 2 * n * n // grid[0], n * n // processors
-    assert {(one.loads, one.stores) for one in count.processors} == {(loads, stores)}
+    assert {(one.loads, one.stores) for one in count.each} == {(loads, stores)}
     # all at once: each load and each computation is made by all processors side by side
     assert count.cost() == loads + stores + n**3 // processors
 
@@ -58,19 +57,19 @@ def test_two_dimensional_products_move_what_textbooks_say(n, grid):
 @pytest.mark.parametrize("grid", [(2, 2, 2), (2, 2, 4)])
 def test_layers_of_a_product_pass_partial_sums_on(grid):
     n, (side, _, layers) = 16, grid
-    dag, machine = dags.load(f"matmul:n={n}"), Machine(side * side * layers, 200)
-    count = play_parallel(dag, played(dag, on_grid(dag, grid, 200), machine), machine)
+    dag, machine = dags.load(f"matmul:n={n}"), Machine.parallel(side * side * layers, 200)
+    count = play_on(dag, played(dag, on_grid(dag, grid, 200), machine), machine)
     panels, block = 2 * n * n // (side * layers), n * n // side**2
-    words = sorted({one.io for one in count.processors})
+    words = sorted({one.io for one in count.each})
     assert words == [panels + block, panels + 2 * block]  # the first layer starts from nothing
 
 
 def test_stencils_exchange_their_faces():
     shape, steps, grid = (8, 8), 3, (2, 2)
-    dag, machine = dags.load("stencil:shape=8x8,steps=3"), Machine(4, 100)
-    count = play_parallel(dag, played(dag, on_point_grid(dag, grid), machine), machine)
+    dag, machine = dags.load("stencil:shape=8x8,steps=3"), Machine.parallel(4, 100)
+    count = play_on(dag, played(dag, on_point_grid(dag, grid), machine), machine)
     own, face = 16, 2 * 4  # points of a block; of two faces, as the grid has borders
-    for one in count.processors:
+    for one in count.each:
         assert one.loads == own + face * steps
         # the last step is output; of the others each face, whose corner is in both
         assert one.stores == own + (steps - 1) * (face - 1)
@@ -79,11 +78,11 @@ def test_stencils_exchange_their_faces():
 
 def test_transforms_are_transposed_once():
     n, processors = 64, 4
-    dag, machine = dags.load(f"fft:n={n}"), Machine(processors, 40)
+    dag, machine = dags.load(f"fft:n={n}"), Machine.parallel(processors, 40)
     plays = {play.method: play.count for play in parallel_plays(dag, machine)}
     own = n // processors
     away = own - own // processors  # of its values a processor keeps one part in p
-    for one in plays["transposition"].processors:
+    for one in plays["transposition"].each:
         assert (one.loads, one.stores) == (own + away, own + away)
     assert plays["exchange"].busiest > plays["transposition"].busiest
 
@@ -101,15 +100,15 @@ def test_entries_of_factorizations(family):
 
 def test_many_processors_finish_sooner():
     dag = dags.load("stencil:shape=24x24,steps=4")
-    costs = [best_parallel(dag, Machine(p, 1200 // p)).count.cost() for p in (1, 4, 16)]
+    costs = [best_parallel(dag, Machine.parallel(p, 1200 // p)).count.cost() for p in (1, 4, 16)]
     assert costs[0] > 2.5 * costs[1] > 6 * costs[2]
 
 
 def test_more_processors_than_work_are_no_obstacle():
     for spec in ("matmul:n=2", "stencil:shape=3,steps=1", "fft:n=4", "lu:n=3"):
-        dag, machine = dags.load(spec), Machine(70, 5)
+        dag, machine = dags.load(spec), Machine.parallel(70, 5)
         play = best_parallel(dag, machine)
-        assert judge_parallel(dag, play.schedule, machine) == play.count
+        assert judge_on(dag, play.schedule, machine) == play.count
 
 
 def test_orders_that_wait_in_a_circle_are_noticed():
@@ -121,4 +120,4 @@ def test_orders_that_wait_in_a_circle_are_noticed():
         order=np.array([4, 2, 5, 3], np.int32),
     )
     with pytest.raises(CircularWaitError):
-        played(dag, crossed, Machine(2, 3))
+        played(dag, crossed, Machine.parallel(2, 3))

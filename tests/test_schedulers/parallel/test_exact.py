@@ -5,8 +5,7 @@ import json
 import pytest
 
 import dags
-from pebble import RULES, MemoryTooSmallError, Rules
-from pebble.parallel import Costs, Machine, judge_parallel, parse_links
+from pebble import RULES, Costs, Machine, MemoryTooSmallError, Rules, judge_on, parse_links
 from pebble.small.game import TooLargeError
 from schedulers.parallel import exact_parallel
 
@@ -17,10 +16,10 @@ from schedulers.parallel import exact_parallel
 )
 @pytest.mark.parametrize("rules", [Rules(), Rules(recompute=True)], ids=lambda rules: rules.name)
 def test_fft_of_four_points(processors, memory, g, cost, rules):
-    machine = Machine(processors, memory)
+    machine = Machine.parallel(processors, memory)
     found = exact_parallel(dags.load("fft:n=4"), machine, rules=rules, g=g)
     assert (found.cost, found.lower_bound, found.status) == (cost, cost, "optimal")
-    count = judge_parallel(dags.load("fft:n=4"), found.schedule, machine, rules=rules)
+    count = judge_on(dags.load("fft:n=4"), found.schedule, machine, rules=rules)
     assert count.cost(Costs(g=g)) == cost
 
 
@@ -35,10 +34,10 @@ def test_fft_of_four_points(processors, memory, g, cost, rules):
 )
 def test_symmetric_dags(spec, processors, memory, rules, cost):
     """The first three costs are also those of a search that knew no symmetry."""
-    dag, machine = dags.load(spec), Machine(processors, memory)
+    dag, machine = dags.load(spec), Machine.parallel(processors, memory)
     found = exact_parallel(dag, machine, rules=RULES[rules])
     assert (found.cost, found.lower_bound) == (cost, cost)
-    assert judge_parallel(dag, found.schedule, machine, rules=RULES[rules]).cost() == cost
+    assert judge_on(dag, found.schedule, machine, rules=RULES[rules]).cost() == cost
 
 
 def test_golden_optima(shared):
@@ -46,25 +45,25 @@ def test_golden_optima(shared):
     for instance in golden["instances"]:
         dag = dags.load(instance["spec"])
         for row in instance["mpp"]:
-            machine, rules = Machine(row["processors"], row["memory"]), RULES[row["rules"]]
+            machine, rules = Machine.parallel(row["processors"], row["memory"]), RULES[row["rules"]]
             found = exact_parallel(dag, machine, rules=rules, g=row["g"])
             assert found.cost == row["cost"], (instance["spec"], row)
-            count = judge_parallel(dag, found.schedule, machine, rules=rules)
+            count = judge_on(dag, found.schedule, machine, rules=rules)
             assert count.cost(Costs(g=row["g"])) == row["cost"]
 
 
 def test_what_runs_out_of_time_proves_a_bound():
-    found = exact_parallel(dags.load("fft:n=8"), Machine(2, 4), time_limit=0)
+    found = exact_parallel(dags.load("fft:n=8"), Machine.parallel(2, 4), time_limit=0)
     assert (found.schedule, found.cost, found.status) == (None, None, "unknown")
     assert found.lower_bound == 0
 
 
 def test_what_is_too_much_for_the_search_is_said():
     with pytest.raises(TooLargeError, match="80 vertices"):
-        exact_parallel(dags.load("fft:n=16"), Machine(2, 4))
+        exact_parallel(dags.load("fft:n=16"), Machine.parallel(2, 4))
     with pytest.raises(MemoryTooSmallError):
-        exact_parallel(dags.load("fft:n=4"), Machine(2, 2))
+        exact_parallel(dags.load("fft:n=4"), Machine.parallel(2, 2))
     with pytest.raises(dags.InvalidSpecError, match="share all of slow memory"):
-        exact_parallel(dags.load("fft:n=4"), Machine(2, 3, parse_links("ring:2")))
+        exact_parallel(dags.load("fft:n=4"), Machine.parallel(2, 3, parse_links("ring:2")))
     with pytest.raises(dags.InvalidSpecError, match="placed"):
-        exact_parallel(dags.load("fft:n=4"), Machine(2, 3), rules=Rules(sliding=True))
+        exact_parallel(dags.load("fft:n=4"), Machine.parallel(2, 3), rules=Rules(sliding=True))

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import dags
-from pebble import MemoryTooSmallError
-from pebble.parallel import Links, Machine, judge_parallel, parse_links, play_parallel
+from pebble import Links, Machine, MemoryTooSmallError, judge_on, parse_links, play_on
 from schedulers.parallel import Placement, staged
 from schedulers.parallel.grids import block_owners
 from schedulers.parallel.routes import distance, previous_hop
@@ -13,8 +12,8 @@ from schedulers.parallel.routes import distance, previous_hop
 
 def both(dag, placement, machine):
     schedule = staged(dag, placement, machine)
-    count = play_parallel(dag, schedule, machine)
-    assert judge_parallel(dag, schedule, machine) == count
+    count = play_on(dag, schedule, machine)
+    assert judge_on(dag, schedule, machine) == count
     return count
 
 
@@ -28,7 +27,7 @@ def test_halos_are_exact_on_every_link(shape, grid, wrapped):
     dag = dags.load(f"stencil:shape={sides},steps={steps},periodic={wrapped}")
     links = Links(grid, wrapped)
     owner = np.tile(block_owners(shape, grid), steps + 1)
-    machine = Machine(links.processors, 200, links, "own")
+    machine = Machine.parallel(links.processors, 200, links, "own")
     count = both(dag, Placement(owner, dag.level.astype(np.int64)), machine)
     block = np.array(shape) // np.array(grid)
     places = np.stack(np.unravel_index(np.arange(links.processors), grid))
@@ -36,7 +35,7 @@ def test_halos_are_exact_on_every_link(shape, grid, wrapped):
     for (a, b), words in count.links.items():
         axis = int((places[:, a] != places[:, b]).argmax())
         assert words == steps * block.prod() // block[axis]  # a face, once in each step
-    for one in count.processors:
+    for one in count.each:
         assert (one.loads, one.stores) == (block.prod(), block.prod())
     assert count.computes == dag.computed.size
 
@@ -47,9 +46,9 @@ def test_values_travel_hop_by_hop_to_wherever_they_are_read(spec, links):
     dag = dags.load(spec)
     owner = np.random.default_rng(5).integers(0, 4, dag.n)
     sink = np.zeros(dag.n, np.int64)
-    machine = Machine(4, 10_000, parse_links(links), ports=None)
+    machine = Machine.parallel(4, 10_000, parse_links(links), ports=None)
     count = both(dag, Placement(owner, dag.level.astype(np.int64), sink), machine)
-    assert count.stores == dag.words_of(dag.outputs) == count.processors[0].stores
+    assert count.stores == dag.words_of(dag.outputs) == count.each[0].stores
     assert count.loads == dag.words_of(dag.used_inputs)
 
 
@@ -78,8 +77,8 @@ def test_what_must_be_held_must_fit():
     owner = np.tile(block_owners((8,), (2,)), 3)
     placement = Placement(owner, dag.level.astype(np.int64))
     with pytest.raises(MemoryTooSmallError) as caught:
-        staged(dag, placement, Machine(2, 4, parse_links("line:2"), "own"))
+        staged(dag, placement, Machine.parallel(2, 4, parse_links("line:2"), "own"))
     enough = caught.value.minimum
-    staged(dag, placement, Machine(2, enough, parse_links("line:2"), "own"))
+    staged(dag, placement, Machine.parallel(2, enough, parse_links("line:2"), "own"))
     with pytest.raises(dags.InvalidSpecError, match="without links"):
-        staged(dag, placement, Machine(2, 40))
+        staged(dag, placement, Machine.parallel(2, 40))

@@ -36,11 +36,11 @@ def test_parts_of_a_grid_exchange_faces(dimensions, side):
 def test_nodes_of_a_lattice_send_what_the_paper_says():
     lattice = dirac_lattice(2, 3, (2, 2, 2))
     copies = dirac_lattice(2, 3, (2, 2, 2), copies=True)
-    for one in played_lattice(copies, (2, 2, 2)).processors:
+    for one in played_lattice(copies, (2, 2, 2)).each:
         assert one.received == one.sent == 144 * lattice.sites // 2
         assert (one.loads, one.stores) == ((96 + 54 // 2) * lattice.sites, 24 * lattice.sites)
     count = played_lattice(lattice, (2, 2, 2))
-    for one in count.processors:
+    for one in count.each:
         assert one.received == one.sent == 144 * lattice.sites // 2
         assert (one.loads, one.stores) == (96 * lattice.sites, 24 * lattice.sites)
 

@@ -1,4 +1,4 @@
-"""Best-first search over the states of partial computation; the theory is in `.states`."""
+"""Best-first search over the states of partial computation, of `pebble.small.partial`."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The replay kernel."""
+"""The replay kernel of one fast memory."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Best-first search over the states of the game on a hierarchy; the theory is in `.search`."""
+"""Best-first search over the states of a hierarchy; the theory is in `pebble.small.levels`."""
 
 from typing import NamedTuple
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
-from pebble.partial.search import _kernels as k
+from pebble.small._kernels import partial as k
 from pebble.small.game import BITS, TooLargeError
 from pebble.small.search import Search, words_of
 

@@ -24,10 +24,10 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import lock
 from pebble.errors import MemoryTooSmallError
-from pebble.levels._kernels import search as k
-from pebble.levels.schedule import LevelSchedule
+from pebble.moves import Move
 from pebble.rules import require_memory
-from pebble.schedule import Move
+from pebble.schedule import Schedule
+from pebble.small._kernels import levels as k
 from pebble.small.game import BITS, TooLargeError
 
 STEPS = 2000  # between two looks at the clock
@@ -55,7 +55,7 @@ class LevelOptimum:
 
     cost: int | None
     lower_bound: int
-    schedule: LevelSchedule | None
+    schedule: Schedule | None
     states: int
 
 
@@ -201,7 +201,7 @@ class _Game:
         k.start(store, self.board, start)
         return store
 
-    def play(self, store: k.Store) -> LevelSchedule:
+    def play(self, store: k.Store) -> Schedule:
         """Return the play that ends in the goal of a search."""
         path = [int(store.at[k.GOAL])]
         while store.parent[path[-1]] >= 0:
@@ -212,7 +212,8 @@ class _Game:
             moves += next(made for made, after in self._following(state) if after == target)
         moves += self._last_stores(states[-1])
         names = self.values.tolist()
-        return LevelSchedule.from_moves((move, names[v], level) for move, v, level in moves)
+        op, vertex, level = zip(*((move, names[v], at) for move, v, at in moves), strict=True)
+        return Schedule(op, vertex, place=np.array(level) - 1)
 
     def _following(
         self, state: list[int]

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from dags import CDAG
-from pebble.partial.search.states import PartialGame
-from pebble.schedule import Move, Schedule
+from pebble.moves import Move
+from pebble.schedule import Schedule
 from pebble.small._kernels import states as k
+from pebble.small.partial import PartialGame
 from pebble.small.plays import StepNotFoundError
 
 State = tuple[set[int], set[int], set[int]]  # edges done, values that are red, dirty ones of them

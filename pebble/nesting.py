@@ -18,17 +18,17 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pebble.levels._kernels import replay
-from pebble.levels.schedule import LevelSchedule
-from pebble.schedule import Move, Schedule
+from dags.arrays import Int32Array
+from pebble._kernels.machines import mark_present
+from pebble.moves import Move
+from pebble.schedule import Schedule
 
 Op = npt.NDArray[np.uint8]
-Vertices = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 EVICTIONS, LOADS, COMPUTES, DEATHS = range(4)  # of a step, in this order
 
 
-def nested(plays: Sequence[Schedule]) -> LevelSchedule:
+def nested(plays: Sequence[Schedule]) -> Schedule:
     """Return the play of a hierarchy that moves at each boundary what a play for it moves.
 
     Parameters
@@ -47,10 +47,10 @@ def nested(plays: Sequence[Schedule]) -> LevelSchedule:
         rank = np.where(phase == LOADS, len(plays) - boundary, boundary)
         kept = (op != Move.COMPUTE) | (boundary == 1)
         keys.append(np.stack((np.arange(op.size), rank, phase, step))[:, kept])
-        columns.append(np.stack((op, play.vertex, np.full(op.size, boundary)))[:, kept])
+        columns.append(np.stack((op, play.vertex, np.full(op.size, boundary - 1)))[:, kept])
     order = np.lexsort(np.concatenate(keys, axis=1))
-    op, vertex, level = np.concatenate(columns, axis=1)[:, order]
-    return _without_absent(op.astype(np.uint8), vertex.astype(np.int32), level.astype(np.uint8))
+    op, vertex, place = np.concatenate(columns, axis=1)[:, order]
+    return _without_absent(op.astype(np.uint8), vertex.astype(np.int32), place.astype(np.int32))
 
 
 def _follows(play: Schedule) -> BoolArray:
@@ -63,9 +63,9 @@ def _follows(play: Schedule) -> BoolArray:
     return np.asarray(dies)
 
 
-def _without_absent(op: Op, vertex: Vertices, level: Op) -> LevelSchedule:
+def _without_absent(op: Op, vertex: Int32Array, place: Int32Array) -> Schedule:
     """Return the moves without the deletions of what has never come to a level."""
-    n, levels = int(vertex.max(initial=0)) + 1, int(level.max(initial=0)) + 2
+    n, memories = int(vertex.max(initial=0)) + 1, int(place.max(initial=0)) + 2
     keep = np.ones(op.size, np.bool_)
-    replay.mark_present(op, vertex, level, np.zeros((levels, n), np.uint8), keep)
-    return LevelSchedule(op[keep], vertex[keep], level[keep])
+    mark_present(op, vertex, place, np.zeros((memories, n), np.uint8), keep)
+    return Schedule(op[keep], vertex[keep], place=place[keep])

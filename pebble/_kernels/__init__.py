@@ -1,0 +1,1 @@
+"""Compiled code of the game, a file a subject."""

@@ -1,1 +1,0 @@
-"""Compiled code of the game on a hierarchy, a file a subject."""
