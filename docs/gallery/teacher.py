@@ -1,6 +1,9 @@
 """Teacher: what does the pebble game look like, and what is the best play?"""
 
+from pathlib import Path
+
 import redblue as rb
+from redblue.player import exercises_page
 
 # A DAG that fits the blackboard, and its picture.
 pyramid = rb.load("pyramid:height=4")
@@ -14,6 +17,9 @@ print("natural order, LRU:", rb.verify(pyramid, moves, 4).io, "words")
 best = rb.solve(pyramid, 4)
 print("the best play:     ", best.count.io, "words,", best.status)
 rb.play(pyramid, best.schedule, 4, out="pyramid.html")
+
+# Eight small DAGs on which the class plays itself, each beside its best play.
+Path("exercises.html").write_text(exercises_page(), encoding="utf-8")
 
 # An exercise: for which memory does the pyramid move its inputs and its output alone?
 plan = rb.plan(pyramid)

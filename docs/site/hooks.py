@@ -25,10 +25,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made now."""
     for name, made in PAGES.items():
         files.append(File.generated(config, f"reference/{name}.md", content=made()))
+    files.append(File.generated(config, "exercises/players.html", content=exercises()))
     for name in GALLERY:
         for uri, content in gallery(name):
             files.append(File.generated(config, uri, content=content))
     return files
+
+
+def exercises() -> str:
+    """Return the page of small DAGs that a reader pebbles by hand."""
+    from redblue.player import exercises_page
+
+    return exercises_page()
 
 
 def first_line(thing: object) -> str:

@@ -2,10 +2,12 @@
 
 - `player_page` makes a whole page; `player_fragment` what stands in a page beside other things,
   which needs `player_style` and `player_script` once.
+- `exercises_page` makes a page of small DAGs that a reader pebbles by hand.
 - `steps` replays the schedule, `layers` and `layout` draw the DAG, `charts` what happens over time;
   `templates` has the page, its style and its script.
 """
 
+from redblue.player.exercises import exercises_page
 from redblue.player.page import player_fragment, player_page, player_script, player_style
 from redblue.player.steps import (
     MOST_EDGES,
@@ -20,6 +22,7 @@ __all__ = [
     "MOST_MOVES",
     "MOST_VERTICES",
     "TooLargeToShowError",
+    "exercises_page",
     "player_fragment",
     "player_page",
     "player_script",

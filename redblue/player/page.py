@@ -19,6 +19,7 @@ from redblue.results import describe
 
 # A memory of more than so many times the words in use would flatten their chart.
 FAR = 4
+OWN = ("one-shot", "recompute")  # rules by which a reader may play
 WIDE = 10**5  # words from which numbers take half a row of the facts
 
 
@@ -63,13 +64,18 @@ def player_page(
         source=source,
         level=1,
     )
+    return whole_page(title, player)
+
+
+def whole_page(title: str, body: str) -> str:
+    """Return the HTML page of a title and of players, with style and script."""
     style, script = player_style(), player_script()
     return (
         _templates()
         .get_template("page.html")
         .render(
             title=title,
-            player=player,
+            player=body,
             style=style,
             script=script,
             style_hash=_digest(style),
@@ -88,6 +94,7 @@ def player_fragment(
     lower_bound: int | None = None,
     source: str = "",
     level: int = 2,
+    own_first: bool = False,
 ) -> str:
     """Return HTML that plays `schedule` step by step, for a page that has style and script.
 
@@ -105,6 +112,8 @@ def player_fragment(
         Origin of the schedule, in a few words.
     level
         Level of the heading in HTML, 1 to 6.
+    own_first
+        Whether the reader plays first, and sees the play when asking for it.
 
     Raises
     ------
@@ -116,7 +125,8 @@ def player_fragment(
     require_small(dag)
     play = play_of(dag, schedule, memory, rules=rules)
     names = names_of(dag)
-    data = _data(dag, play, memory, names)
+    data = _data(dag, play, memory, names, rules)
+    data |= {"bound": lower_bound, "begun": own_first}
     title = cleaned(title) or describe(dag)["spec"]
     return (
         _templates()
@@ -131,6 +141,7 @@ def player_fragment(
             bound=lower_bound,
             play=play,
             data=data,
+            own=data["own"],
             names=names,
             layout=layout_of(dag),
             vertices=_vertices(dag, names),
@@ -150,7 +161,7 @@ def player_style() -> str:
 @cache
 def player_script() -> str:
     """Return the script of all players of a page."""
-    return _text("player.js")
+    return f'"use strict";\n(() => {{\n{_text("game.js")}{_text("player.js")}}})();\n'
 
 
 def _text(name: str) -> str:
@@ -173,7 +184,9 @@ def _digest(text: str) -> str:
     return b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _data(dag: CDAG, play: Play, memory: int, names: tuple[str, ...]) -> dict[str, Any]:
+def _data(
+    dag: CDAG, play: Play, memory: int, names: tuple[str, ...], rules: Rules
+) -> dict[str, Any]:
     """Return the data of a player that its script reads, as JSON."""
     bounds = dag.pred_indptr.tolist()
     operands = dag.pred_indices.tolist()
@@ -182,6 +195,9 @@ def _data(dag: CDAG, play: Play, memory: int, names: tuple[str, ...]) -> dict[st
         "names": names,
         "words": dag.sizes.tolist(),
         "inputs": dag.inputs.tolist(),
+        "outputs": dag.outputs.tolist(),
+        "own": rules.name in OWN,
+        "again": rules.recompute,
         "operands": [operands[a:b] for a, b in pairwise(bounds)],
         "steps": [_parts(step) for step in play.steps],
         "loads": play.loads,

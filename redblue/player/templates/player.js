@@ -1,18 +1,18 @@
-"use strict";
-(() => {
-  const [LOAD, STORE, COMPUTE, DELETE] = [0, 1, 2, 3];
   const VERBS = ["LOAD", "STORE", "COMPUTE", "DELETE"];
   const MOST_EMPTY_SLOTS = 48;
   const LEAST_SCALE = 0.68;
   const MOST_SCALE = 1.5;
   const ICONS = { play: "M7 4v16l13-8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z" };
-  const number = new Intl.NumberFormat("en");
+  const OWN_KEYS = { l: "load", s: "store", c: "compute", d: "delete" };
+  const OWN_TEXT = "Click on a value, then LOAD, STORE, COMPUTE or DELETE it (keys L, S, C, D).";
 
   class Player {
     constructor(root) {
       this.root = root;
-      this.data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
-      this.last = this.data.steps.length;
+      this.best = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
+      this.mine = { ...this.best, ...counted(this.best, []) };
+      this.data = this.best; // or `mine`, while the reader plays
+      this.chosen = null;
       this.step = 0;
       this.timer = null;
       this.find();
@@ -20,6 +20,11 @@
       this.size();
       root.classList.add("live");
       this.show(0);
+      if (this.best.own && this.best.begun) this.change();
+    }
+
+    get last() {
+      return this.data.steps.length;
     }
 
     find() {
@@ -48,6 +53,7 @@
         forward: () => this.go(this.step + 1),
         last: () => this.go(this.last),
       };
+      if (this.best.own) Object.assign(actions, this.ownActions());
       this.actions = actions;
       for (const [name, action] of Object.entries(actions)) {
         this.controls[name].addEventListener("click", action);
@@ -64,9 +70,76 @@
           this.go(Math.round(((event.clientX - box.left) / box.width) * this.last));
         });
       }
+      this.vertices.forEach((node, vertex) => {
+        node.addEventListener("click", () => this.choose(vertex));
+      });
       // Paper shows the end of the play, and then the screen what it showed before.
-      addEventListener("beforeprint", () => this.show(this.last));
+      addEventListener("beforeprint", () => {
+        if (this.data !== this.best) this.change();
+        this.show(this.last);
+      });
       addEventListener("afterprint", () => this.show(this.step));
+    }
+
+    ownActions() {
+      const made = (move) => () => this.make(move);
+      const [load, store, compute, remove] = [LOAD, STORE, COMPUTE, DELETE].map(made);
+      return { own: () => this.change(), load, store, compute, delete: remove };
+    }
+
+    // The reader's own play takes the place of the one that is shown, and goes again.
+    change() {
+      this.pause();
+      const own = this.data === this.best;
+      this.data = own ? this.mine : this.best;
+      this.root.classList.toggle("own", own);
+      this.controls.own.textContent = own ? "Show the play" : "Play yourself";
+      this.listMoves();
+      this.go(own ? this.last : 0);
+      if (own && this.last === 0) this.say("Your move", OWN_TEXT);
+    }
+
+    choose(vertex) {
+      if (this.data !== this.mine) return;
+      this.chosen = vertex;
+      this.vertices.forEach((node, each) => node.classList.toggle("chosen", each === vertex));
+      const [red, blue] = [this.state(this.step).red, this.state(this.step).blue];
+      this.say(this.data.names[vertex], this.title(vertex, red, blue, 0));
+    }
+
+    // A legal move follows the step that is shown, and what came behind that is gone.
+    make(move) {
+      if (this.data !== this.mine) return;
+      if (this.chosen === null) return this.say("No value is chosen", "Click on one first.");
+      const state = this.state(this.step);
+      const why = forbidden(this.data, state, move, this.chosen, this.data.occupancy[this.step]);
+      if (why) return this.say(`${VERBS[move]} ${this.data.names[this.chosen]} is illegal`, why);
+      const steps = [...this.mine.steps.slice(0, this.step), [move, this.chosen]];
+      Object.assign(this.mine, counted(this.best, steps));
+      this.listMoves();
+      this.go(this.last);
+    }
+
+    say(move, why) {
+      this.shown.move.textContent = move;
+      this.shown.why.textContent = why;
+    }
+
+    listMoves() {
+      this.items ??= [...this.list.children];
+      const items = this.data === this.best ? this.items : this.mine.steps.map(([move, vertex]) => {
+        const [item, button] = [document.createElement("li"), document.createElement("button")];
+        button.type = "button";
+        button.tabIndex = -1;
+        button.className = VERBS[move].toLowerCase();
+        button.textContent = `${VERBS[move]} ${this.data.names[vertex]}`;
+        item.append(button);
+        return item;
+      });
+      this.list.replaceChildren(...items);
+      this.moves = items.map((item) => item.firstElementChild);
+      this.controls.seek.max = this.last;
+      this.shown.last.textContent = number.format(this.last);
     }
 
     // Neither so small that names cannot be read, nor so large that a circle fills the page.
@@ -159,7 +232,7 @@
     }
 
     words(step) {
-      const { names, words, operands, steps } = this.data;
+      const { names, words, operands, outputs, steps } = this.data;
       if (step === 0) return ["Start", "The inputs are in slow memory, fast memory is empty."];
       const [move, vertex, replaced, operand] = steps[step - 1];
       const name = names[vertex];
@@ -172,8 +245,19 @@
         [COMPUTE]: `from ${from.map((each) => names[each]).join(", ")}.`,
         [DELETE]: `${size} of fast memory free.`,
       }[move];
-      const end = step === this.last ? " The play is over: all outputs are in slow memory." : "";
+      const over = outputs.every((each) => this.state(step).blue.has(each));
+      const end = over && step === this.last ? ` ${this.ending()}` : "";
       return [`${VERBS[move]} ${name}${place}`, why + end];
+    }
+
+    ending() {
+      const text = "The play is over: all outputs are in slow memory.";
+      if (this.data === this.best) return text;
+      const moved = (play) => play.loads.at(-1) + play.stores.at(-1);
+      const [own, best] = [moved(this.mine), moved(this.best)].map((io) => number.format(io));
+      const { bound } = this.best;
+      const least = bound === null ? "" : ` No play moves fewer than ${number.format(bound)}.`;
+      return `${text} You moved ${own} words, the play of this page ${best}.${least}`;
     }
 
     showVertices({ red, blue, computes }, step) {
@@ -250,7 +334,7 @@
       } else {
         this.list.scrollTop = 0;
       }
-      for (const chart of this.charts) {
+      for (const chart of this.data === this.best ? this.charts : []) {
         const now = chart.querySelector(".now");
         now.setAttribute("x1", step);
         now.setAttribute("x2", step);
@@ -261,6 +345,7 @@
       const inList = this.list.contains(event.target);
       const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
       if (inList) Object.assign(keys, { ArrowUp: "back", ArrowDown: "forward" });
+      if (this.data === this.mine) Object.assign(keys, OWN_KEYS);
       const name = keys[event.key] ?? (event.key === " " ? "play" : undefined);
       if (name === undefined) return;
       event.preventDefault();
@@ -300,4 +385,3 @@
     const player = players.find((one) => one.root === root) ?? (players.length === 1 && players[0]);
     if (player) player.key(event);
   });
-})();

@@ -4,7 +4,7 @@ import pytest
 
 from dags import fft, from_edges, pyramid
 from pebble import ONE_SHOT, Move, Rules, Schedule, judge
-from redblue.player import player_fragment, player_page, player_script, player_style
+from redblue.player import exercises_page, player_fragment, player_page, player_script, player_style
 from schedulers import scheduler_named
 from tests.browsers import PATIENCE, console_errors, fetched, show
 from tests.test_redblue.player.play_states import states_by_moves
@@ -169,6 +169,59 @@ def test_keys_play(opened, keys):
     assert player.step == 0
 
 
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_a_reader_plays(opened, sized, keys, size):
+    """The best play made by hand is legal and counted alike; other moves are told why not."""
+    sized(size)
+    dag = from_edges(3, [(0, 2), (1, 2)])
+    player = opened(dag, belady(dag, 3), 3, lower_bound=3)
+    player.click("own")
+
+    def tried(vertex, key):
+        player.find(f".vertex:nth-of-type({vertex + 2})").click()
+        player.press(key)
+        return player.texts("[data-show=why]")[0]
+
+    assert "Click on a value" in player.texts("[data-show=why]")[0]
+    assert tried(2, "c") == "Not in fast memory: 0, 1."
+    assert tried(0, "c") == "0 is an input: it is loaded, never computed."
+    assert tried(0, "s") == "0 is not in fast memory."
+    assert tried(2, "l") == "2 is not in slow memory."
+    assert player.step == 0
+    tried(0, "l")
+    assert tried(0, "l") == "0 is in fast memory already."
+    tried(1, "l")
+    tried(2, "c")
+    assert player.counters() == {"step": 3, "loads": 2, "stores": 0, "io": 2, "occupancy": 3}
+    tried(0, "d")
+    player.press(keys.ARROW_LEFT)  # takes a move back, and another takes its place
+    assert "No play moves fewer than 3." in tried(2, "s")
+    assert player.texts(".moves button") == ["LOAD 0", "LOAD 1", "COMPUTE 2", "STORE 2"]
+    tried(0, "d")
+    tried(2, "d")
+    assert tried(2, "c") == "2 has been computed: one-shot rules allow that once."
+    player.click("own")
+    assert player.texts(".moves button") == [f"{move.name} {v}" for move, v in belady(dag, 3)]
+    assert player.step == 0
+
+
+def test_memory_is_full_for_a_reader(opened):
+    dag, schedule, memory, _ = weighted()
+    player = opened(dag, schedule, memory, Rules(recompute=True))
+    player.click("own")
+    for vertex, key in [(0, "l"), (1, "l"), (2, "c"), (3, "c"), (4, "c")]:
+        player.find(f".vertex:nth-of-type({vertex + 2})").click()
+        player.press(key)
+    assert player.texts("[data-show=why]") == ["It takes 3 of 7 words, and 1 are free."]
+
+
+def test_other_rules_are_shown_alone(opened):
+    dag = fft(4)
+    made = scheduler_named("belady")(dag, 3, rules=Rules(sliding=True))
+    player = opened(dag, made, 3, Rules(sliding=True))
+    assert player.texts("[data-do=own]") == []
+
+
 def test_a_link_names_a_step(opened):
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -282,7 +335,7 @@ def test_it_fits_the_screen(opened, sized, size, scheme):
     back = player.run("return getComputedStyle(root).backgroundColor")
     assert (back == "rgb(255, 255, 255)") == (scheme == "light")
     boxes = player.run(
-        "return [...root.querySelectorAll('.controls button')]"
+        "return [...root.querySelectorAll('.controls button')].filter(node => node.offsetParent)"
         ".map(node => node.getBoundingClientRect()).map(box => [box.left, box.right, box.width])"
     )
     assert all(left >= 0 and right <= size[0] and wide >= 36 for left, right, wide in boxes)
@@ -327,3 +380,20 @@ def test_bytes_are_neither_cut_nor_cover_each_other(opened, sized, size, memory)
     player = opened(dag, belady(dag, memory), memory, lower_bound=2**40 - 1)
     player.click("last")
     assert player.run(OVERLAPS) == [[], [], []]
+
+
+def test_exercises_are_played_one_by_one(browser, tmp_path):
+    path = tmp_path / "exercises.html"
+    path.write_text(exercises_page(), encoding="utf-8")
+    show(browser, path)
+    first, second = Player(browser), Player(browser, 1)
+    first.click("own")
+    assert "own" not in first.run("return root.className").split()
+    assert "own" in second.run("return root.className").split()
+    assert "Click on a value" in second.texts("[data-show=why]")[0]
+    optimal = browser.execute_script(
+        "return [...document.querySelectorAll('.player header p')].map(node => node.textContent)"
+    )
+    assert len(optimal) == 8
+    assert all("this one is optimal" in text for text in optimal)
+    assert console_errors(browser) == []
