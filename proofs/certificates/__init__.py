@@ -2,7 +2,8 @@
 
 `CHECKERS` lists the kinds of certificate; each checker takes a DAG, a memory, rules and the
 certificate's data, and returns the words that they prove. The theorem that a checker relies on is
-proved in its module's docstring. Each room has the name of the room in `bounds` that finds.
+proved in its module's docstring, or has a number there and is proved in docs/theory
+(`theorems_of`). Each room has the name of the room in `bounds` that finds.
 
 - `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
   for one order.
@@ -39,9 +40,10 @@ from proofs.certificates.pieces import forests, ledger
 from proofs.certificates.windows import reload_windows, reuse
 from proofs.core.certificate import Certificate, CertificateError
 from proofs.core.fields import shown
+from proofs.core.records import read
 from proofs.gone import farewell
 from proofs.lemmas import WINDOWS
-from proofs.lemmas.loops import kept_orders, kept_pairs, open_chains
+from proofs.lemmas.loops import kept_orders, kept_pairs, nests, open_chains
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
@@ -132,4 +134,45 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     return CHECKERS[certificate.kind](dag, useful_memory(dag, memory), rules, certificate.data)
 
 
-__all__ = ["CHECKERS", "PARTIAL_KINDS", "Certificate", "CertificateError", "Checker", "proven_io"]
+# Theorems of kinds of which no record tells which are used.
+THEOREMS_OF: dict[str, tuple[str, ...]] = {
+    "butterfly": ("F1",),
+    "dirac": ("F2", "F3"),
+    "kept-orders": ("N11", "N14", "N15"),
+    "kept-pairs": ("N11", "N12", "N13"),
+    "open-chains": ("N16",),
+    "spinors": ("F4", "S3"),
+    **nests.THEOREMS,
+}
+
+
+def theorems_of(certificate: Certificate) -> tuple[str, ...]:
+    """Return the numbers in docs/theory of what a certificate that holds rests on.
+
+    Kinds whose theorems have no number yet are there by their names, with the kinds of the proofs
+    that they hold inside.
+
+    Parameters
+    ----------
+    certificate
+        One that proves something.
+    """
+    kind, data = certificate.kind, certificate.data
+    if kind in WINDOWS:
+        return WINDOWS[kind].theorems(read(WINDOWS[kind].record, data))
+    inside = {f"{kind}: {part['proof']}": None for part in data.get("parts", ())}
+    if isinstance(data.get("kind"), str):
+        inner = theorems_of(Certificate(data["kind"], data["data"]))
+        inside |= dict.fromkeys((kind, *inner))
+    return THEOREMS_OF.get(kind, tuple(inside) or (kind,))
+
+
+__all__ = [
+    "CHECKERS",
+    "PARTIAL_KINDS",
+    "Certificate",
+    "CertificateError",
+    "Checker",
+    "proven_io",
+    "theorems_of",
+]

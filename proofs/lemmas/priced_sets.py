@@ -131,7 +131,7 @@ def _rolling(cuts: Cuts) -> tuple[str, ...]:
 
 LEVELS = Lemma(Levels, levels, lambda record: ("W1", "W4", *_rolling(record), "S7"))
 LAYERS = Lemma(Layers, layers, lambda record: ("W1", "W5", *_rolling(record), "S5"))
-OF_CONTACTS = {"grid": ("S15",), "stencil": ("S16", "S17")}
+OF_CONTACTS = {"grid": ("S4", "S14"), "stencil": ("S2", "S15", "S16")}
 CONTACTS = Lemma(
     Contacts,
     contacts,

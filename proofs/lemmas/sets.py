@@ -125,12 +125,12 @@ THEOREMS = {
     "binomial": ("S1",),
     "bitonic_sort": ("S8",),
     "fft": ("S8",),
-    "grid": ("S3", "S4"),
+    "grid": ("S4", "S3"),
     "hypercube": ("S6",),
     "odd_even_merge_sort": ("S8",),
     "prefix_scan": ("S9",),
     "pyramid": ("S1",),
-    "stencil": ("S1", "S2", "S3"),
+    "stencil": ("S1", "S2", "S3", "S11"),
     "sweep": ("S2",),
 }
 

@@ -48,6 +48,8 @@ def check(
     from dags.programs.spec import is_program
     from proofs import CertificateError, is_of_nest, is_optimum, load_bound
     from proofs import check as verify
+    from proofs.certificates import theorems_of
+    from proofs.lemmas.theorems import named
 
     spec = tiled(spec, tile)
     watch = Watch(time_limit)
@@ -74,13 +76,15 @@ def check(
         else:
             console.emit_text(f"not proved: {error}")
         raise typer.Exit(4) from None
+    lemmas = named(theorems_of(bound.certificate))
     if json:
         facts = {"method": bound.method, "memory": bound.memory, "rules": bound.rules.name}
-        facts |= {"io": bound.io, "optimal": is_optimum(bound)}
+        facts |= {"io": bound.io, "optimal": is_optimum(bound), "lemmas": lemmas}
         console.emit_json({**verdict, "valid": True, **facts})
         return
     console.emit_text(
         f"proved: with {bound.memory:,} words of fast memory, every {bound.rules.name} play "
         f"moves at least {bound.io:,} words ({bound.method})"
         + ("; optimal: the certificate holds a play that moves no more" * is_optimum(bound))
+        + f"; it rests on {', '.join(each.partition(' ')[0] for each in lemmas)} (docs/theory)"
     )

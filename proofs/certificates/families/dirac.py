@@ -1,41 +1,14 @@
-"""Checks windows of the Dirac operator: hops on a four-dimensional lattice touch many sites.
+"""Windows of the Dirac operator: hops on a four-dimensional lattice touch many sites (F2).
 
-A *hop* is a vertex of `dags.dirac` that adds the product of the node's own U(x, y) and Psi(y) to
-Phi(x). Cut a play into windows by how many hops are computed in them, each window but the first
-beginning just before one is; at a cut at most `carry` words are red.
+Cut a play into windows by how many hops are computed in them. A hops that touch N sums and spinors
+have A <= 4 N - 4 N^(3/4) + N / n4, the last term only where x4 is periodic, and L >= A / 2 links.
+So A hops touch x(A) = 24 N + 18 ceil(A / 2) words or more, with the least N that allows A, and
 
-**What A hops touch.** Let them add to F sums Phi, read P spinors Psi and L links, and write
-N = F + P. A link serves two hops, one each way: L >= A / 2. And
+    I/O >= sum over windows of x(A) - carry (windows - 1) + what no hop touches.
 
-    A <= 4 N - 4 N^(3/4) + N / n4    (the last term only where x4 is periodic).
+`dirac_borders` has a second argument; a certificate proves what the better of the two does.
 
-For a hop joins Phi at one site with Psi at the next one along some axis. Take the graph of all Phi
-and Psi with the hops as edges. If x4 is not periodic or n4 is even, the parity of the coordinates'
-sum, plus 1 for a Psi, is the same at both ends of a hop; so the graph is in two parts, in each of
-which coordinates tell the vertex, and hops join neighbours in a lattice. If n4 is odd, it is one
-lattice that is 2 n4 long and periodic along x4. Let S be N points of such a lattice. On a line
-along an axis that meets S in c points there are c - 1 edges at most; or c, if it closes and all of
-it is in S, n4 points or more. So there are at most 4 N - (p_1 + p_2 + p_3 + p_4) + N / n4 edges,
-with p_i lines along axis i. By Loomis and Whitney p_1 p_2 p_3 p_4 >= N^3, so that the p_i, which
-are integers, add up to 4 N^(3/4) or more; and so they do for two parts together, as N^(3/4) is
-concave.
-Hence A hops touch x(A) = 24 N + 18 ceil(A / 2) words or more, with the least N that allows A.
-
-**What that costs.** Psi and links are inputs: the first hop of a window that reads one finds it
-red at the cut, or it is loaded in the window. Phi(x) grows along a chain to an output: the last of
-its values that is computed when the window ends is an output or still needed, so that it is red
-at the next cut or was stored in the window. A value that is red at a cut is counted once, as one
-or the other. So
-
-    I/O >= sum over windows of x(A) - carry (windows - 1) + what no hop touches,
-
-which are the links and spinors that only products for other nodes need, what comes in from them,
-and what is sent. This holds for plays that compute each value once, and for all plays, as every
-value that is computed has one reader, or none and is an output (`single_use`). In the leading term,
-for windows of N = (carry / 6)^(4/3), it is (120 + 36 (6 / M)^(1/3)) words a site, with 120 and the
-messages compulsory: an excess like 1/s where M grows like s^3. `dirac_borders` has a second
-argument, for lattices that are large against the windows. A certificate names a number of windows,
-and proves what the better of the two does.
+The proof is F2 in docs/theory/families.md.
 
 Source
 ------

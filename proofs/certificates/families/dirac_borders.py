@@ -1,43 +1,14 @@
-"""Borders between windows of the Dirac operator: what each shares with others is touched again.
+"""Borders between windows of the Dirac operator: what is shared is touched again (F3).
 
-The first argument of `proofs.certificates.families.dirac` lets each window be a cube with all hops
-inside it; but cubes that share no hop do not fill a lattice. So count what windows share.
-
-Count hops between neighbours in a box of sites D, k x k x k x n4, where x4 is a ring if it is
-periodic and n4 is even; if n4 is odd, hops around x4 are left out. They join Phi and Psi in two
-parts (`dirac`), each the points of D with all pairs of neighbours; each link has one hop in either
-part. Cut a play into windows by how many of these hops are computed in them, two windows or more.
-In window w let T be the points of a part that its hops touch, and B those of T that hops of other
-windows touch too. A point that windows share is in B in each of them, two or more, and so the T of
-all windows have together at least the points of both parts and half of the B's. With 24 words a
-point and 18 a link, and what is red at the cuts as in `dirac`,
+With B_c the points of part c that hops of other windows touch too, and L links of A hops,
 
     I/O >= compulsory - carry (windows - 1)
-           + sum over windows of (12 (|B_1| + |B_2|) + 18 (L - A / 2))
+           + sum over windows of (12 (|B_1| + |B_2|) + 18 (L - A / 2)),
 
-for A hops on L links; each link and each other value moves once besides.
+and a window counts at least v(A) = min(24 beta(A / 2), 12 beta(A) + 9 A), beta(A) the points that A
+hops of a part share: by S12 in a box, by S13 in space.
 
-**Both parts alike.** Let A_c hops of a window in part c share beta(A_c) or more, beta a concave
-function with beta(0) = 0. There are max(A_1, A_2) = A / 2 + x links or more, x half of the
-difference, and 12 (beta(A / 2 + x) + beta(A / 2 - x)) + 18 x is concave in x: it is least for x = 0
-or for x = A / 2, with A no more than the E hops of a part. So a window counts at least
-
-    v(A) = min(24 beta(A / 2), 12 beta(A) + 9 A).
-
-**Borders in a box.** T has at least t(A_c) points, with 4 t - 4 t^(3/4) + t / n4 = A_c (`dirac`;
-the last term only for a ring), a concave function. By `isoperimetry.tori`, T and what the other
-hops of the part touch share S(|T|) or S(|T'|) points; so beta(A_c) = S(t(min(A_c, E - A_c))).
-
-**Borders in space.** Leave out hops around x4, and think of D as in Z^4. At least s(|T|) points of
-T have a neighbour there that is not in T (`isoperimetry.balls`). If that is a point of D, the hop
-to it is another window's; else the point is on the wall of D. A point of the wall that is in T and
-not in B has all its hops in this window: so all B of a part have together at least the sum of
-s(|T|) less the W points of the wall. With beta(A_c) = s(t(A_c)), the sum of v(A) counts 24 W too
-much. Rounded down, t(A / 2) and t(A) make v(A) smaller; concave is what is not rounded.
-
-For a large ball s(t) = 4 (2/3)^(1/4) t^(3/4), and windows of t = (carry / 21.7)^(4/3) points a part
-move 181 / M^(1/3) words a site beyond the compulsory ones, where `dirac` proves 65; but for the
-walls, 24 (6 / k + 2 / n4).
+The proof is F3 in docs/theory/families.md.
 """
 
 from collections.abc import Callable

@@ -1,36 +1,15 @@
-"""Checks bounds for the iterated Dirac operator: windows exchange spinors and read links.
+"""Windows of the iterated Dirac operator exchange spinors and read links (F4).
 
-Cut a play into windows of A computed spinors each (`segments`). Let V be those of a window, v_t of
-them in layer t, and b how many values V reads from outside or passes on: 24 words each, and in a
-window each is moved, or red at one of its ends. Let it read L links, 18 words each: each is loaded,
-or red when it begins. At a cut K words are red at most, each of which counts for both windows if it
-is a spinor, for the later one if it is a link. So
+Cut a play into windows of A computed spinors each, which exchange b spinors and read L links:
 
     I/O >= sum over windows of (24 b + 18 L) - 2 K (windows - 1).                            (1)
 
-**Links.** Let n_i be the sides of the lattice. Of the widest layer, let a line along axis i meet
-c of the points. They have c links or more along it, c (1 - 1 / n_i) if they fill it: so
-
-    18 L >= l v for the most v_t, l = 18 (sum over axes of 1 - 1 / n_i).
-
-**Both.** With d axes, m = d + 1, j = (4 - 2^(1-d)) / (2 m) and w^d = (d + 1) / d!,
-`isoperimetry.spaces` shows
-
-    2 d w A <= q b - 2 j q^m + 3 w b / 4
-
-for some q > 0 with q^d <= v. A window that costs X = 24 b + l v words has b <= (X - l q^d) / 24:
-
-    48 d w A <= q X - (l + 48 j) q^m + 3 w X / 4,
-
-which is largest for q^d = X / (m (l + 48 j)). Hence
+With d axes of n_i sites, m = d + 1, j = (4 - 2^(1-d)) / (2 m), w^d = (d + 1) / d! and l = 18 (sum
+over axes of 1 - 1 / n_i), a window that costs X words has
 
     A <= X / (48 m w) (X / (m (l + 48 j)))^(1/d) + X / (64 d).                                (2)
 
-Windows of more spinors than (2) allows for X - 1 cost X words; X = 2 m K is best. The lattice is
-thought of as endless for b, and what is missing at borders is waived as for a stencil
-(`isoperimetry.meshes`), 24 words each. A lattice that closes reads more, and passes on more.
-
-In the leading term that is 336 / K^(1/4) words a site and step in four dimensions.
+The proof is F4 in docs/theory/families.md.
 
 Source
 ------

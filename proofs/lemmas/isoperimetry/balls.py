@@ -1,22 +1,10 @@
-"""Inner boundaries in the lattice Z^d: sets of points that have neighbours outside.
+"""Inner boundaries in the lattice Z^d: sets of points that have neighbours outside (S13).
 
-Points of Z^d are neighbours if they differ by 1 in one coordinate. Let b(r) be the points of the
-ball of radius r, whose coordinates add up to at most r without signs, s(r) = b(r) - b(r - 1) those
-of its sphere, and s(t) the function that is straight between the values s(r) at t = b(r), with s(0)
-= 0. It rises and is concave, as (s(r + 1) - s(r)) / s(r + 1) falls with r.
-
+Let b(r) be the points of the ball of radius r, whose coordinates add up to at most r without signs,
+s(r) = b(r) - b(r - 1), and s(t) straight between the values s(r) at t = b(r), with s(0) = 0.
 **At least s(t) of any t points of Z^d have a neighbour that is none of them.**
 
-1. A set C of b(r) + a s(r + 1) points, 0 <= a <= 1, has at least b(r + 1) + a s(r + 2) in itself
-   and its neighbours. Wang and Wang put the points into an order, sphere after sphere, whose
-   beginnings have the fewest. Such a beginning is the ball of radius r and a share a of the next
-   sphere; its neighbours are the rest of that sphere, and neighbours of the share. Those are a
-   share a or more of the sphere after it: spheres of Z^d are the ranks of a product of d partial
-   orders, each with the ranks 1, 2, 2, 2, ..., log-concave and of normalized matching, and so the
-   product has normalized matching too (Hsieh and Kleitman).
-2. Let C be those of the t points whose neighbours are all among the t. They and their neighbours
-   are at most t. For t = b(r) + a s(r + 1), item 1 leaves at most b(r - 1) + a s(r) in C, and
-   s(r) + a (s(r + 1) - s(r)) outside of it.
+The proof is S13 in docs/theory/sets.md.
 
 Source
 ------

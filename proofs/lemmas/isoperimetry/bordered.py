@@ -1,29 +1,18 @@
-"""Least points that sets see in grids that end along some axes and go on along the others.
+"""Least points that sets see in grids that end along some axes and go on along the others (S11).
 
-Let a grid with borders be cut into n layers across an axis along which it ends, and let X have x_i
-points in layer i. With beta for a layer, which has one dimension less, N[X] has there at least
-
-    star neighbourhood: max(beta(x_i), x_(i-1), x_(i+1)) points,
-    box neighbourhood: beta(max(x_i, x_(i-1), x_(i+1))),
-
-as a layer sees the points (with boxes, all that is seen of them) of the layers beside it. Either is
-max(beta(x_i), p(x_(i-1)), p(x_(i+1))) with p(x) = x, or p = beta; both do not fall, and p <= beta.
-
-**Layers may be taken to grow thinner.** The sum over i is, over all t >= 1, the number of layers i
-with beta(x_i) >= t or with a layer beside them where p(x) >= t. If r layers have beta >= t, and s
-of them p >= t, these are r at least, and, if s > 0, min(n, s + 1), for any s < n layers have
-another one beside them. If the same numbers stand in falling order, x_1 >= x_2 >= ..., these are
-all: the first r layers, and the first s + 1. So
+Let a grid with borders be cut into n layers across an axis along which it ends, of which X has x_i
+points in layer i. With beta for a layer, and p(x) = x for stars, p = beta for boxes, layers may be
+taken to grow thinner:
 
     |N[X]| >= sum over i = 1, ..., n of max(beta(x_i), p(x_(i-1))),
 
-without the second term for i = 1, and the least of these sums over all falling sequences is found
-layer by layer. For a path beta(x) = min(n, x + 1). Where all axes end no points beyond the borders
-need be waived, but a set that lies in a corner sees half of what it would see without borders.
+without the second term for i = 1, x_1 >= x_2 >= ...
+
+The proof is S11 in docs/theory/sets.md.
 
 Source
 ------
-Derived here; the argument is complete. The exact answers for stars are balls around a corner: D.-L.
+Derived here. The exact answers for stars are balls around a corner: D.-L.
 Wang and P. Wang, Discrete isoperimetric problems, SIAM Journal on Applied Mathematics 1977, where
 the axes go on behind the corner; B. Bollobas and I. Leader, Compressions and isoperimetric
 inequalities, Journal of Combinatorial Theory A 1991, in cubes. They are not used; the tests find

@@ -1,21 +1,14 @@
-"""Layers of a grid that ends on all sides, and what sets read and are read by in them.
+"""Layers of a grid that ends on all sides, and what sets read and are read by in them (S5).
 
-A point of a grid reads the point before it along each axis. Layer t has the points with the sum t
-of coordinates, n_t of them; layer 0 is the input.
-
-**Shadows.** Let X be x points of layer t, and cut layer t into slices by the last coordinate z:
-slice z is layer t - z of the grid of the other axes. What X reads in slice z of layer t - 1 has all
-that X_z reads there, and X_(z+1), moved down by one. So with D for one axis less,
+Layer t of a grid has the points with the sum t of coordinates. With x_z points of a set X of it in
+slice z, across the last axis,
 
     |read by X| >= sum over z of max(D_(t-z)(x_z), x_(z+1)),
 
-and D_t(x) is the least of these sums over all x_z that sum to x, each at most as large as its
-slice, found slice by slice. On a line D_t(x) = x for t > 0, and 0 for t = 0. As more points read
-more, the largest of D_t(0), ..., D_t(x) holds.
+D_t(x) the least of these sums for x points, found slice by slice; L the last layer, at most the
+largest x with D_(L-t+1)(x) <= y of layer t - 1 are read by none but some y points of layer t.
 
-Turned round, the grid is the same: with L the last layer, x points of layer t are read by
-D_(L-t)(x) points or more; at most kept_t(y), the largest x with D_(L-t+1)(x) <= y, of layer t - 1
-are read by none but some y points of layer t.
+The proof is S5 in docs/theory/sets.md.
 
 Source
 ------

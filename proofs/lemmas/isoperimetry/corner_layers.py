@@ -1,35 +1,19 @@
-"""Boundaries in endless grids, layer by layer: what a layer reads and what it keeps, together.
+"""Boundaries in endless grids: what a layer reads and what it keeps, together (S4).
 
-A point of Z^(d+1) reads the point before it along each axis. Layers have the same sum of
-coordinates; without the last coordinate each is Z^d, in which Y, a part of one layer, reads
+A point of Z^(d+1) reads the point before it along each axis. With u points of a set in a layer and
+v in the next one, what is read and what is kept of the former are together at least
 
-    N-(Y) = Y - T    and keeps    K(Y) = {x : x + T is in Y},    T = {0, e_1, ..., e_d},
+    minimum over e <= min(u, eta(v)) of max(u, beta(v), eta'(e), e + g(v)) - e,
 
-of the layer before: K(Y) are the points that nobody but Y reads. With |Y| = v and |K(Y)| = e,
+eta'(e) the least |K + T - T| for e points K, T = {0, e_1, ..., e_d}, and g the least boundary of v
+points of Z^d; the least of the sums over all sequences of layers is found layer by layer. A linear
+map of determinant 1 or -1 takes other distances to these (`between_steps`).
 
-- |N-(Y)| >= beta(v) and e <= eta(v), as in `layers`;
-- |N-(Y)| >= eta'(e), the least |K + T - T| for |K| = e: K + T is in Y. This is `least_sums`;
-- |N-(Y)| - e >= g(v), the least boundary of v points of Z^d, which is a grid as well: what Y
-  reads of it are the points of Y - T that are not in Y, and all of Y but K(Y) is read outside.
-
-The first says that triangles read little, and that triangles which point the other way keep much;
-the others, that no set is both. If V has u points in the layer before and v in this one, then V and
-what it reads are max(u, |N-(Y)|) points of the layer before at least, and min(u, e) at most of V's
-there are read by V alone. Hence they exchange
-
-    minimum over e <= min(u, eta(v)) of max(u, beta(v), eta'(e), e + g(v)) - e
-
-at least (where e is larger than u, the same with u for e is no more), and the least of the sums of
-these over all sequences of layers is found layer by layer. No layer has more points than half of
-the boundary, as in `layers`.
-
-**Other grids** (`between_steps`). If every point p of Z^D reads p + b for D distances b, and these
-are the columns of a matrix with the determinant 1 or -1, then that matrix, with the other sign,
-maps the grid above, of D axes, to this one.
+The proof is S4 in docs/theory/sets.md.
 
 Source
 ------
-Derived here; the argument is complete. The sets that are best are like cuboctahedra, T - T scaled:
+Derived here. The sets that are best are like cuboctahedra, T - T scaled:
 C. A. Rogers and G. C. Shephard, The difference body of a convex body, 1957.
 """
 

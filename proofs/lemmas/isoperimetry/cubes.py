@@ -1,20 +1,14 @@
-"""Boundaries in the lattice of subsets.
+"""Boundaries in the lattice of subsets (S6).
 
-Any x subsets of k things each contain at least as many subsets of k - 1 as the first x in
-colexicographic order do (Kruskal and Katona); by complements the same holds for the subsets of
-k + 1 that contain them. So the two-sided argument of `layers` holds, with a beta and an eta for
-each level: a set V of subsets with v_k of k things has a boundary of at least
+A set with v_k subsets of k things exchanges at least
 
-    sum over k of max(0, beta_k(v_k) - v_(k-1)) + max(0, v_(k-1) - eta_k(v_k)).
+    sum over k of max(0, beta_k(v_k) - v_(k-1)) + max(0, v_(k-1) - eta_k(v_k)),
 
-A lattice of more than `WHOLE` things is cut into lattices of `PART`, by the subset of the other
-things. In each piece the empty subset is left out: the vertices above it read nothing in the piece,
-and what is needed of the full subset is needed outside the piece, or is compulsory.
+beta_k the number of Kruskal and Katona. At least d |V| - 2 h(|V|) edges lead out of V (h as in
+`butterflies`), each upwards from a value in the boundary. Lattices of more than `WHOLE` things are
+cut into lattices of `PART`.
 
-**Edges**, for large lattices. V has at most h(|V|) edges inside it (h as in `butterflies`), so at
-least d |V| - 2 h(|V|) edges lead out of V, to subsets that V reads or from members to subsets that
-read them. Each such edge leads upwards from a value in the boundary, and a subset of k things has
-d - k edges upwards; what V reads outside and its members are different subsets.
+The proof is S6 in docs/theory/sets.md.
 
 Source
 ------

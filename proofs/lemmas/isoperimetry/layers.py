@@ -1,38 +1,15 @@
-"""Boundaries in layered DAGs: what a set does in each layer is only a number.
+"""Boundaries in layered DAGs: what a set does in each layer is only a number (S1).
 
-Let every edge lead from one layer to the next, and beta be a function that does not fall, with
-beta(0) = 0 and beta(x) >= x, such that any x vertices of a layer read at least beta(x) values of
-the layer before, and are read by at least beta(x) vertices of the layer after (inputs are the
-values before the first layer; after the last one, all are outputs). Let eta(y) be the largest x
-with beta(x) <= y: so many vertices can have all their readers among y vertices.
-
-**Two sides.** A set V with v_t vertices in layer t reads at least beta(v_t) - v_(t-1) values of
-layer t-1 from outside, and at least v_t - eta(v_(t+1)) of its members in layer t are read outside
-or are outputs. So its boundary, what it reads outside and what is needed outside, is at least
+Let every edge lead from one layer to the next, any x vertices of a layer read at least beta(x)
+values of the layer before and be read by at least beta(x) vertices of the layer after, and eta(y)
+be the largest x with beta(x) <= y. A set with v_t vertices in layer t exchanges at least
 
     sum over t of max(0, beta(v_t) - v_(t-1)) + max(0, v_(t-1) - eta(v_t)),
 
-and the least of these sums over all sequences with sum v_t = |V| is found layer by layer. No layer
-has more vertices than half of the boundary: v_t <= beta(v_t) is at most what layer t reads outside
-and v_(t-1), and so on downwards, so V reads v_t values or more; likewise upwards.
+and no layer has more vertices than half of that. Of one side: with Phi convex, Phi(0) = 0 and
+Phi(y) >= eta(y) + Phi(eta(y)), sigma values dominate at most Phi(sigma) vertices outside them.
 
-If beta(x) = x + c for x > 0, two layers with u, v > 0 cost max(2c, |u - v| + c); a gap between two
-layers of V costs no less. A sequence v_1, ..., v_l costs c + 2c (l - 1) + v_1 + v_l + the sum of
-max(0, |difference| - c). Add the latter, where the sequence rises, to v_1, giving f, and where it
-falls, to v_l, giving g: the cost is f + g + c (2l - 1), and v_j is at most both f + c (j - 1) and
-g + c (l - j). The sum of these minima is concave and symmetric in f - g, hence largest if f and g
-differ by no more than 1. (For c = 2 this asks 1 too much of a layer of one vertex behind another
-layer, for eta(1) = 0, not -1. But take such a layer out and let the layers around it, if any,
-follow each other: that saves 2 at least, and 2 in the boundary are worth one vertex at least; or 1,
-if it was the last layer and the one before it has 3 vertices or more. So only then, from a
-boundary of 9 on, one vertex may be added for 1.)
-
-**One side.** Let v_t vertices of layer t be dominated by r_0, r_1, ... values in the layers (V and
-all else that they dominate): v_(t+1) <= eta(v_t + r_t). Let Phi be convex with Phi(0) = 0 and
-Phi(y) >= eta(y) + Phi(eta(y)). Then v_(t+1) + v_(t+2) + ... <= Phi(v_t + r_t + r_(t+1) + ...), by
-induction from the last layer: with y = v_t + r_t, e = eta(y) and r the values above, the sum is at
-most e + Phi(e + r) <= Phi(y) - Phi(e) + Phi(e + r) <= Phi(y + r), the last because Phi is convex.
-So sigma values dominate at most Phi(sigma) vertices outside them.
+The proof is S1 in docs/theory/sets.md.
 
 Source
 ------

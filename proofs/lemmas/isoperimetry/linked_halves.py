@@ -1,42 +1,19 @@
-"""Subsets next to a family of subsets: those that it reads, and those that it alone reads.
+"""Subsets next to a family of subsets: those that it reads, and those that it alone reads (S7).
 
-Let Y be a family of subsets of k of d things. N-(Y) has the subsets of k - 1 things that some
-member contains, and K(Y) those that are contained in members only: all d - k + 1 subsets of k
-things around them are in Y. By Kruskal and Katona each is known by |Y| alone; but a family for
-which N- is small has a small K, and the other way round. least(v, e), at most the least |N-(Y)| of
-a family with v members and |K(Y)| >= e, is found by induction over d.
-
-**Shifts.** For i < j replace j by i in each member that has j and not i, unless that is a member
-already: S(Y). With N+ for the subsets of one thing more, N-(S(Y)) is part of S(N-(Y)) and N+(S(Y))
-of S(N+(Y)), as is known of shadows; so N- does not grow. And N+(S(K)) is part of S(N+(K)), which is
-part of S(Y), for K = K(Y): all of S(K) is in K(S(Y)), which is no smaller than K(Y). After finitely
-many shifts none changes Y.
-
-**Halves.** Of such a Y let Y0 have the members without the last thing, and Y1 those with it, but
-without that thing: subsets of k and of k - 1 of d - 1 things. As no shift changes Y, a member of Y1
-with any further thing is in Y0: Y1 is part of K(Y0). The subsets of k - 1 things
-
-- in N-(Y) are, without the last thing, those of N-(Y0) and Y1, and with it those of N-(Y1);
-- in K(Y) are, without the last thing, those of K(Y0) that are in Y1, which is all of Y1, and with
-  it those of K(Y1).
-
-So |K(Y)| = |Y1| + |K(Y1)|, and, with |Y0| = v - y and |Y1| = y,
+Let Y be a family of v subsets of k of d things, N-(Y) the subsets of k - 1 things in them, and K(Y)
+those that are in members only, e or more. With y members that have the last thing, after shifts,
 
     |N-(Y)| >= max(least(v - y, y), y) + least'(y, max(0, e - y)),
 
-where `least` is for k, and `least'` for k - 1, of d - 1 things; the least over all y holds. Sets of
-0 things, and of more things than there are, begin the induction.
-
-**Levels of a set.** V has u subsets of k - 1 things and the v of Y. Then V and what Y reads are
-max(u, |N-(Y)|) subsets of k - 1 things at least, and min(u, |K(Y)|) at most of V's are read by Y
-alone. The first less the second is what V reads of that level outside, and what of it is read
-outside of V:
+least' for k - 1, and both of d - 1 things. A set with u subsets of k - 1 things exchanges with Y
 
     exchanged(u, v) = minimum over e of max(u, least(v, e)) - min(u, e).
 
+The proof is S7 in docs/theory/sets.md.
+
 Source
 ------
-Derived here; the argument is complete. P. Frankl, The shifting technique in extremal set theory,
+Derived here. P. Frankl, The shifting technique in extremal set theory,
 1987, has shifts and shadows. J. B. Kruskal 1963 and G. Katona 1968 have N- and K one by one.
 """
 

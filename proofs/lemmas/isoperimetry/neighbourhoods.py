@@ -1,35 +1,11 @@
-"""Least points that a set of grid points sees: the beta of `layers`.
+"""Least points that a set of grid points sees: the beta of `layers` (S2).
 
-N[X] is X and all neighbours of X; |N[X]| does not fall if X grows, so that of bounds for smaller
-sets the largest may be taken.
+N[X] is X and all neighbours of X. In endless grids |N[X]| >= (|X|^(1/d) + 2)^d for boxes, and for
+stars what is found layer by layer, from the middle outwards; with borders (`bordered`) from the
+first layer on; in periodic grids lines across an axis see two points more unless they are full.
+|N[X]| does not fall if X grows.
 
-**Endless grids.** On a line |N[X]| >= |X| + 2. In d dimensions, box neighbourhood: put a unit cube
-on every point; N[X] is X's cubes plus [-1, 1]^d, so |N[X]| >= (|X|^(1/d) + 2)^d (Brunn and
-Minkowski). In the plane, star neighbourhood: the points with even sum of coordinates, x_0 of them
-in X, form a square lattice turned by 45 degrees, in which the odd neighbours of a point are the
-corners of a unit cell: like before, they are at least (sqrt(x_0) + 1)^2, rounded up, and with the
-same for the odd ones |N[X]| >= max(x_1, neighbours of x_0) + max(x_0, neighbours of x_1), where
-x_0 + x_1 = |X|. In more dimensions, star: let X have x_p points in layer p across the last axis.
-Then N[X] has at least max(beta(x_p), x_(p-1), x_(p+1)) points there, with beta for the grid of one
-dimension less. The sum over p is, over all t >= 1, the number of layers with beta(x_p) >= t or
-beside one with x >= t: if r layers have beta >= t, and s > 0 of these x >= t, they are at least
-max(r, s + 2). If the largest number stands in the middle, and the others in falling order to the
-left and to the right in turn, they are as many: the first r layers, and the first s + 2. So layers
-may be taken to grow thinner outwards, the two sides to differ by no more than a layer, and
-max(beta(x_p), x of the next layer further in) to count; the least sum is found layer by layer.
-
-**Grids with borders** (`bordered`) likewise.
-
-**Periodic grids.** A line of n points in X is full. Some axis has at least |X|^((d-1)/d) lines that
-meet X, and at most |X| / n that are full; each of the others has two points outside X next to one
-in X, unless it is full but for one. If every side has more than twice as many points as X, two
-neighbouring layers across each axis are empty: a periodic grid can be cut open between them, and X
-does not see that it is not endless.
-
-**Corners.** A point x of Z^d sees x, x - e_1, ..., x - e_d. What X sees outside of itself is what
-it reads in the grid whose points are computed from those before them; there the layers of
-constant coordinate sum are like Z^(d-1) with these neighbourhoods, and the one-sided bound of
-`layers` holds. On a line |N[X]| >= |X| + 1.
+The proof is S2 in docs/theory/sets.md.
 
 Source
 ------

@@ -1,42 +1,18 @@
-"""Boundaries of sets of lattice points whose neighbours are at constant distances.
+"""Boundaries of sets of lattice points whose neighbours are at constant distances (S10).
 
-**Sums of sets** (`least_sums`). For finite X and S in Z^d, both with points, let X + S be all sums.
-
-- On a line |X + S| >= |X| + |S| - 1: add all of X to the least of S, then the greatest of X to the
-  others.
-- In more dimensions cut both into layers along an axis, X_t and S_s. Layer t of X + S has X_(t-s) +
-  S_s inside, for each s, so that with bounds g_s for the S_s, which have one dimension less, it
-  has at least max over s of g_s(|X_(t-s)|) points. Move S so that a largest layer of it is S_0, and
-  forget all of S but S_(-1), S_0 and S_1. Choose a layer with points as the middle one. It sees g_0
-  of itself; a layer above it sees at least g_0 of itself, and g_1 of the layer below it, and one
-  below the middle likewise with g_(-1). The least of the sums of these over all sequences of layers
-  is found from the outside inwards. If S_(-1) is empty, the lowest layer is the middle one.
-
-Each axis gives a bound, and the largest one holds. |X + S| does not fall if X grows, so that of
-the bounds for smaller sets the largest holds as well. The set X - S, of differences, is X + S
-mirrored with X mirrored, and has the same bound.
-
-A star or a box within S gives the bound that `neighbourhoods` has for it.
-
-**Two sides** (`between_sections`). Let a point p read p + b for all b in B, which has 0; the first
-coordinates are 0 or -1, and B_0, B_1 are the two layers of B. Let V have v_t points in the layer
-with first coordinate t. With bounds g_0, g_1 for B_0 and B_1, V + B has at least max(g_0(v_t),
-g_1(v_(t+1))) points in layer t, of which v_t are in V. Let E be the points p of V with p - B in V.
-Then E_t - B_0 is in V_t, and E_t - B_1 in V_(t+1); so |E_t| is at most eta_0(v_t) and
-eta_1(v_(t+1)), with eta(y) the largest x with g(x) <= y. What V reads outside of it and what of V
-is not in E are
+For finite X and S in Z^d with points, |X + S| >= |X| + |S| - 1 on a line; in more dimensions the
+layers of X along each axis see at least what layers of S give them (`least_sums`). Let a point p
+read p + b for all b in B, of which B_0 and B_1 are the two layers, with bounds g_0 and g_1, and
+eta(y) be the largest x with g(x) <= y. A set with v_t points in layer t exchanges at least
 
     sum over t of max(0, max(g_0(v_t), g_1(v_(t+1))) - v_t) + max(0, v_t - min(eta_0(v_t),
-    eta_1(v_(t+1))))
+    eta_1(v_(t+1)))).
 
-or more, and the least of these sums over all sequences is found layer by layer. If B_1 has a point,
-g_1(x) >= x: then v_(t+1) is at most v_t and what is read in layer t, and so on downwards, so that V
-reads v_t points or more for each t; likewise |E_t| <= v_(t+1) upwards. A sequence with a layer of v
-points costs 2 v or more. If B_0 is 0 alone, this is the sum of `layers`.
+The proof is S10 in docs/theory/sets.md.
 
 Source
 ------
-Derived here; the argument is complete. R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality
+Derived here. R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality
 for the integer lattice, Transactions of the AMS 2001, have |X + S|^(1/d) >= |X|^(1/d) + ((|S| - d)
 / d!)^(1/d) for S that spans d dimensions (known to us by its abstract; not used).
 """

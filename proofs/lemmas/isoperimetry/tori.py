@@ -1,28 +1,12 @@
-"""Shared points of two sets of edges in a box, some of whose axes may be rings.
+"""Shared points of two sets of edges in a box, some of whose axes may be rings (S12).
 
-Let D be a product of d paths and rings, with neighbours as edges, and K an even number that each
-ring's length and twice each path's length divide. Map the torus with d rings of K points to D:
-along a ring of D count around, along a path go there and back, either end twice. Neighbours come to
-neighbours or to the same point, and all neighbours of a point come from neighbours of each point
-over it; over each there are equally many, m = K^d / |D|. On the torus let b(r) be the points of the
-ball of radius r and s(r) those of its sphere; spheres grow up to the middle one, of radius [(d K /
-2 + 1) / 2]. Let s(t) be straight between the values s(r) at t = b(r), with s(0) = 0, and level
-beyond the middle. It is concave: spheres are log-concave.
+Let D be a product of d paths and rings, K an even number that each ring's length and twice each
+path's length divide, m = K^d / |D|, and s(t) straight between the values s(r) of spheres at t =
+b(r) of balls on the torus of d rings of K points, level beyond the middle. **Divide the edges of D
+into two sets, and let T and T' be the points that either touches. They share S(|T|) or S(|T'|)
+points, the smaller one, or more, with S(t) = s(m t) / m.**
 
-**Divide the edges of D into two sets, and let T and T' be the points that either touches. They
-share S(|T|) or S(|T'|) points, the smaller one, or more, with S(t) = s(m t) / m.**
-
-1. At least s(t) of any t points of the torus, at most those of the middle ball, have a neighbour
-   that is none of them; as in Z^d (`balls`). For balls have the fewest neighbours, in the order of
-   Karakhanyan and Riordan, in which sphere follows sphere; and spheres are the ranks of a product
-   of d partial orders, each with the ranks 1, 2, ..., 2, 1, so that a share of one has at least
-   that share of the next one for neighbours. So the points over T have that many with a neighbour
-   that is not over T, and T itself, the m-th part of them.
-2. A point of T with a neighbour outside T has an edge that does not touch T: the edge is in the
-   other set, and the point in T' too. The same holds for T'.
-3. If both have more points over them than the middle ball, they share what both together have more
-   than D: over that 2 b - K^d points or more, and that is the middle sphere or more, as spheres
-   are as many from either end.
+The proof is S12 in docs/theory/sets.md.
 
 Source
 ------

@@ -1,22 +1,14 @@
-"""The families of DAGs whose updates are points of a loop nest: what is where in them.
+"""The families of DAGs whose updates are points of a loop nest: what is where in them (N4).
 
-Nothing here needs to be trusted: `window_gains` verifies on the DAG itself what it uses. Only
-the shapes count, and two of them have symmetric arrays:
+Nothing here needs to be trusted: `window_gains` verifies on the DAG itself what it uses. Only the
+shapes count, and two of them have symmetric arrays. With d rows and c entries that v updates of a
+column touch, and exponents s, s of the rows and r of the entries, s + r >= 1,
 
-**A row pair touches one array twice** (`syrk`, `cholesky`): an update (i, j, k), i > j, reads
-rows i and j of the same column k. In column k let there be v updates, which touch d rows; then
-2 v <= d (d - 1) <= (d - 1/2)^2, and 2 v <= 2 c for the c entries (i, j) that are touched in all.
-So for exponents s, s of the rows and r of the entries with s + r >= 1
+    2 v <= (d - 1/2)^(2 s) (2 c)^r    (d - 1/2 > 1);
 
-    2 v <= (d - 1/2)^(2 s) (2 c)^r    (d - 1/2 > 1),
+where a triangle touches one array three times, its 6 orders project onto 2 points an item.
 
-and the columns add up as in `hbl`, with "rows" the sum of d - 1/2. They cost 1/2 word a column
-besides, the measure "columns". The exponents are those of the inequality for the set of all
-(i, j, k) and (j, i, k), on which an entry has two points: its factor.
-
-**A triangle touches one array three times** (`cholesky`, dominators): the matrix entries (i, k),
-(j, k), (i, j) with i > j > k. All 6 orders of each (i, j, k) project onto pairs (a, b) and (b, a)
-of touched entries: 6 points an update, factor 2.
+The proof is N4 in docs/theory/nests.md.
 
 Source
 ------

@@ -1,38 +1,6 @@
-"""Least words that the windows of a play with partial computation move.
+"""Least words that the windows of a play with partial computation move (N3).
 
-The argument is that of one-shot plays (`window_gains`), for aggregations of operands in the place
-of computations. Cut a play into windows, each but the first beginning just before an update becomes
-complete; at a cut at most M words are red. A window completes A updates. Of these, C have all
-operands aggregated in the window, and s *straddle* its beginning: partly computed at the cut, they
-are red there or loaded in the window, each a vertex of its own. Call what is red at the cut or
-loaded the window's T words: s <= T.
-
-**What C updates touch.** Of each item of an array that comes in, take the first update of C that
-touches it. The vertex y that it reads is complete and red when it is aggregated. If y has been
-begun before the window, it was red at the cut or is loaded in the window: it is among the T words.
-Otherwise it has been computed in the window, which is a birth, unless it is an update of the same
-item: but then it would be one of C, and before the first. Of an array that goes out, the update
-lies on a path to an output whose vertices belong to its item. Follow it as far as each vertex was
-aggregated into the next one by the end of the window. The last one is still needed, for an output
-or because the next one lacks it; and all of these aggregations came after the update was complete,
-so that it is red at the next cut or was stored in the window. Where no update reads a vertex of
-such a path, it is an update only if it is the complete one that the path begins with: so it is none
-of those that straddle the next cut. Where one does, as in a chain of sums, the item comes in.
-
-**Sums.** An item may be touched by way of a sum z that reads the update (`window_gains`). If z has
-not taken in the update by the end of the window, the update goes out: it is red at the next cut or
-was stored. Otherwise z was red in the window. If it had begun before the window, and had taken in
-y, to which it adds, or has none, z is among the T words. If z has y neither then nor at the end, z
-goes out itself: it still waits. Else y was taken in in the window, or z is a head that was begun in
-it: a birth. A sum y of this item is followed likewise, back to a first one. Another y was complete
-when the window began, and is among the T words; or it became so in the window: a birth. No word
-counts twice at a cut. Of what goes out, updates are complete and never read as items, and sums lack
-their y. The T words are partial updates, sums that have their y, and other values that are
-complete: for where a sum is read as another item, it is no update of that, and its completion is a
-birth. So no sum may be an update, nor may one be read by way of it.
-
-**What follows.** With x(C) items for C updates, Y = T + births + what goes out >= x(A - s), and
-Y >= s, so Y >= x(A - Y): Y is at least
+Windows begin just before an update becomes complete. With x(C) items that C updates touch, and
 
     x'(A) = the least Y with Y >= x(A - Y),
 
@@ -40,13 +8,13 @@ and as for one-shot plays, with what is read and written besides,
 
     I/O >= sum of x' - M * (windows - 1) - births + such inputs + such outputs.
 
-In the leading term nothing is lost: x(A) is small beside A in windows that prove much.
+The proof is N3 in docs/theory/nests.md.
 
 Source
 ------
 P. A. Papp, A. Sobczyk and A. N. Yzelman, The impact of partial computations on the red-blue pebble
 game, SPAA 2025, arXiv 2506.10854v2: that bounds by S-partitions of vertices do not carry over, and
-that partitions of edges do. The argument above is complete.
+that partitions of edges do.
 """
 
 from collections.abc import Mapping

@@ -1,30 +1,14 @@
-"""Checks windows of attention: a pair of a query and a key costs a word, or whole rows.
+"""Windows of attention: a pair of a query and a key costs a word, or whole rows (N7).
 
-N queries, N keys, width d. Cut a play into windows by how many exponentials p(i,j) are computed
-in them (for the first time), each window but the first beginning just before one is; at a cut at
-most `carry` words are red.
+N queries, N keys, width d. Cut a play into windows by how many exponentials p(i,j) are computed in
+them for the first time; at a cut at most `carry` words are red. In one-shot plays ("segments")
 
-**One-shot plays** ("segments"). Of the A pairs of a window, some are inside: all d links of the
-score (i,j) and all readers of p(i,j) are computed in the window. For these the window reads the
-whole rows q(i), k(j) and v(j), of d words each, and adds to all d columns of result i. The links
-of a column lead to its output; the last that is computed when the window ends is an output or
-needed, so that it is red then or was stored in the window. With r queries and s keys inside,
-r s pairs at most, that is 2 d (r + s) >= 4 d sqrt(r s) words. A pair that is not inside has a link
-of its score before the window, which is red at the cut or loaded; or a reader of p(i,j) after it,
-and p(i,j) is red at the next cut or was stored in the window. Every word stands for one thing, so
+    I/O >= sum over windows of x(A) - carry * (windows - 1),  x(A) = min(A, 4 d sqrt(A)),
 
-    I/O >= sum over windows of x(A) - carry * (windows - 1),  x(A) = min(A, 4 d sqrt(A)):
+and in any play ("dominators") with x(A) = min(A, 2 d sqrt(A)) and the rows of v and all results
+besides.
 
-a mixture of a pairs inside and A - a outside costs 4 d sqrt(a) + A - a, concave in a, and least
-for a = 0 or a = A.
-
-**Any play** ("dominators"). Let D be what has a pebble when the window begins and is red then or
-loaded in it. A pair whose p(i,j) is computed for the first time is outside if D has a link of its
-score; otherwise D has all of q(i) and k(j), for each of their values begins a path to p(i,j) that
-meets D nowhere else. So |D| >= min(A, 2 d sqrt(A)), of which all but the carry is loaded in the
-window. The rows of v are loaded besides, and all results stored.
-
-For M >= 8 d^2 the best windows have A = M^2 / (4 d^2), x = 2 M, and make 4 N^2 d^2 / M words.
+The proof is N7 in docs/theory/nests.md.
 
 Source
 ------

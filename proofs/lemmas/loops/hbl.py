@@ -1,25 +1,17 @@
-"""Least words that a set of updates touches: Hoelder-Brascamp-Lieb for coordinates.
+"""Least words that a set of updates touches: Hoelder-Brascamp-Lieb for coordinates (N1).
 
-An update is a point of Z^d, with one coordinate for each index of a loop nest. What a set V of
-updates touches of one array is its image under a projection that keeps some of the indices. With
-any exponents s >= 0, one for each projection p, and t >= 0, one for each index i, of range N_i,
+What a set V of updates touches of one array is its image under a projection that keeps some of the
+indices. With exponents s >= 0, one for each projection p, and t >= 0 for each index i, of range
+N_i,
 
     |V| <= prod over p of |p(V)|^s_p * prod over i of N_i^t_i,
     if for each index i the sum of s_p over the projections that keep i, plus t_i, is at least 1.
 
-Proof. By induction over the indices. Cut V along one of them into slices V_x. A projection that
-drops it has |p(V_x)| <= |p(V)|; for one that keeps it, the |p(V_x)| add up to |p(V)|. Apply the
-inequality to each slice and add up: what is left to show is that the sum over at most N_i slices
-of a product of powers a_p,x^s_p is at most N_i^t_i prod (sum over x of a_p,x)^s_p. That is
-Hoelder's inequality if the s_p and t_i add up to 1; larger exponents only help, for a_p,x over
-their sum is at most 1. In the end V is one point, and everything is 1.
+With S the exponents of arrays, sigma their sum and `cost` words an item, the words touched are at
+least sigma * prod (cost * x / S)^(S / sigma), a number that the product of the powers x^S
+determines.
 
-From there to words: an item of an array costs `cost` words, and
-
-    words = sum over arrays of cost * x = sum of S * (cost * x / S), with S the array's exponents,
-
-is at least sigma * prod (cost * x / S)^(S / sigma), sigma the sum of all S, by the inequality of
-the arithmetic and geometric means: a number that the product of the powers x^S determines.
+The proof is N1 in docs/theory/nests.md.
 
 Source
 ------
@@ -27,7 +19,7 @@ L. H. Loomis and H. Whitney, An inequality related to the isoperimetric inequali
 Christ, J. Demmel, N. Knight, T. Scanlon and K. Yelick, Communication lower bounds and optimal
 algorithms for programs that reference arrays, 2013, theorem 6.6: projections onto coordinates;
 index ranges: J. Demmel and G. Dinh, Communication-optimal tilings for projective nested loops
-with arbitrary bounds, 2020. The argument is complete as it stands here.
+with arbitrary bounds, 2020.
 """
 
 import math

@@ -1,23 +1,11 @@
-"""Checks bounds of chains of products: windows of the updates of several assignments together.
+"""Windows of the updates of several products together (N9).
 
-Let each assignment s be a product: an update touches an item of each of three arrays, and each of
-its loops is kept by two of them at least. One array of s is **private**, touched by no other of the
-assignments; draw a graph with the other arrays as points and an edge for each assignment, between
-its two others. No two edges are the same, and there is no triangle.
+Let each assignment be a product of three arrays, one of them private to it; in the graph with the
+other arrays as points and an edge for each assignment no two edges are the same, and there is no
+triangle. **A window with U updates that touches X items has U <= (X / 3)^(3/2)**, as for a single
+product.
 
-**A window with U updates that touches X items has U <= (X / 3)^(3/2)**, as for a single product.
-
-Proof. Let U_s be the updates of s in the window, w_s, a_s, b_s the items that they touch of the
-private array and of the others. By Loomis and Whitney U_s <= sqrt(w_s a_s b_s) (`hbl`, all
-exponents 1/2). With A the items of the array that the window touches at all, a_s <= A, and by
-Cauchy and Schwarz sum of U_s <= sqrt(W) sqrt(sum of A_s B_s), W the sum of the w_s. In a graph
-without triangles the sum over edges of the products of weights at their ends is at most Y^2 / 4,
-Y the sum of the weights (Motzkin and Straus). So U <= sqrt(W) Y / 2, where W + Y = X, and that is
-largest at W = X / 3.
-
-A play is cut into windows of so many updates of these assignments together. The sum of what they
-touch, less K for each window but the first and less the items that are made, is a bound on the
-words loaded, as in `nests`, which counts what is moved besides.
+The proof is N9 in docs/theory/nests.md.
 
 Source
 ------

@@ -1,23 +1,10 @@
-"""Checks what the updates of a nest can keep in any order, where there is room for a few items.
+"""Savings of the updates of a nest in any order, where there is room for a few items (N14).
 
-`kept_pairs` has the updates, the values that they touch, and pairs of these: a value with P pairs,
-kept of which stay in fast memory, moves T - kept T / P words beside compulsory ones, or more. With
-a price w of its array a kept pair counts as no more than w, and all of them together as no less
-than min(T, P w) less w for each kept one. So only the most is asked that kept pairs are worth.
+With a price w of its array a kept pair counts as no more than w, and all of them together as no
+less than min(T, P w) less w for each kept one. What a play with room for a few items can keep is at
+most what `order_states` says of sequences of so many points, whatever their order may be.
 
-*Items.* Take one item, and the updates that have it, in the order of play. Let two of these in a
-row be *joined* if a kept pair of one of its values begins at the one of them, or before, and ends
-at the other, or behind. Kept pairs join all that they span, and the joins of values are a forest:
-so there are no more kept pairs than updates that are joined to the next one. The updates between
-two that are joined do not have the item, and its value takes a word beside each of them. There is
-room there for M - D - 1 words of M, or M - D where results slide, D the values that the update
-reads; of different items these are different values. So with D >= 3 of all updates what is kept is
-at most what `order_states` says of sequences of that many points, whatever their order may be.
-
-*Updates that read two values* are finishing steps, if they are the last ones with their base item,
-and the first ones with one of the others. The former is so if all other updates of the base item
-make a value that one of them reads: following these from any update ends at the last one. The
-latter is so if they make a value that all other updates of that item read, if there are others.
+The proof is N14 in docs/theory/nests.md.
 
 Source
 ------

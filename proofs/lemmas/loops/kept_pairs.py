@@ -1,62 +1,14 @@
-"""Checks what the updates of a loop nest can save by keeping values, by windows of all lengths.
+"""Savings of the updates of a nest that keep values, by windows of all lengths (N11).
 
-Number the N updates of a one-shot play by their order. Every update has an item of each array
-(`iteration_space`). A value *belongs* to an item if all updates that read it have that item; if
-the update that makes it has it, too, then that one *touches* the value, as all readers do. Take
-the updates that touch a value u in the order of play: each two in a row are a *pair* of u, of
-*length* l, the difference of their numbers; P(u) is how many there are. A pair is *kept* if u
-stays in fast memory from one to the other. Otherwise u is loaded in between, which is no first load
-of an input; and if it is neither input nor output, it was stored, too. So u moves, beside words
-that are compulsory, where kept(u) of its pairs are kept,
-
-    excess(u) >= T - kept(u) T / P,    T = P, or P + 1 of what is neither input nor output.
-
-*Pairs in a window.* Let the updates that touch the values of one item be joined value by value,
-all those of a value with each other, and let no join be one too many (the joins are a forest; the
-checker makes them). Then the pairs in a window of consecutive updates, of values of an item that x
-of these have, are at most x - 1; of an array with a role for each of the items of an update, at
-most roles times A less the items that the A updates have in all. `layered_sets` has the least
-number of items, so that with prices w for the pairs of each array the pairs in a window of A
-updates are worth at most Phi(A) = max over sets of sum over arrays of w (roles A - items). There
-are N + A - 1 windows of up to A consecutive updates, at both ends shorter ones, and a pair of
-length l < A is in A - l of them.
-
-Values of operands that updates of base items make have a pair more each, a *link*, with a price
-of its own: `linked_items` has what sets of updates are worth with these.
-
-*Room.* While update y is computed, its operands are in fast memory, and its result (not yet,
-where it slides). A kept pair of u that begins before y and ends after it has u there besides, for
-y does not touch u and so does not read it; of each value there is one such pair at most. So the sum
-of l - 1 over all kept pairs is at most R = sum over updates of M - operands - 1 (or M - operands).
-At both ends of a play there is less to keep. The pairs around update y are of different values,
-and an update begins at most a pair of each value that it reads or makes, and ends at most one of
-each that it reads, for a value is made before it is read. Where updates read D values at most, and
-make one, the pairs around update y are (D + 1)(y - 1) at most, and D (N - y); with D the room of
-every update is M - D - 1 at least, and what that is more than either number is not in R.
-
-*Together.* For prices w(A) >= 0 of several lengths A of windows, and a price g >= 0 of room, let
-
-    floor = min over l of sum over A of w(A) max(0, A - l) + g (l - 1)
-
-of each array; the sum bends at l = A only, and grows at last, so that l = 1 and l = A are enough.
-A kept pair of u is worth at most what it uses of windows and of room, and max(0, T / P - floor).
-Hence
+Two updates in a row that touch a value are a *pair* of it. With T moves of a value that has P
+pairs, prices w(A) of several lengths A of windows and g of room, R the room of a play, Phi(A) the
+most that the pairs in a window of A updates are worth, and floor the least that a kept pair uses of
+both,
 
     excess >= sum over u of min(T, P floor) - g R
               - sum over A of ((N - A + 1) Phi(A) + 2 (Phi(1) + ... + Phi(A - 1))).
 
-*Twins.* Two updates are twins if they read the same vertices, of which two, v and w, are read by
-nobody else; rotations compute such values. Where all updates at one point are twins or alone, twins
-count as one update, which makes two values. For any play can be changed so that the second twin
-is computed at once behind the first one: its result takes the room that v or w takes until it was
-computed before. From the first moment at which neither is in fast memory, it is stored instead,
-and loaded when it was computed before: that is a store and a load more, and two loads less, for
-both must come back. What is output of v and w is stored at once, if it was stored later. Only
-while both results are made, a word more than M may be taken; beside the operands and both results
-M less the operands and one, as above. At the ends of a play twins begin D + 2 pairs at most. Other
-plays are not asked for, so all holds for these.
-
-It is the argument of `windows.reuse` with sets of updates that are known by formulas.
+The proof is N11 in docs/theory/nests.md.
 
 Source
 ------

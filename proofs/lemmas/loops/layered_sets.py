@@ -1,30 +1,13 @@
-"""Least numbers of items that small sets of updates touch, layer by layer, in whole numbers.
+"""Least numbers of items that small sets of updates touch, layer by layer, in whole numbers (N12).
 
-Loomis-Whitney (`hbl`) takes a set of A updates to touch items as if they were real numbers. Where
-memory holds few words sets are small, and whole numbers say more: two rows and three columns make
-six products, and five products take five rows and columns, too. Two kinds of nests are known here.
-A layer is all that has one value of one index, k; *base* items are those of the array that does
-not have this index, *operands* those of the two others.
-
-**Products.** Arrays with the indices (i, j), (i, k), (j, k); of all other indices together there
-are `copies` values. Let layer k of a set have n_k updates, r_k values of i and s_k values of j.
-Then n_k <= copies r_k s_k, and n_k <= copies c with c base items in all. Operands of different
-layers are different, so that they are the sum of all r_k + s_k.
-
-**Pairs.** An update (i, j, k), i > j, has the base item (i, j), and its operands are the items
-(i, k) and (j, k) of one array. A layer with d_k of these has n_k <= d_k (d_k - 1) / 2 updates, and
-n_k <= c.
-
-So a set of A updates with c base items touches at least as many operands as a sum over layers of
+A set of A updates with c base items touches at least as many operands as a sum over layers of
 
     h(n) = least r + s with copies r s >= n (or least d),    n <= copies c,
 
-for numbers n that add up to A, over no more layers than k has values: a table by c and A. A table
-takes up to c = `REACH`; nothing is gained by more base items than updates.
+for numbers n that add up to A, over no more layers than k has values: a table by c and A, which
+takes up to c = `REACH`.
 
-An index that all of these arrays have, as of several products, divides a set into sets with items
-of their own. The layers of all of them are layers of the table, each with no more updates than
-there are base items in all, so that it holds for their sum.
+The proof is N12 in docs/theory/nests.md.
 """
 
 from dataclasses import dataclass

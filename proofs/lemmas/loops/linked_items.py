@@ -1,29 +1,14 @@
-"""Values that leave an item of the base array and are operands of a later layer.
+"""Values that leave an item of the base array and are operands of a later layer (N13).
 
-In a factorization the last update of an entry makes a value that a later step reads as an operand:
-a row of U in `lu`, a pivot row in `qr_givens`. So it is touched by the update that makes it as one
-of its base item, and by its readers as an operand. Its first pair, from the one to the first of
-the others, is a *link* here (`nest_pairs` counts the rest). A set V of updates has a link inside
-only if it has the maker and a reader; let it have m_k of those whose readers are in layer k, each
-an operand of its own. Then all pairs in V are at most roles A - items + sum of m_k (`kept_pairs`).
-
-*Links cost base items.* Let the maker's base item be of one link alone, and let no update from
-layer k on have it, where k is the layer of the readers; other values are no links here. Let layer k
-of V have n_k updates with r_k and s_k operands of the two arrays, links being operands of the
-second. The base items that V has in layer k, n_k of them where each point is one update, are none
-of those of links to the layers up to k. So with c base items in all
+A value that leaves a base item and is an operand of a later layer has a pair more, a *link*. With
+n_k updates, r_k and s_k operands and m_k links of layer k, c base items in all,
 
     n_k <= r_k s_k,    m_k <= s_k,    n_k + sum of m over layers up to k <= c,
 
-and the last layer that has readers of links is not the first one of V. Going down from the last
-layer, there is room for D base items, D = c less all links at first, and for m_k more below each
-layer k. With prices p of an operand, b of a base item and q of a link the least of
+so that the least of p (sum of r_k + s_k) + b (D + sum of m_k) - q (sum of m_k) is found in the
+order of how many updates there are so far, and of the room D for base items.
 
-    p (sum of r_k + s_k) + b (D + sum of m_k) - q (sum of m_k)
-
-over all such numbers is found in the order of how many updates there are so far, and of D. If
-q <= b no layer costs less than nothing. So each may have all the updates that its operands and D
-allow, until there are enough, and what comes then is left out.
+The proof is N13 in docs/theory/nests.md.
 """
 
 from dataclasses import dataclass

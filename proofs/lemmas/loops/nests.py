@@ -1,26 +1,12 @@
-"""Checks bounds of nests that are not laid out: windows of one assignment's updates.
+"""Bounds of nests that are not laid out, by windows of one assignment's updates (N8).
 
-A window of updates touches of each array at least what `hbl` says, by the coordinates that its
-items keep. Loops that items of all arrays keep alone split the nest into **copies** that share no
-value: a play of the nest is a play of each, and each has the whole memory.
-
-**Indices that mix loops.** Where an index is a sum over loops, a p + b r, it keeps one of them, the
-last in an order of all loops, and drops the others. The induction of `hbl` cuts along dropped loops
-first; in a slice the index is an injective function of what it keeps. Let g be the greatest common
-divisor of a and b, a = g s, b = g t, and r = s q + c with c < s. Then the index is
-g (s (p + t q) + t c), so that it says c (for t is invertible modulo s), and p where q is fixed: an
-index that keeps p keeps c as well, and drops just q, of which there are only ceil(R / s).
-
-**From windows to words.** Cut a play into windows of so many updates. Just before an update at
-most K words are red, beside the result that is placed (or none is, where it takes the room of what
-was summed up before). An item that a window touches is red where it begins, or loaded, or made in
-it for the first time; nothing is red before the first window. So
+A window of updates touches of each array at least what N1 says, by the coordinates that its items
+keep: an index a p + b r keeps p, and r modulo a / gcd(a, b). Loops that items of all arrays keep
+alone split the nest into **copies** that share no value. With K words red just before an update,
 
     loads of these arrays >= sum of T(U_i) - K (windows - 1) - items that are made.
 
-Outputs are stored besides; inputs of arrays that are not counted are loaded once at least, and
-outputs of other assignments stored. It holds whatever the order of sums, as long as a sum that is
-begun is one value; not where values are computed again.
+The proof is N8 in docs/theory/nests.md.
 
 Source
 ------
@@ -248,7 +234,12 @@ class Nothing:
 
 
 RECORDS: dict[str, type[Any]] = {COMPULSORY: Nothing, WINDOWS: Chosen, JOINT: Joint, CUT: Cut}
-THEOREMS = {COMPULSORY: (), WINDOWS: ("N1", "N8"), JOINT: ("N1", "N9"), CUT: ("N10",)}
+THEOREMS: dict[str, tuple[str, ...]] = {
+    COMPULSORY: ("compulsory",),
+    WINDOWS: ("N1", "N8"),
+    JOINT: ("N1", "N9"),
+    CUT: ("N10",),
+}
 
 
 def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:

@@ -1,43 +1,15 @@
-"""Checks what windows of a product move, by the sums that are open where they are cut.
+"""Windows of a product, by the sums that are open where they are cut (N16).
 
-The product of an (m, k) and a (k, n) matrix has a chain of k updates for each of m n entries;
-update l of the chain (i, j) reads a(i, l), b(l, j) and what update l - 1 made, and makes an output
-if it is the last. Cut a one-shot play into windows, each but the first beginning just before an
-update. Let C sums be red at a cut, of chains that have begun and not ended, each the last that its
-chain has made: then `carry` - C items of A and B are red there at most, M - 1 words (M where values
-slide) in all. No word is red before the first window, and no chain is open behind the last.
-
-*A window* of A updates has x chains, of which b begin in it and e end in it. It touches, in layer l
-(its updates with that l), n_l of them. Items of different layers are different, so that
-
-    loads of items >= sum over layers of h(n_l) - (items red at its beginning),
-
-h(n) the least r + s with r s >= n. A chain that is not begun in the window reads first a sum that
-is red at its beginning, or is loaded. A chain that does not end in it makes last a sum that is red
-at its end, or is stored, and that is no output. So with C and C' red at both ends, x - b - C sums
-are loaded, if these are more than none, and x - e - C' are stored. All m n outputs are stored, too.
-
-*Layers are even.* Let u be the larger of x - b and x - e. Of the chains let p begin and end in the
-window, y only begin, z only end, and w do neither: x - b = z + w, x - e = y + w. In layer l are p,
-and y_l of the y, z_l of the z, w_l of the w. Those that begin have the layers from the first one
-on, those that end have those up to the last. If n_l > p + u, then y_l and z_l are n_l - p - u at
-least, for n_l <= p + y_l + z_l + w and u >= w + max(y, z). Then each layer before l has p + y_l
-updates at least, and each one behind it p + z_l. So there is a number q, with
-
-    q <= n_l <= q + u    in all k layers.
-
-The sum of h over layers with A updates is at least k times the lower convex hull of h between q and
-q + u, at A / k: a point on a line between two of its points. That is the least over pairs
-n1 <= A / k <= n2 with n2 - n1 <= u, rounded up, G(A, u); it falls with u. So a window with C and
-C' moves at least
+The product of an (m, k) and a (k, n) matrix has a chain of k updates for each of m n entries. Let C
+and C' sums be red at the ends of a window of A updates, of chains that have begun and not ended. It
+moves at least
 
     F(max(C, C')) - (carry - C),    F(X) = min over u of G(A, u) + max(0, u - X),
 
-and nothing is taken off in the first window. The least sum over all numbers C at the cuts is a
-shortest path.
+G(A, u) the least rows and columns of k even layers, and nothing is taken off in the first window.
+The least sum over all numbers C at the cuts is a shortest path.
 
-Why this is more than windows of `projections` say: there a chain that begins in a window gives a
-word away, m n words in all. Here what keeps no sums at a cut pays with sums of many small squares.
+The proof is N16 in docs/theory/nests.md.
 
 Source
 ------

@@ -1,25 +1,11 @@
-"""The states of memory between updates of a nest where there is room for a few items only.
+"""The states of memory between updates of a nest where there is room for a few items only (N15).
 
-A *point* (i, j, k) has three items, (i, j), (i, k) and (j, k): a triangle of labels and its sides.
-Labels are of three kinds, one of which are layers (k); or of two, rows and layers, where the items
-(i, k) and (j, k) of i and j are of one array, and (i, j) is (j, i). Two items are in one point at
-most. Steps are points, no two the same. An item that two steps have, and none between them, is
-*kept* from the one to the other if it takes room at all steps between; there is room for so many
-items at a step beside its own.
+A *point* (i, j, k) has three items, (i, j), (i, k) and (j, k). Before a step there is the set X of
+items that are kept over it; labels have no names, so that there are finitely many states. The most
+that N steps can keep, at a price for each item, is the largest sum of prices along a walk of N
+steps from the empty state, and no sequence of points of any ranges keeps more.
 
-*Finishing steps* are the last ones that have their (i, j) and the first ones that have one of their
-other items: none keeps that one, and nobody keeps (i, j) from it. Beside the two other items they
-have room for one item more.
-
-*States.* Before a step there is the set X of items that are kept from some step before it to some
-step from it on. The step keeps what it has of X, and beside it there is room for all others, which
-stay in X. Behind it X may have some of its own items, too. What is remembered of the steps before
-are those with two items in X or more, as no later step is the same; labels have no names. There
-are finitely many such states: X has as many items as there is room for, and three more at most.
-
-So the most that N steps can keep, at a price for each item, is the largest sum of prices along a
-walk of N steps from the empty state, and no sequence of points of any ranges keeps more. If E of
-the steps are finishing ones, that holds with any price for each of these, and E times it taken off.
+The proof is N15 in docs/theory/nests.md.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,54 +1,15 @@
-"""Checks two-sided windows of updates that read each other at constant distances.
+"""Two-sided windows of updates that read each other at constant distances (N6).
 
-An update at point p of Z^d has the operands at p + b, for all b of a list D of distances. Cut a
-one-shot play into windows as in `windows.segments`, by how many updates are computed in them, with
-at most m values red at a cut. Let a window compute the updates at the points V, and B be D and 0.
-
-- A point q of V + B outside V is p + b for some p of V. The pair (p, b) is **sound** if the update
-  at p reads a vertex whose point is q. An update has its own point; another vertex has that at
-  which it is first met as an operand, and no other. Vertices at different points are different, so
-  for each such q with a sound pair a vertex outside the window is read in it: it is red when the
-  window begins, or loaded in it, or it is no update, and is computed in it: a **birth**. All others
-  have a pair that is not sound, and each pair belongs to one window.
-- Of V, let E be the points p with p - B in V. The vertex at a point of V outside E is an output, or
-  it is a **tail**, with a b for which no update at p - b soundly reads it; or else it is read
-  outside the window, and later, for it was not there before. But for tails, it is red when the
-  window ends or stored in it.
-
-**Paths.** The update at p need not read the vertex at p + b itself: it may read a vertex w that
-reads it, computed and no update. Let no w be between two pairs, and none have a point. Then all
-stays as it is, with w in the place of a value at times: distinct pairs have distinct w, and no w
-is the vertex of a point.
-
-- For q in V + B outside V, with a sound pair (p, b): if w is computed in the window, the vertex at
-  q is read in it, as before. If not, the update at p reads w in the window, and w was computed
-  before: it is red when the window begins, or loaded in it.
-- Let p be in V but not in E, and its vertex no output and no tail. The update at p - b, for a b of
-  B, is not in V and comes after p's vertex, so after the window. If w is computed in the window,
-  it is read after it: red when it ends, or stored in it. If not, w comes after p's vertex, too, so
-  after the window, and reads it there: that vertex is red when the window ends, or stored in it.
-
-A w that is an output is stored anyhow: those are subtracted, too.
-
-**Borders.** Let the lattice *end* along some coordinates other than the first: points beyond the
-range of the updates there do not count. Let B be a star or a box around (-1, 0, ..., 0), and 0.
-Then all of the above holds with V + B and E replaced by what they are among the points that count:
-a q in V + B that counts has a pair, and a p in V whose p - b are all in V, but for those that do
-not count, is in E. Only pairs with a q that counts can be unsound, and only a p - b that counts can
-be lacking where p is a tail. `layers` has the boundary, with what `neighbourhoods` says of open
-grids. So nothing is subtracted for what lies beyond a border, where programs read an input at
-every step.
-
-`sections` says how many these are together at least, and `corner_layers` where a point reads one
-along each axis. With the updates as they are counted here, inputs that have no point and are read
-are loaded besides, and outputs that are no updates stored:
+An update at point p of Z^d has the operands at p + b, for all b of a list of distances. Cut a
+one-shot play into windows as in W1, by how many updates are computed in them, with at most m values
+red at a cut. With the boundary of `sections`, or of `layers` where the lattice ends,
 
     loads + stores >= sum over windows of least(|V|) - 2 m (windows - 1) - pairs that are not sound
                       - births - tails - outputs between pairs + such inputs + such outputs.
 
-Of these moves one load of each input that is read and one store of each output are compulsory, and
-every other one moves at least the least size of a value. As in `program_space`, points are names:
-what is used of them is verified on the DAG.
+As in `program_space`, points are names: what is used of them is verified on the DAG.
+
+The proof is N6 in docs/theory/nests.md.
 
 Source
 ------
@@ -154,7 +115,11 @@ def lattice(game: Game, record: Distances) -> Sum:
     return exchanged(game, [(count, record.cuts)], anywhere=False)
 
 
-UNIFORM = Lemma(Distances, lattice, lambda record: ("N6", "W1", "S4" if not record.ends else "S1"))
+UNIFORM = Lemma(
+    Distances,
+    lattice,
+    lambda record: ("N6", "W1", *(("S1", "S11") if record.ends else ("S10",))),
+)
 
 
 def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = ()) -> Count:

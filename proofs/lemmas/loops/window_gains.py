@@ -1,64 +1,17 @@
-"""Least words that the windows of a play move, by the values that their updates touch.
+"""Least words that the windows of a play move, by the values that their updates touch (N2).
 
-Cut a play into windows, each but the first beginning just before an update is computed. At a cut
-at most `carry` words are red: M - 1 where the update must still be placed, M where it slides.
-Let a window compute A updates and these touch x_a items of each array a. Where values have sizes,
-an item counts as many words as the least of the values that are read as it, and so does a birth.
+Cut a play into windows, each but the first beginning just before an update is computed; at a cut at
+most `carry` words are red. Where a window's updates touch x_a items of each array a,
 
-**One-shot plays** (`segment_gain`). Every update reads, of each array that comes in, one vertex
-that belongs to one item (or, at the head of a chain, nothing). Take the first update of the
-window that touches an item: the vertex that it reads is red just before, so it was red at the
-cut, or is loaded in the window, or is computed in the window: call that a birth. A vertex that is
-an update of the same item is no birth, for it would be an update before the first. Of an array
-that goes out, an update lies on a path to an output all of whose vertices belong to its item. The
-last vertex on it that is computed when the window ends was computed in it, and is still needed:
-it is red at the cut, or was stored in the window. Each vertex stands for one item at most, or for
-several of different arrays that cost no more words together than it has; a birth counts whole
-words. So
+    I/O >= sum of x - carry * (windows - 1) - births + such inputs + such outputs,
 
-    sum over windows of (x_1 + x_2 + ...) <= loads + stores + carry * (windows - 1) + births,
+for one-shot plays (`segment_gain`), with inputs that no update reads as an item, outputs that
+belong to no outgoing item, and a birth for each vertex that is read as an item and computed as
+none; updates may be added to items by sums, and read items by way of vertices between. The same
+holds of chains in any play (`chain_gain`), and, with labels for places that values take, of any
+play (`dominator_gain`). Each function verifies on the DAG what its argument asks.
 
-where a birth happens once for each vertex, and loads of inputs that no update reads as an item, and
-stores of outputs that belong to no outgoing item, are not counted yet. Hence
-
-    I/O >= sum of x - carry * (windows - 1) - births + such inputs + such outputs.
-
-**Sums** (one-shot plays). What an update makes may be added to an item by another vertex, its
-*sum*, which reads the update and, of the item, one vertex more: what was added up before (or
-nothing, at the head). Take an item that updates of the window touch. If some sum of the item is
-computed in the window, the first of them reads of it a vertex that is red at the cut, or loaded in
-the window, or born in it, as above, for no sum of the item is computed before. If none is, the
-update is computed in the window and read after it, by its sum: it is red at the next cut, or was
-stored in the window. No update is read as an item or is an output, so that nothing counts twice.
-
-**Between** (one-shot plays). An update may read an item by way of a vertex w that reads it; then w
-stands for this item, too. If w is not computed in the window, it is red at the cut or loaded in the
-window. If it is, it reads there what it reads of the item, and before the update does, so that all
-is as above with that vertex.
-
-**Chains in any play** (`chain_gain`). Let every computed vertex that is read as an item be an
-update, a *link*, which one update reads so and no more, or have a label, as below. Of each update
-one computation is *marked*: of a link, that from which the pebble comes that the marked computation
-of its reader reads; of others, the first. Windows are cut by marked computations. The first one of
-the window that touches an item reads a pebble on a link which comes from the link's marked
-computation: that was before the window, so that the pebble is red at the cut, or loaded in the
-window; or it is in the window, and by no update of this item: a birth, which happens once. Or it
-reads a vertex with a label, which begins at one input and is its number: going back along that, a
-vertex with it is red at the cut, or loaded in the window. No link that is an item has the label of
-one. Hence the same sum.
-
-**Any play** (`dominator_gain`), also one that computes values again. Here windows are cut by the
-updates that are computed for the first time in them. Let D be the vertices that have a pebble,
-red or blue, when the window begins and are red then or loaded in it. Every path from an input to
-an update of the window meets D: what the window computes for the first time was computed from D.
-No update of the window is in D. Every item has a path from an input to the vertex that the update
-reads, all of whose vertices have its label, so D has a vertex with that label. A label stands for
-one item of an array at most, and for several arrays only if their costs add up to no more words
-than any vertex with that label has, so
-
-    sum of cost * x <= words of D <= carry (0 in the first window) + loads in the window.
-
-Inputs whose label is no item's are loaded besides, and outputs are stored besides.
+The proof is N2 in docs/theory/nests.md.
 
 Source
 ------
@@ -66,7 +19,7 @@ J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981; 
 Toledo and A. Tiskin, Communication lower bounds for distributed-memory matrix multiplication,
 2004: windows and Loomis-Whitney. G. Kwasniewski et al., Red-blue pebbling revisited: near optimal
 parallel matrix-matrix multiplication, SC 2019, theorem 1, claims 2mnk/sqrt(M) + mn words for every
-product: false for k = 1, for it forgets births and the last window. The proof above is complete.
+product: false for k = 1, for it forgets births and the last window.
 """
 
 from dataclasses import replace

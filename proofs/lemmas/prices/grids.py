@@ -1,50 +1,18 @@
-"""Boundaries in grids, with a price for a point on a last face.
+"""Boundaries in grids, with a price for a point on a last face (S14).
 
-A point of a grid of d axes, d >= 2, reads the point before it along each axis; its first and last
-faces across an axis have the points with the least and the greatest coordinate. In a grid without
-end V would exchange b(V) values, as in `corner_layers`. In this grid
-
-    boundary(V) = b(V) - first(V) - kept(V),
-
-where first(V) sums over all first faces how many points of V are on them, for the point before each
-of these is not there, and no other point reads it; and kept(V) are the points of V on last faces
-whose readers, those that are there, are all in V. The first term is a sum over the points of V,
-and is *waived* for all of them. The second is less than the points of V on last faces: one of them
-is kept with all that is around it only. So let each pay a price instead.
-
-**Kept on one face.** Let layers have the same sum of coordinates, and Y be the part of V in one,
-with y points on one last face each, and q points on several. The points on the last face across
-axis i of the layer before that are kept, and on no other last face, have all d - 1 readers in Y on
-the same face. There they are like points of Z^(d-2) that are read by Y's: at most eta(y_i), the
-most points X with |X + T| <= y_i, T = {0, e_1, ..., e_(d-2)}, by `Corners`, where Y has y_i points
-on that face. As eta(x) + eta(x') <= eta(x + x'), all faces together have eta(y + z) at most, with z
-= y_1 + ... + y_d - y. They are members of V in the layer before, on one last face each: no more
-than these, x of them.
-
-What z can be: at most d q. If d = 3, faces are lines in a layer, eta(y_i) = y_i - 1 for y_i > 0,
-and several faces are an edge, which has one point in a layer. One such point is on two lines, two
-are on three lines, as three are: the sum of y_i - 1 is at most y, y + 1 and y + 3, which is
-eta(y + z) for z = 1, 2 and 4. The output, on all faces, is alone in its layer: z = 1 does. If d =
-2, only the output is on several faces, z = 2, and y <= 2.
-
-**Kept on several faces** are at most the points of V there; these are waived, too.
-
-**Prices.** A point on one last face pays p, a point on several p'. With u points in a layer and v
-in the next one, b(V) counts at least exchanged(u, v) for these layers (`corner_layers`), of which
-at least beta(v) - u are read. So they exchange and pay, beyond what is waived,
+With u points in a layer and v in the next one, y of them on one last face and q on several, where a
+point on one pays p and a point on several p', a set exchanges and pays at least
 
     max(exchanged(u, v) - s, beta(v) - u, 0) + p y + p' q,    s <= min(x, eta(y + z)),
 
-where y <= v - q, and the least sum over all sequences of layers is found layer by layer. A set with
-a layer of more than w points reads more than w values, by the terms beta(v) - u.
+x of the layer before on one last face each, z at most d q. Waived are the input, what first faces
+would read, the points on several last faces, and what all points pay.
 
-Waived are the input; first(V), sum over axes of N / side - 1 for N points; the points on several
-last faces, the output among them, for which b(V) has one though it is no part of the boundary; and
-what all points pay.
+The proof is S14 in docs/theory/sets.md.
 
 Source
 ------
-Derived here; the argument is complete.
+Derived here.
 """
 
 from math import prod

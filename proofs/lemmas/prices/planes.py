@@ -1,34 +1,18 @@
-"""Least points that sets of a rectangle see in stars, by how often they are at its borders.
+"""Least points that sets of a rectangle see in stars, by how often they are at its borders (S16).
 
-Let Y be v points of a rectangle, y_x of them in column x, and b the sum over its four sides of how
-many points of Y are on each. Points see themselves and their neighbours in the rectangle. In column
-x, that is at least
+Let Y be v points of a rectangle, b the sum over its four sides of how many points of Y are on each.
+Column x, with y_x points, sees at least
 
     max(y_x + 2 - c_x if y_x > 0, y_(x-1), y_(x+1))    points,
 
-with c_x = 2 if the column is full, and otherwise c_x <= 1, no more than the points of Y at its two
-ends; for as many points as c_x are missing on both sides of y_x in a row (if Y has both ends and is
-not full, there is a gap at least). So does the column before the first one of Y see y_x, unless
-that one is at a border, where b counts y_x; likewise behind the last one.
+c_x = 2 if the column is full and at most 1 otherwise; columns of more than h points see v + 2
+(h + 1) - b or more.
 
-Where two columns in a row are empty, what is before them and what is behind does not see each
-other. So Y has groups of columns, of which one at most is at the first border, and one at most at
-the last one, which may be turned round. The least sum over all sequences of groups, by v and by the
-contacts that they need, is found column by column, each of them with a border on one side or none.
-Else one group leads from the first column to the last one, of s: of n columns with points and at
-most n - 1 empty ones between them, that see a point each. At the ends of columns there are b - 2
-contacts at most, so
-
-    seen >= v + 2 n + (s - n) - (b - 2) >= v + 2 + 3 s / 2 - b.
-
-Columns need not be looked at with more than h points. For if Y has one, Y is in m > h rows, each of
-which sees two more points than it has, but for those that are missing at borders:
-
-    seen >= v + 2 (h + 1) - b.
+The proof is S16 in docs/theory/sets.md.
 
 Source
 ------
-Derived here; the argument is complete.
+Derived here.
 """
 
 from functools import lru_cache

@@ -1,39 +1,19 @@
-"""Boundaries in stencils with borders, with a price for a point on a border.
-
-A point of a layer, a box of d axes with P points, reads itself and its neighbours along each axis,
-where these are there (a star). Let Y be v points of V in a layer, b times on a face of the box: on
-each face as often as there are points of Y on it. Behind each of these there is one point of the
-grid without end that Y would read, another one for each; and beta(v) bounds what v points see there
-from below, beta'(v) the same in the box (`neighbourhoods`). So
-
-- Y reads at least f(v, b) = max(beta(v) - b, beta'(v)) points, more if d = 2 (`planes`);
-- let K be the points of the layer before that are read by Y alone, which see points of Y only. All
-  that K sees on a face is on that face and in Y, so that K is on faces b' <= b times; and b' < b if
-  d = 2, where faces are lines, unless Y has a whole one. Hence f(|K|, b') <= v. As f may be taken
-  to grow with |K| and to fall with b', there is a largest such number, alone(v, b).
+"""Boundaries in stencils with borders, with a price for a point on a border (S15).
 
 If a point pays a price p for each face that it is on, u points in the layer before and v in this
-one exchange and pay
+one exchange and pay at least
 
-    minimum over b of max(0, f(v, b) - u) + max(0, u - alone(v, b)) + p b
+    minimum over b of max(0, f(v, b) - u) + max(0, u - alone(v, b)) + p b,
 
-at least, and the least of the sums of these over all sequences of layers is found layer by layer.
-As v <= beta'(v), no layer has more points than half of what is exchanged (`layers`). Waived are P
-inputs and P outputs, and p for each face of each computed point.
+f(v, b) = max(beta(v) - b, beta'(v)), more if d = 2 (`planes`), alone(v, b) the largest number of
+points that v points b times on faces alone read; and a price p_t of each point of layer t besides.
+Waived are the inputs and outputs, and all prices.
 
-With p = 2 the grid has no borders, with p = 0 nothing is known of how few points are at borders:
-between them a set that lies flat at a border pays for it.
-
-**Layers.** Sets would rather be widest in the middle of the play than near its ends, and between
-few layers there is not room for all of them. So let each point of layer t pay p_t besides, from
-the first layer that is computed to the last; where p_t < 0 it is paid. The least sum over all
-sequences of as many layers as there are, not more, is found in the same way, and P p_t more are
-waived for each layer. A set of s points pays s min(p_t, 0) or more in all layers; so if one layer
-has more than w points it costs 2 (w + 1) and that, at least.
+The proof is S15 in docs/theory/sets.md.
 
 Source
 ------
-Derived here; the argument is complete.
+Derived here.
 """
 
 from functools import lru_cache

@@ -1,0 +1,51 @@
+"""Theorems that verdicts rest on, by the numbers under which docs/theory proves them."""
+
+THEOREMS: dict[str, str] = {
+    "W1": "Windows of one-shot plays, by what sets read and pass on",
+    "W2": "Windows of any play, by what sets are computed from",
+    "W3": "Windows that begin anywhere",
+    "W4": "Prices of levels of subsets",
+    "W5": "Prices of layers of a grid",
+    "W6": "Prices of points at borders",
+    "S1": "Layers",
+    "S2": "Neighbourhoods of grid points",
+    "S3": "Large sets in spaces of two axes and more",
+    "S4": "Layers of endless grids, both ways at once",
+    "S5": "Layers of grids that end on all sides",
+    "S6": "The lattice of subsets, by levels and by edges",
+    "S7": "Subsets next to a family of subsets",
+    "S8": "Butterflies and comparators",
+    "S9": "The prefix network of Kogge and Stone",
+    "S10": "Sums of sets, and constant distances",
+    "S11": "Grids that end along some axes",
+    "S12": "Boxes some of whose axes are rings",
+    "S13": "Inner boundaries in Z^d",
+    "S14": "Grids with a price for points on last faces",
+    "S15": "Stencils with a price for points at borders",
+    "S16": "Points of a rectangle that are at its borders",
+    "N1": "Hoelder, Brascamp and Lieb, for coordinates",
+    "N2": "Windows of updates",
+    "N3": "Windows of partial computation",
+    "N4": "Symmetric arrays",
+    "N5": "Updates of a program, named by points",
+    "N6": "Updates at constant distances",
+    "N7": "Attention",
+    "N8": "Indices that mix loops, and copies",
+    "N9": "Products together",
+    "N10": "A cut in the middle of a product",
+    "N11": "What updates save by keeping values",
+    "N12": "Items that small sets of updates touch",
+    "N13": "Links between layers",
+    "N14": "Orders with room for a few items",
+    "N15": "States of memory between updates",
+    "N16": "Sums that are open at cuts",
+    "F1": "Butterflies, by what each word takes along",
+    "F2": "Hops of the Dirac operator",
+    "F3": "Borders between windows of the Dirac operator",
+    "F4": "The Dirac operator in many steps",
+}
+
+
+def named(numbers: tuple[str, ...]) -> list[str]:
+    """Return theorems with their titles; what has no number is named as it is."""
+    return [f"{each} {THEOREMS[each]}" if each in THEOREMS else each for each in numbers]

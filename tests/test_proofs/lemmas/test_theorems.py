@@ -1,0 +1,50 @@
+"""Each theorem has one number, one title and one proof; verdicts name no other."""
+
+import re
+from pathlib import Path
+
+from dags import load
+from pebble import ONE_SHOT, RULES, min_memory
+from proofs import BOUNDS, NotApplicableError
+from proofs.certificates import THEOREMS_OF, theorems_of
+from proofs.lemmas.loops import affine, updates
+from proofs.lemmas.theorems import THEOREMS, named
+
+ROOT = Path(__file__).resolve().parents[3]
+HEADING = re.compile(r"^## ([A-Z][0-9]+)\. (.+)$", re.MULTILINE)
+
+
+def test_the_pages_prove_what_the_table_has():
+    pages = sorted((ROOT / "docs" / "theory").glob("*.md"))
+    found = [pair for page in pages for pair in HEADING.findall(page.read_text())]
+    assert len(found) == len(dict(found))
+    assert dict(found) == THEOREMS
+
+
+def test_docstrings_point_at_pages_that_have_the_number():
+    for path in (ROOT / "proofs").rglob("*.py"):
+        for number, page in re.findall(
+            r"proof is (\w+) in (docs/theory/\w+\.md)", path.read_text()
+        ):
+            assert f"## {number}. {THEOREMS[number]}\n" in (ROOT / page).read_text(), path
+
+
+def test_verdicts_rest_on_known_theorems():
+    assert set(affine.RESTS) == set(updates.GAINS)
+    numbered = {number for each in THEOREMS_OF.values() for number in each} - {"compulsory"}
+    assert numbered <= THEOREMS.keys()
+    specs = "fft:n=64", "grid:shape=8x8", "hypercube:d=6", "matmul:n=6", "stencil:shape=16,steps=8"
+    found = set()
+    for spec in (*specs, "attention:tokens=16,width=2", "polybench/jacobi-1d:TSTEPS=24,N=66"):
+        dag = load(spec)
+        for rules in (ONE_SHOT, RULES["recompute"]):
+            for name in ("segments", "dominators", "projections", "attention", "uniform", "affine"):
+                memory = min_memory(dag, rules=rules) + 2
+                try:
+                    bound = BOUNDS[name](dag, memory, rules=rules, time_limit=0.3)
+                except NotApplicableError:
+                    continue
+                found |= set(theorems_of(bound.certificate))
+    assert found - THEOREMS.keys() <= {"compulsory"}
+    assert {"W1", "W2", "S8", "N1", "N2"} <= found
+    assert named(("W3", "staged")) == ["W3 Windows that begin anywhere", "staged"]
