@@ -247,7 +247,7 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message, *, bounds: bool)
         stages.append(("computing values again", partial(_compute_again, race)))
     if small:  # before all other searches, for whose compilation a tiny DAG need not wait
         stages.append(("trying an exact search", partial(_glance, race, max_memory, trials)))
-    elif cold:  # annealing, beams and windows take longer to compile than most bounds to be proved
+    elif cold:  # annealing takes longer to compile than most bounds to be proved
         stages.append(("proving bounds", lambda: _prove(race, PROVING * race.left, tell=tell)))
     if known_family:
         stages.append(("looking for more schedules", partial(_count_plays, race)))

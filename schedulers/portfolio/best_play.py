@@ -13,7 +13,6 @@ from schedulers.portfolio.members import portfolio
 from schedulers.portfolio.partial_play import best_partial
 from schedulers.search import (
     Candidate,
-    beam_rounds,
     computing_again,
     improve,
     local_search,
@@ -40,7 +39,7 @@ def best(
     members: Sequence[Candidate] | None = None,
     price_of_work: float = 0.0,
 ) -> SearchResult:
-    """Return the best schedule found: the portfolio's, made better by beam and local search.
+    """Return the best schedule found: the portfolio's, made better by local search.
 
     Never worse than any order with any eviction, nor than the structured schedule. Where the
     rules allow it, values are in the end computed again instead of stored and loaded; of plays
@@ -121,5 +120,4 @@ def _compile() -> None:
     """Search a DAG of three vertices: the first search on a machine compiles the kernels."""
     tiny = chain(3)
     portfolio(tiny, 2)
-    order, _ = beam_rounds(tiny, 2, tiny.computed)
-    local_search(tiny, 2, [order], iterations=1)
+    local_search(tiny, 2, [tiny.computed], iterations=1)

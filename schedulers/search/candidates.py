@@ -13,7 +13,6 @@ from schedulers.families.recent_layouts import digest_of, laid_out, ordered
 from schedulers.orders import ORDERS
 from schedulers.partial.schedules import STORE_AWARE, aggregations
 from schedulers.search.bisection import bisection_order
-from schedulers.search.dask_order import dask_order
 from schedulers.sliding import sliding_schedule, sliding_traffic
 
 SLIDING_PRICES = {"belady-clean": 1, "belady-cost": 2}
@@ -44,7 +43,7 @@ class Candidate:
 def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
     """Return the plays of all generic orders with all evictions, the best first.
 
-    Among the orders are that of recursive bisection and, where Dask is installed, Dask's.
+    Among the orders is that of recursive bisection.
 
     Parameters
     ----------
@@ -72,7 +71,6 @@ def _orders(dag: CDAG, memory: int) -> Iterator[tuple[str, Int32Array | None]]:
     for name, order in ORDERS.items():
         yield name, ordered(dag, order)
     yield "bisection", bisection_order(dag, memory)
-    yield "dask", ordered(dag, dask_order)
 
 
 def candidates_in(

@@ -12,7 +12,7 @@ from dags import chain, fft, from_edges, load, matmul, random_layered, stencil
 from pebble import RULES, MemoryTooSmallError, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, structured
 from schedulers.portfolio import best, portfolio
-from schedulers.search import annealing, beam_rounds, improvement, local_search, rematerialize
+from schedulers.search import annealing, improvement, local_search, rematerialize
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.clock import Clock
 from tests.oracles import optimum
@@ -139,8 +139,6 @@ def test_a_search_of_orders_refuses_too_small_a_memory(name):
     for memory in (min_memory(dag, rules=rules) - 1, 1, 0):
         with pytest.raises(MemoryTooSmallError):
             local_search(dag, memory, [dag.computed], rules=rules, iterations=10)
-        with pytest.raises(MemoryTooSmallError):
-            beam_rounds(dag, memory, dag.computed, rules=rules)
 
 
 def test_a_dag_without_edges_costs_nothing():
@@ -246,6 +244,6 @@ def test_interrupted_early_it_returns_the_portfolio(monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(improvement, "beam_rounds", interrupted)
+    monkeypatch.setattr(improvement, "local_search", interrupted)
     dag = random_layered(80, seed=3)
     assert best(dag, 5).io == portfolio(dag, 5)[0].io
