@@ -10,7 +10,9 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from schedulers.counted.tiles import Moved, Params, Tiles, tiled
+from schedulers.families.factorizations import resident_rows
 from schedulers.families.large_blocks import panel_order, update_order
+from schedulers.families.stable_sort import in_turn_by
 from schedulers.families.triangle_blocks import by_blocks, cut_by, triangle_blocks
 
 PANELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
@@ -19,14 +21,32 @@ NEAR = 8  # sides of tiles on either side of sqrt(M)
 
 
 def syrk(p: Params, memory: int) -> Moved:
-    """Return what triangle blocks of AA^T move: the words that pass for each of k columns."""
+    """Return what AA^T moves by triangle blocks, the words that pass for each of k columns.
+
+    Or by b rows of A that stay while those below pass, where that is less: each block of them loads
+    all rows from its first one on, with k (b + 1) + 2 words.
+    """
     n, k = p["n"], p["k"]
-    return Moved(k * streamed(n, memory), n * (n + 1) // 2)
+    return Moved(k * min(streamed(n, memory), _passing(n, k, memory)), n * (n + 1) // 2)
+
+
+def _passing(n: int, k: int, memory: int) -> int:
+    """Return how many rows are loaded by all blocks of rows that stay."""
+    rows = resident_rows(n, k, memory)
+    if not rows:
+        return n * n
+    blocks = -(-n // rows)
+    return blocks * n - rows * blocks * (blocks - 1) // 2
 
 
 def syrk_tiles(dag: CDAG, memory: int) -> Tiles:
     """Return the tiles that `syrk` counts."""
     n, k = dag.params["n"], dag.params["k"]
+    if _passing(n, k, memory) < streamed(n, memory):
+        i, j = (np.repeat(index, k) for index in np.tril_indices(n))
+        block = j // resident_rows(n, k, memory)
+        turn = in_turn_by((block, i, j))
+        return tiled((n * k + turn).astype(np.int32), block[turn])
     entries = triangle_blocks(n, memory, few_sides)
     first = n * k + (entries.row * (entries.row + 1) // 2 + entries.column) * k
     order = by_blocks(entries, range(k), lambda step: first + step)

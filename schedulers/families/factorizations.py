@@ -90,9 +90,11 @@ def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
-    """Yield orders of AA^T by a x b tiles of the lower half, and by triangle blocks.
+    """Yield orders of AA^T by a x b tiles of the lower half, by triangle blocks, and by rows.
 
     - *Tiles* move about n^2 k / sqrt(M) words for squares.
+    - *Rows* of few columns stay, b at a time, while all rows below pass: n (n + 1) / 2 + k sum over
+      blocks of the rows from their first one on, with k (b + 1) + 2 words.
     - *Triangle blocks* move n (n + 1) / 2 + k w words, w what the best cut of the rows streams,
       or fewer: about n^2 k / (sqrt(2) sqrt(M)) for many rows. They are tried where that is less.
 
@@ -109,10 +111,18 @@ def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     vertices = np.arange(n * k, dag.n, dtype=np.int32)
     for a, b in shapes[: 1 if gain > CLEAR else None]:
         yield sorted_by(vertices, i // a, j // b, along, j, i)
+    if rows := resident_rows(n, k, memory):
+        yield sorted_by(vertices, j // rows, i, j, along)
     if gain >= 0:
         entries = triangle_blocks(n, memory)
         first = n * k + (entries.row * (entries.row + 1) // 2 + entries.column) * k
         yield by_blocks(entries, range(k), lambda step: first + step)
+
+
+def resident_rows(n: int, k: int, memory: int) -> int:
+    """Return how many rows of A stay beside one that passes, in parts as equal as can be; or 0."""
+    most = (memory - 2) // k - 1
+    return ceil(n / ceil(n / most)) if most > 0 else 0
 
 
 def streamed_by_tiles(n: int, a: int, b: int) -> int:

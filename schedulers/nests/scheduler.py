@@ -10,7 +10,7 @@ from math import inf
 from time import monotonic
 from weakref import WeakKeyDictionary
 
-from dags import CDAG
+from dags import CDAG, points_of
 from dags.arrays import Int32Array
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment
@@ -54,7 +54,8 @@ def tiled_schedule(
 
     Shapes, order and slant of the tiles are searched for. Whatever they are, the order respects
     the dependences of the DAG: a vertex waits for the last tile of its operands. A DAG that comes
-    from no program has no points to tile; of it the best generic order is played.
+    from no program, nor is a member of a family of loops, has no points to tile; of it the best
+    generic order is played.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def tiled_schedule(
     """
     require_memory(dag, memory, rules=rules)
     orders = tiled_orders(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
-    if dag.origin is None:
+    if points_of(dag) is None:
         orders = (order(dag) for order in ORDERS.values())
     plays = plays_in_orders(dag, orders, memory, rules)
     return joined(min(plays, key=lambda play: play.io).blocks())
@@ -86,26 +87,27 @@ def tiled_orders(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Iterator[Int32Array]:
-    """Yield the best orders of tiles that are found, none for a DAG that comes from no program.
+    """Yield the best orders of tiles that are found, none for a DAG without points.
 
     Parameters
     ----------
     dag, memory, rules, seed, time_limit
         As for `tiled_schedule`.
     """
-    if dag.origin is None:
+    origin = points_of(dag)
+    if origin is None:
         return
     end = inf if time_limit is None else monotonic() + time_limit
     known = _known.setdefault(dag, {})
-    question = dag.origin, placing_memory(dag, memory, rules=rules), seed
+    question = origin, placing_memory(dag, memory, rules=rules), seed
     made = known.get(question)
     if made is None:
-        made = [*_trees(dag, *question[1:], end), *_points(dag, dag.origin, *question[1:], end)]
+        made = [*_trees(dag, *question[1:], end), *_points(dag, *question, end)]
         if monotonic() < end:
             known[question] = made
     told = _told.setdefault(dag, {})
     for order, text in made:
-        told.setdefault((dag.origin, digest_of(order)), text)
+        told.setdefault((origin, digest_of(order)), text)
         yield order
 
 
@@ -136,17 +138,21 @@ def _points(dag: CDAG, origin: Origin, memory: int, seed: int, end: float) -> It
         yield tiled_order(dag, where, tiling), partial(tiling_text, tiling, origin)
 
 
+def is_tiled(dag: CDAG) -> bool:
+    """Return whether orders of tiles of a DAG have been handed out."""
+    return dag in _told
+
+
 def tiling_of(dag: CDAG, order: Int32Array) -> str | None:
     """Return tiles and loops, in words, of an order that `tiled_orders` yielded; None of others.
 
     Parameters
     ----------
     dag
-        The DAG of a program.
+        The DAG.
     order
         (N,) the computed vertices.
     """
-    if dag.origin is None:
-        return None
-    told = _told.get(dag, {}).get((dag.origin, digest_of(order)))
+    origin = points_of(dag) if is_tiled(dag) else None
+    told = None if origin is None else _told[dag].get((origin, digest_of(order)))
     return None if told is None else told()

@@ -13,6 +13,10 @@ from schedulers.partial.schedules import rooms
 from schedulers.search import Candidate, candidates_in, generic_plays
 from schedulers.search.sequences import first_computes
 
+# Shares of the time for tiles, of a program and of a family that has plays of its own, and the most
+# vertices of a family's member; without a limit of time there are those of programs alone.
+PROGRAM, FAMILY, LARGEST = 0.5, 0.25, 1 << 20
+
 
 def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
     """Return the plays of all orders and evictions, of family and program, the best first.
@@ -38,9 +42,11 @@ def counted_plays(
         When the tuning of tiles is to be done, on the clock `time.monotonic`.
     """
     yield from _family(dag, memory, rules, end)
-    left = None if end == inf else max(end - monotonic(), 0.0) / 2
-    orders = tiled_orders(dag, memory, rules=rules, time_limit=left)
-    yield from candidates_in("tiled", orders, dag, memory, rules)
+    left = None if end == inf else max(end - monotonic(), 0.0)
+    if dag.origin is not None or (left is not None and dag.n <= LARGEST):
+        share = None if left is None else (PROGRAM if dag.origin is not None else FAMILY) * left
+        orders = tiled_orders(dag, memory, rules=rules, time_limit=share)
+        yield from candidates_in("tiled", orders, dag, memory, rules)
     yield from generic_plays(dag, memory, rules=rules)
 
 

@@ -6,12 +6,13 @@ from math import ceil, gcd, sqrt
 import numpy as np
 import pytest
 
-from dags import cholesky, syrk
+from dags import cholesky, load, points_of, syrk
 from pebble import judge, min_memory, play
-from schedulers import EVICTIONS
+from schedulers import COUNTED_PLAYS, EVICTIONS, SCHEDULERS
 from schedulers.families import structured
 from schedulers.families.factorizations import (
     cholesky_orders,
+    resident_rows,
     streamed_by_tiles,
     syrk_orders,
 )
@@ -24,6 +25,7 @@ from schedulers.families.triangle_blocks import (
     by_blocks,
     triangle_blocks,
 )
+from schedulers.nests.scheduler import tiled_orders, tiling_of
 
 SIZES = list(product([1, 2, 3, 7, 11, 30, 61], [3, 4, 5, 9, 16, 30, 56, 500]))
 
@@ -151,7 +153,26 @@ def test_schedules_are_legal_with_any_memory(dag):
 def test_tiles_alone_are_tried_where_they_stream_less():
     n, memory = 10, 16
     a, b = tile_shapes(memory, n, n)[0]
-    few, many = syrk(n, 3), syrk(200, 3)
+    few, many = syrk(n, 8), syrk(200, 8)  # two rows of A are more than fit
     assert streamed_by_tiles(n, a, b) < best_cut(n, memory).words
     assert len(list(syrk_orders(few, memory))) == len(tile_shapes(memory, n, n))
     assert len(list(syrk_orders(many, memory))) == 2
+
+
+@pytest.mark.parametrize(("n", "k", "memory"), [(60, 4, 42), (100, 3, 60), (156, 6, 80)])
+def test_rows_of_few_columns_stay(n, k, memory):
+    dag, rows = syrk(n, k), resident_rows(n, k, memory)
+    passing = sum(n - start for start in range(0, n, rows))
+    assert k * (rows + 1) + 2 <= memory
+    assert structured.plan(dag, memory).io <= n * (n + 1) // 2 + k * passing
+    assert sum(COUNTED_PLAYS["syrk"].count(dag.params, memory)) == n * (n + 1) // 2 + k * passing
+    assert passing < best_cut(n, memory).words
+
+
+def test_members_of_families_of_loops_are_tiled():
+    """Tiles of points are better than all that is known for so few right sides."""
+    dag = load("triangular_solve:n=16,k=8")
+    made = SCHEDULERS["tiled"](dag, 20, time_limit=2)
+    assert judge(dag, made, 20).io < structured.plan(dag, 20).io
+    assert any(tiling_of(dag, order) for order in tiled_orders(dag, 20, time_limit=1))
+    assert points_of(dag).program == "triangular_solve"
