@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from redblue.comparison.compare import compare
     from redblue.comparison.comparison import Comparison
     from redblue.curves.curve import io_curve
-    from redblue.curves.figures import curve_figure, save_figure
-    from redblue.curves.terminal import curve_text
+    from redblue.curves.figures import curve_figure, curve_text
     from redblue.fit import fit_dag
     from redblue.hardware import MACHINES
     from redblue.hierarchies.crossing import levels
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from redblue.parallel.solving import solve_parallel
     from redblue.planning.plans import Plan, plan
     from redblue.results import IOCurve, Row
+    from redblue.show.drawing import save_figure
     from redblue.solutions import Solution
     from redblue.solvers import SOLVERS
     from redblue.solving import solve
@@ -66,8 +66,7 @@ _HOMES = {
     "redblue.comparison.compare": ("compare",),
     "redblue.comparison.comparison": ("Comparison",),
     "redblue.curves.curve": ("io_curve",),
-    "redblue.curves.figures": ("curve_figure", "save_figure"),
-    "redblue.curves.terminal": ("curve_text",),
+    "redblue.curves.figures": ("curve_figure", "curve_text"),
     "redblue.fit": ("fit_dag",),
     "redblue.hardware": ("MACHINES",),
     "redblue.hierarchies.crossing": ("levels",),
@@ -77,6 +76,7 @@ _HOMES = {
     "redblue.parallel.solving": ("solve_parallel",),
     "redblue.planning.plans": ("Plan", "plan"),
     "redblue.results": ("IOCurve", "Row"),
+    "redblue.show.drawing": ("save_figure",),
     "redblue.solvers": ("SOLVERS",),
     "redblue.solutions": ("Solution",),
     "redblue.solving": ("solve",),

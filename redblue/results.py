@@ -1,5 +1,6 @@
 """Results: rows, and the curves that they make up."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +11,9 @@ from dags.cdag.tables import Tabular, csv_text, own_axes
 from dags.errors import one_line
 from pebble import ONE_SHOT, Rules, min_memory
 from redblue.references import Reference
+from redblue.show.answer import Part
+from redblue.show.model import Figure, Role, Table
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -261,6 +265,46 @@ class IOCurve(Tabular):
             record["references"] = [asdict(one) for one in self.references]
         return record
 
+    def shown(self) -> Iterator[Part]:
+        """Yield the table of I/O, the tiles of a program, and the curve in characters."""
+        yield self._table()
+        if self.tiled:
+            rows = (f"M = {row.memory:,}, {row.io:,} words by {row.tiling}" for row in self.tiled)
+            yield "\n".join(rows)
+        if len(self.memories) > 1:
+            from redblue.show.characters import figure_text
+
+            yield figure_text(self.figure(), f"I/O (words) of {self.title}")
+
+    def _table(self) -> Table:
+        """Return the table of I/O: a line a memory, a column a method; the best upper is bold."""
+        io = {(str(row.kind), row.method, row.memory): row.words for row in self.rows}
+        again = {row.memory: row.again for row in self.rows if row.method == BEST and row.again}
+        uppers = self.methods("upper")
+        asked = [("upper", name, name) for name in uppers]
+        asked += [("lower", name, name) for name in self.methods("lower")]
+        if self.effort is not None:
+            asked += [("upper", BEST, "best found"), ("lower", BEST, "best bound")]
+        rows, bold = [], []
+        for y, memory in enumerate(self.memories):
+            told = [dict(one.points).get(memory) for one in self.references]
+            words = [io.get((kind, method, memory)) for kind, method, _ in asked]
+            top, bottom = (io.get((kind, BEST, memory)) for kind in KINDS)
+            gap = f"{top / bottom:.3f}" if top and bottom else "-"
+            ends = (gap, *((again.get(memory, 0),) if again else ()))
+            played = [count for count in words[: len(uppers)] if count is not None]
+            first = 1 + len(told)
+            bold += [
+                (y, first + x)
+                for x, count in enumerate(words[: len(uppers)])
+                if played and count == min(played)
+            ]
+            rows.append((memory, *(_or_dash(one) for one in (*told, *words)), *ends))
+        names = (*(one.name for one in self.references), *(heading for *_, heading in asked))
+        last = ("best / bound", *(("operations again",) if again else ()))
+        title = f"I/O (words) of {self.title}"
+        return table("curve", title, rows, "M", *names, *last, keys=1, bold=bold)
+
     def to_frame(self) -> "pd.DataFrame":
         """Return a tidy table, a line per row.
 
@@ -292,9 +336,29 @@ class IOCurve(Tabular):
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the curve in the style of the report; return the axes."""
-        from redblue.curves.figures import draw_curve
+        from redblue.show.drawing import draw_into
 
-        return draw_curve(self, own_axes(ax, 7.2, 5.2))
+        return draw_into(own_axes(ax, 7.2, 5.2), self.figure(), self.title)
+
+    def figure(self) -> Figure:
+        """Return the figure: one line a scheduler, what is published, and the best bound."""
+        from redblue.show.against_memory import FLOOR, Points, in_steps, memory_figure
+
+        lines: list[tuple[str, Points, Role]] = [
+            (name, self.points("upper", name), "upper") for name in self.methods("upper")
+        ]
+        if self.effort is not None:
+            lines.append(("best found", self.envelope("upper"), "upper"))
+        lines += [(one.name, in_steps(one.points), "theorem") for one in self.references]
+        floor = [(memory, io) for memory, io in self.envelope("lower") if io > 0]
+        names = self.methods("lower")
+        if floor:
+            lines.append((names[0] if len(names) == 1 else FLOOR, floor, "lower"))
+        return memory_figure("curve", lines)
+
+
+def _or_dash(words: int | None) -> int | str:
+    return "-" if words is None else words
 
 
 def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:

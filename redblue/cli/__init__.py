@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from inspect import cleandoc
@@ -20,22 +21,23 @@ from redblue.cli import (
     console,
     curve_command,
     dag_command,
-    dags_command,
     law_command,
     levels_command,
+    listings,
     machine,
     plan_command,
     play_command,
-    programs_command,
     report_command,
     solve_command,
     store_command,
     verify_command,
 )
+from redblue.cli.commands import command as made_of
 from redblue.cli.console import fail
 from redblue.cli.part import add
 from redblue.cli.refusals import refusal
 from redblue.cli.watch import leave
+from redblue.show.answer import Answer
 from redblue.version import __version__
 
 INTERRUPTED = 130
@@ -49,6 +51,23 @@ QUESTIONS = {
     "How much memory do I need?": "plan fft:n=8",
     "What is the law for large sizes?": "law polybench/gemm",
     "Does a machine wait for memory?": "machine balance --dag fft:n=8 --machine H100",
+}
+COMMANDS: dict[str, Callable[..., Answer]] = {
+    "dags": listings.dags,
+    "dag": dag_command.dag,
+    "programs": listings.programs,
+    "curve": curve_command.curve,
+    "compare": compare_command.compare,
+    "verify": verify_command.verify,
+    "solve": solve_command.solve,
+    "bound": bound_command.bound,
+    "check": check_command.check,
+    "law": law_command.law,
+    "levels": levels_command.levels,
+    "report": report_command.report,
+    "store": store_command.store,
+    "plan": plan_command.plan,
+    "play": play_command.play,
 }
 OF_WHAT = """\
 In the place of fft:n=8 goes another generator ('redblue dags'), a loop nest ('redblue programs'),
@@ -85,21 +104,8 @@ def global_options(
     """Options of the command line as a whole."""
 
 
-app.command("dags")(dags_command.dags)
-app.command("dag")(dag_command.dag)
-app.command("programs")(programs_command.programs)
-app.command("curve")(curve_command.curve)
-app.command("compare")(compare_command.compare)
-app.command("verify")(verify_command.verify)
-app.command("solve")(solve_command.solve)
-app.command("bound")(bound_command.bound)
-app.command("check")(check_command.check)
-app.command("law")(law_command.law)
-app.command("levels")(levels_command.levels)
-app.command("report")(report_command.report)
-app.command("store")(store_command.store)
-app.command("plan")(plan_command.plan)
-app.command("play")(play_command.play)
+for name, function in COMMANDS.items():
+    app.command(name)(made_of(function))
 app.command("compile")(compile_command.compile_all)
 app.add_typer(machine.app, name="machine")
 

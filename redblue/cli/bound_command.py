@@ -5,30 +5,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from redblue.cli import console
+from redblue.cli.computation import Computation
 from redblue.cli.counted_answers import Counted, counted_member, curve_of, save_counted
 from redblue.cli.files import require_file
-from redblue.cli.loading import loaded
-from redblue.cli.options import (
-    EffortName,
-    Family,
-    Json,
-    Memories,
-    NoRecognise,
-    RulesName,
-    Spec,
-    Tile,
-    TimeLimit,
-    WordBytes,
-    Words,
-    effort_of,
-    names,
-    tiled,
-)
-from redblue.cli.units import word_of
+from redblue.cli.options import EffortName, Memories, RulesName, TimeLimit, effort_of, names
 from redblue.cli.watch import Watch
+from redblue.show.answer import Facts, Part
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,38 +22,34 @@ if TYPE_CHECKING:
     from proofs import Bound, BoundMethod
     from redblue.race import Race
     from redblue.results import IOCurve
+    from redblue.show.model import Table
 
 ALL = "all"  # methods, each asked alone
 
 
 def bound(
-    spec: Spec,
+    computation: Computation,
     memory: Memories = None,
-    bounds: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Methods, with commas, or all: each asked alone, and compared. By default they "
-            "race until a schedule meets what is proved.",
-        ),
-    ] = None,
+    bounds: Annotated[str | None, "NAMES"] = None,
     rules: RulesName = "one-shot",
-    certificate: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the best bound with its certificate there."),
-    ] = None,
+    certificate: Annotated[Path | None, "FILE"] = None,
     effort: EffortName = None,
     time_limit: TimeLimit = None,
-    seed: Annotated[int, typer.Option(help="Seed of methods that draw at random.")] = 0,
-    word_bytes: WordBytes = None,
-    tile: Tile = None,
-    family: Family = None,
-    no_recognise: NoRecognise = False,
-    sizes: Words = None,
+    seed: int = 0,
     counted: Counted = False,
-    json: Json = False,
-) -> None:
-    """Prove how many words must be moved; `redblue check` verifies the certificate."""
+) -> Facts:
+    """Prove how many words must be moved; `redblue check` verifies the certificate.
+
+    Parameters
+    ----------
+    bounds
+        Methods, with commas, or all: each asked alone, and compared. By default they race until a
+        schedule meets what is proved.
+    certificate
+        Write the best bound with its certificate there.
+    seed
+        Seed of methods that draw at random.
+    """
     from dags import InvalidSpecError
     from dags.errors import one_line
     from pebble import require_memory, rules_named
@@ -83,7 +63,7 @@ def bound(
     from redblue.results import describe
 
     require_file(certificate)
-    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    word, spec = computation.word_of(memory), computation.name
     given = None if memory is None else parse_memories(memory, word)
     if certificate is not None and (given is None or len(given) > 1):
         many = "all" if given is None else len(given)
@@ -95,19 +75,17 @@ def bound(
     alone, game = _alone(bounds), rules_named(rules)
     effort_of(effort)
     watch = Watch(time_limit)
-    spec = tiled(spec, tile)
-    taken = {"bounds": bounds, "family": family, "words": sizes}
+    taken = {"bounds": bounds, **computation.taken}
     if (member := counted_member(spec, counted, **taken)) is not None:
         if certificate is not None and given is not None:
             save_counted(member, given[0], game, certificate)
-        _show_counted(member, curve_of(member, given, game, plays=False), json)
-        return
+        return _counted(member, curve_of(member, given, game, plays=False))
     races: list[Race] = []
     waiting: dict[int, list[str]] = {}
 
     def work() -> None:
         tell(f"loading {one_line(spec)}")
-        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        graph = computation.load()
         if given is None:
             tell("looking for the range of memory")
         memories = given or found_memories(graph, default_schedulers(graph), rules=game)
@@ -135,24 +113,25 @@ def bound(
     rows = _rows(proved)
     plays = [] if alone is not None else [_play(race) for race in proved if race.found is not None]
     forms = _closed_forms(graph, game) if bounds is None or bounds == ALL else []
-    if json:
-        record = {"dag": describe(graph, spec, rules=game), "rules": game.name, "rows": rows}
-        more = {"closed_forms": forms, "plays": plays, "unfinished": waiting}
-        console.emit_json({**record, **more})
-    else:
-        console.emit_text(f"words that must be moved: {Path(spec).name}, {game.name}\n")
-        _emit_table(rows)
-        for play in plays:
-            console.emit_text(_goal(play, rows))
-        for words, left in waiting.items():
-            console.say(f"note: not in the time with {words:,} words: {', '.join(left)}")
-        if forms:
-            red = "M" if game.sliding else "M - 1"
-            console.emit_text(f"\nclosed forms of {graph.as_generated.family}, with K = {red}:\n")
-            _emit_forms(forms)
-    if watch.interrupted:
-        kept = "" if certificate is None else f", and the best of it in {certificate}"
-        console.fail(f"{watch.why()}; what is proved by then is told above{kept}", code=watch.code)
+    record: dict[str, Any] = {
+        "dag": describe(graph, spec, rules=game),
+        "rules": game.name,
+        "rows": rows,
+    }
+    record |= {"closed_forms": forms, "plays": plays, "unfinished": waiting}
+    title = f"words that must be moved: {Path(spec).name}, {game.name}"
+    parts: list[Part] = [_table(title, rows)]
+    if plays:
+        parts.append("\n".join(_goal(play, rows) for play in plays))
+    for words, left in waiting.items():
+        console.say_to_readers(f"note: not in the time with {words:,} words: {', '.join(left)}")
+    if forms:
+        parts.append(_forms_table(graph.as_generated.family or "", forms, game))
+    if not watch.interrupted:
+        return Facts(record, tuple(parts))
+    kept = "" if certificate is None else f", and the best of it in {certificate}"
+    problem = f"{watch.why()}; what is proved by then is told above{kept}"
+    return Facts(record, tuple(parts), watch.code, problem)
 
 
 def _alone(bounds: str | None) -> "dict[str, BoundMethod] | None":
@@ -219,42 +198,27 @@ def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
     ]
 
 
-def _emit_forms(forms: list[dict[str, str]]) -> None:
-    """Print a line per formula."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("words", "holds"):
-        table.add_column(heading, overflow="fold")
-    for form in forms:
-        table.add_row(form["formula"], form["holds"])
-    console.emit_table(table)
+def _forms_table(family: str, forms: list[dict[str, str]], rules: "Rules") -> "Table":
+    """Return a line per formula."""
+    caption = f"closed forms of {family}, with K = {'M' if rules.sliding else 'M - 1'}:"
+    return table("closed-forms", caption, forms, "words <- formula", "holds <- holds")
 
 
-def _show_counted(known: "Member", curve: "IOCurve", json: bool) -> None:
-    """Print the closed forms of a member that is not laid out."""
-    from rich.table import Table
-
+def _counted(known: "Member", curve: "IOCurve") -> Facts:
+    """Return the closed forms of a member that is not laid out."""
     lowers = [row for row in curve.rows if row.kind == "lower" and row.method != "best"]
-    forms = _forms(known.family, curve.rules)
-    if json:
-        record = curve.to_dict()
-        rows = [row for row in record["rows"] if row["kind"] == "lower"]
-        console.emit_json({**record, "rows": rows, "closed_forms": forms, "unfinished": {}})
-        return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("M", "words", "words / compulsory"):
-        table.add_column(heading, justify="right")
-    once = known.compulsory
-    for row in lowers:
-        table.add_row(f"{row.memory:,}", f"{row.io:,}", f"{(row.io or 0) / once:.4g}")
-    console.emit_text(f"words that must be moved: {curve.title}\n")
-    console.emit_table(table)
-    if not forms:
-        return
-    red = "M" if curve.rules.sliding else "M - 1"
-    console.emit_text(f"\nclosed forms of {known.family}, with K = {red}:\n")
-    _emit_forms(forms)
+    forms, record = _forms(known.family, curve.rules), curve.to_dict()
+    rows = [row for row in record["rows"] if row["kind"] == "lower"]
+    proved = table(
+        "bounds",
+        f"words that must be moved: {curve.title}",
+        lowers,
+        "M <- memory",
+        "words <- io",
+        ("words / compulsory", lambda row: f"{(row.io or 0) / known.compulsory:.4g}"),
+    )
+    told = [proved, *([_forms_table(known.family, forms, curve.rules)] if forms else [])]
+    return Facts({**record, "rows": rows, "closed_forms": forms, "unfinished": {}}, tuple(told))
 
 
 def _row(method: str, bound: "Bound", seconds: float) -> dict[str, Any]:
@@ -271,14 +235,10 @@ def _row(method: str, bound: "Bound", seconds: float) -> dict[str, Any]:
     }
 
 
-def _emit_table(rows: list[dict[str, Any]]) -> None:
-    """Print a line per memory and method; the best of a memory is bold."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("M", "bound", "words", "seconds"):
-        table.add_column(heading, justify="left" if heading == "bound" else "right")
-    for row in rows:
-        cells = (f"{row['memory']:,}", row["method"], f"{row['io']:,}", f"{row['seconds']:.2f}")
-        table.add_row(*cells, style="bold" if row["method"] == "best" else None)
-    console.emit_table(table)
+def _table(title: str, rows: list[dict[str, Any]]) -> "Table":
+    """Return a line per memory and method; the best of a memory is bold."""
+    best = [y for y, row in enumerate(rows) if row["method"] == "best"]
+    columns = ("M <- memory", "bound <- method", "words <- io")
+    seconds = ("seconds", lambda row: round(row["seconds"], 2))
+    bold = [(y, x) for y in best for x in range(4)]
+    return table("bounds", title, rows, *columns, seconds, bold=bold)

@@ -5,44 +5,35 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redblue.cli import console
-from redblue.cli.loading import loaded
-from redblue.cli.options import (
-    Json,
-    Spec,
-    Tile,
-    Words,
-    tiled,
-)
+from redblue.cli.computation import loaded
+from redblue.cli.options import Spec, Tile, Words, tiled
 from redblue.cli.watch import Watch
+from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
     from dags.programs.box_nests import BoxNest
     from proofs import Bound
 
-SECONDS = 60.0  # a file may ask for a search that takes hours
+GIVEN_UP = typer.Option(
+    min=0.01, metavar="S", help="Seconds after which it is given up (exit code 3)."
+)
 
 
 def check(
     spec: Spec,
-    certificate: Annotated[
-        Path,
-        typer.Argument(
-            metavar="CERTIFICATE", help="What `redblue bound` or `redblue solve` wrote."
-        ),
-    ],
+    certificate: Annotated[Path, "CERTIFICATE"],
     tile: Tile = None,
-    sizes: Words = None,
-    time_limit: Annotated[
-        float,
-        typer.Option(
-            min=0.01, metavar="S", help="Seconds after which it is given up (exit code 3)."
-        ),
-    ] = SECONDS,
-    json: Json = False,
-) -> None:
-    """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold."""
+    words: Words = None,
+    time_limit: Annotated[float, GIVEN_UP] = 60.0,  # a file may ask for a search that takes hours
+) -> Facts:
+    """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold.
+
+    Parameters
+    ----------
+    certificate
+        What `redblue bound` or `redblue solve` wrote.
+    """
     from dags.errors import one_line
     from dags.programs.members import nest_member
     from dags.programs.spec import is_program
@@ -61,7 +52,7 @@ def check(
         if of_nest:
             graph: CDAG | BoxNest = nest_member(spec).nest
         else:
-            graph = loaded(spec, recognise=False, words=sizes)
+            graph = loaded(spec, recognise=False, words=words)
         bound = load_bound(certificate, graph)
         watch.stage = f"verifying {one_line(str(certificate))}"
         verify(graph, bound.memory, bound)
@@ -70,21 +61,15 @@ def check(
     try:
         bound = watch.must(work, "a longer --time-limit may tell whether it holds")
     except CertificateError as error:
-        if json:
-            problem = {"field": error.field, "message": error.message}
-            console.emit_json({**verdict, "valid": False, "error": problem})
-        else:
-            console.emit_text(f"not proved: {error}")
-        raise typer.Exit(4) from None
+        problem = {"field": error.field, "message": error.message}
+        return Facts({**verdict, "valid": False, "error": problem}, (f"not proved: {error}",), 4)
     lemmas = named(theorems_of(bound.certificate))
-    if json:
-        facts = {"method": bound.method, "memory": bound.memory, "rules": bound.rules.name}
-        facts |= {"io": bound.io, "optimal": is_optimum(bound), "lemmas": lemmas}
-        console.emit_json({**verdict, "valid": True, **facts})
-        return
-    console.emit_text(
+    facts = {"method": bound.method, "memory": bound.memory, "rules": bound.rules.name}
+    facts |= {"io": bound.io, "optimal": is_optimum(bound), "lemmas": lemmas}
+    told = (
         f"proved: with {bound.memory:,} words of fast memory, every {bound.rules.name} play "
         f"moves at least {bound.io:,} words ({bound.method})"
         + ("; optimal: the certificate holds a play that moves no more" * is_optimum(bound))
         + f"; it rests on {', '.join(each.partition(' ')[0] for each in lemmas)} (docs/theory)"
     )
+    return Facts({**verdict, "valid": True, **facts}, (told,))

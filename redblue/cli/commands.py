@@ -33,20 +33,29 @@ def command(function: Callable[..., Answer]) -> Callable[..., None]:
     def run(json: bool, **given: Any) -> None:
         read = {name: readers[name](value) for name, value in given.items()}
         for name, kind in records.items():
-            read[name] = kind(**{each.name: read.pop(each.name) for each in fields(kind)})
+            own = [each.name for each in fields(kind) if each.init]
+            read[name] = kind(**{each: read.pop(each) for each in own})
+        console.for_programs(json)
         answer = function(**read)
-        console.emit(answer, as_json=json)
+        besides = {
+            key: value
+            for name in records
+            for key, value in getattr(read[name], "record", {}).items()
+        }
+        console.emit(answer, as_json=json, besides=besides)
         if isinstance(answer, Facts) and answer.code:
             if answer.problem:
                 console.fail(answer.problem, answer.code)
             raise typer.Exit(answer.code)
 
-    wanted = inspect.Parameter(
-        "json", inspect.Parameter.KEYWORD_ONLY, annotation=Json, default=False
-    )
-    parameters = [*(option for option, _ in options_of(function)), wanted]
+    json = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, annotation=Json, default=False)
+    parameters = [option for option, _ in options_of(function)]
+    options = [each for each in parameters if each.default is not each.empty]
+    arguments = [each for each in parameters if each.default is each.empty]
+    shared = {each.name for kind in records.values() for each in fields(kind)}
+    last = sorted(options, key=lambda each: each.name in shared)  # own ones are read first
     run.__doc__ = SECTION.sub("", inspect.getdoc(function) or "").strip()
-    vars(run)["__signature__"] = inspect.Signature(parameters)
+    vars(run)["__signature__"] = inspect.Signature([*arguments, *last, json])
     return run
 
 
@@ -63,6 +72,7 @@ def options_of(thing: Any) -> Iterator[tuple[inspect.Parameter, Reader]]:
         given = {
             one.name: inspect.Parameter.empty if one.default is MISSING else one.default
             for one in fields(thing)
+            if one.init
         }
     else:
         parameters = inspect.signature(thing).parameters.values()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from redblue.show.model import Table
 
 _notes: list[str] = []  # that wait for the answer
+_programs: list[bool] = []  # read the answer, where it is JSON
 SHORT = 40  # characters of a cell that is not folded
 LONGEST, LONGEST_WORD = 1000, 200  # characters of a sentence that ends a command, and of a word
 
@@ -37,10 +38,20 @@ def emit_text(text: str) -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
-def emit(answer: "Answer", *, as_json: bool) -> None:
-    """Print an answer: one JSON object, or its sentences and tables with empty lines between."""
+def emit(answer: "Answer", *, as_json: bool, besides: dict[str, Any]) -> None:
+    """Print an answer: one JSON object, or its sentences and tables with empty lines between.
+
+    Parameters
+    ----------
+    answer
+        The answer.
+    as_json
+        Whether to print JSON.
+    besides
+        What JSON has besides the answer.
+    """
     if as_json:
-        emit_json(answer.to_dict())
+        emit_json({**answer.to_dict(), **besides})
         return
     for place, part in enumerate(answer.shown()):
         text = part if isinstance(part, str) else part.caption
@@ -58,7 +69,8 @@ def drawn(table: "Table") -> "RichTable":
 
     from redblue.show.rows import cell_text, heading, numeric
 
-    made = RichTable(box=None, pad_edge=False)
+    named = any(map(heading, table.columns))
+    made = RichTable(box=None, pad_edge=False, show_header=named)
     texts = [[*map(cell_text, row)] for row in table.rows]
     for place, right in enumerate(numeric(table)):
         short = all(" " not in row[place] and len(row[place]) <= SHORT for row in texts)
@@ -102,6 +114,17 @@ def styled(text: str, style: str) -> "Text":
 def say(message: str) -> None:
     """Print a message to standard error; what would command a terminal is escaped."""
     sys.stderr.write(visible(message) + "\n")
+
+
+def say_to_readers(message: str) -> None:
+    """Print a message to standard error, unless the answer is for programs."""
+    if not _programs:
+        say(message)
+
+
+def for_programs(wanted: bool) -> None:
+    """Note whether the answer is JSON."""
+    _programs[:] = [True] * wanted
 
 
 def say_with_answer(message: str) -> None:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redblue.cli import console
-from redblue.cli.proofs_in_words import proved
+from redblue.show.answer import Facts
+from redblue.show.proofs_in_words import proved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,10 +168,8 @@ def save_counted(known: "Member", memory: int, rules: "Rules", path: "Path") -> 
     save_bound(nest_bound(known.nest, memory, rules=rules), known.nest, path)
 
 
-def answer_plan(
-    known: "Member", io_at_most: int | None, memory: int | None, rules: "Rules", json: bool
-) -> None:
-    """Print how much memory a member needs for how much I/O.
+def planned(known: "Member", io_at_most: int | None, memory: int | None, rules: "Rules") -> Facts:
+    """Return how much memory a member needs for how much I/O.
 
     Parameters
     ----------
@@ -180,8 +179,6 @@ def answer_plan(
         The question, in words, as `redblue.counted.plans.counted_plan` takes it.
     rules
         The rules of the game.
-    json
-        Whether to print one JSON object.
     """
     from redblue.counted.plans import counted_plan
     from redblue.planning.least import NoMemoryIsEnoughError
@@ -191,10 +188,7 @@ def answer_plan(
     except NoMemoryIsEnoughError as error:
         console.fail(str(error), code=3)
     tell(known)
-    if json:
-        console.emit_json(found.to_dict())
-        return
-    console.emit_text("\n".join(plan_sentences(found)))
+    return Facts(found.to_dict(), ("\n".join(plan_sentences(found)),))
 
 
 def plan_sentences(found: "CountedPlan") -> list[str]:

@@ -1,49 +1,36 @@
 """``redblue curve``: I/O against memory."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from redblue.cli import console
+from redblue.cli.computation import Computation
 from redblue.cli.counted_answers import Counted, counted_as_good, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import require_folder
-from redblue.cli.loading import loaded
 from redblue.cli.options import (
     CORES,
     GIGABYTE,
     BoundNames,
     DaskAddress,
     EffortName,
-    Family,
     Jobs,
-    Json,
     Memories,
-    NoRecognise,
     OrderFile,
     PriceOfWork,
     RulesName,
     SchedulerNames,
-    Spec,
     StoreFile,
-    Tile,
-    WordBytes,
-    Words,
     effort_of,
     methods,
-    tiled,
 )
 from redblue.cli.processors import Processors, WordPrice, compare_together
 from redblue.cli.sweeping import sweeping
-from redblue.cli.units import word_of
 from redblue.cli.watch import Watch
+from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from rich.table import Table
+    from collections.abc import Sequence
 
     from dags import CDAG
     from redblue.cli.options import Methods
@@ -54,60 +41,54 @@ FEW_SIZES = 6  # of memory, that are told one by one
 
 
 def curve(
-    spec: Spec,
+    computation: Computation,
     memory: Memories = None,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     rules: RulesName = "one-shot",
     price_of_work: PriceOfWork = 0.0,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write curve.csv, .json, .png, .svg and .pdf there."),
-    ] = None,
+    out: Annotated[Path | None, "DIR"] = None,
     jobs: Jobs = CORES,
-    seed: Annotated[int, typer.Option(help="Seed of schedulers that draw at random.")] = 0,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            help="Seconds for the whole command, with loading and compiling; with a --store or "
-            "--dask for each method at each size of memory."
-        ),
-    ] = None,
-    memory_limit: Annotated[
-        float | None, typer.Option(help="Gigabytes for each of them; takes a --store.")
-    ] = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
     store: StoreFile = None,
     dask: DaskAddress = None,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Keep schedules and certificates in the store too.")
-    ] = False,
-    retry: Annotated[
-        bool, typer.Option("--retry", help="Try again what failed, as the store has it.")
-    ] = False,
+    keep: bool = False,
+    retry: bool = False,
     order: OrderFile = None,
     processors: Processors = None,
     g: WordPrice = 1,
     effort: EffortName = None,
-    word_bytes: WordBytes = None,
-    tile: Tile = None,
-    family: Family = None,
-    no_recognise: NoRecognise = False,
-    sizes: Words = None,
     counted: Counted = False,
-    json: Json = False,
-) -> None:
+) -> Answer:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
 
     With a store it can be interrupted, or killed, and goes on where it was.
+
+    Parameters
+    ----------
+    out
+        Write curve.csv, .json, .png, .svg and .pdf there.
+    seed
+        Seed of schedulers that draw at random.
+    time_limit
+        Seconds for the whole command, with loading and compiling; with a --store or --dask for
+        each method at each size of memory.
+    memory_limit
+        Gigabytes for each of them; takes a --store.
+    keep
+        Keep schedules and certificates in the store too.
+    retry
+        Try again what failed, as the store has it.
     """
     from dags.errors import one_line
     from redblue.curves.curve import io_curve
     from redblue.memories import is_range, parse_memories
     from redblue.prices import require_price
 
-    spec = tiled(spec, tile)
     require_folder(out)
-    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    word, spec = computation.word_of(memory), computation.name
     memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, bounds, rules)
     hardness = effort_of(effort, schedulers, bounds, store, dask)
@@ -116,28 +97,17 @@ def curve(
     taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "order": order}
     taken |= {"store": store, "price_of_work": price_of_work or None}
     require_price(price_of_work, chosen.rules, processors)
-    if (member := counted_member(spec, counted, **taken, family=family, words=sizes)) is not None:
-        show(curve_of(member, memories, chosen.rules), out, json=json)
-        return
-    given = {**taken, "family": family, "words": sizes, "dask": dask, "processors": processors}
+    taken |= computation.taken
+    if (member := counted_member(spec, counted, **taken)) is not None:
+        return written(curve_of(member, memories, chosen.rules), out)
+    given = {**taken, "dask": dask, "processors": processors}
     if (found := counted_as_good(spec, memories, chosen.rules, hardness, **given)) is not None:
-        show(found, out, json=json)
-        return
+        return written(found, out)
     if processors is not None:
-        read = partial(
-            loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
+        named = [(spec, computation.load)]
+        return compare_together(
+            named, memories, chosen.rules, processors, g, time_limit=time_limit, out=out
         )
-        compare_together(
-            [(spec, read)],
-            memories,
-            chosen.rules,
-            processors,
-            g,
-            time_limit=time_limit,
-            out=out,
-            as_json=json,
-        )
-        return
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     kept = store is not None or dask is not None
     watch = Watch(None if kept else time_limit)
@@ -146,9 +116,7 @@ def curve(
 
         def work() -> "IOCurve":
             watch.stage = f"loading {one_line(spec)}"
-            graph = loaded(
-                spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
-            )
+            graph = computation.load()
             watch.stage = "playing and proving"
             players = chosen.schedulers if order is None else with_order(order, graph, chosen)
             return io_curve(
@@ -173,42 +141,21 @@ def curve(
     require_any([result], watch)
     warn_counted(result)
     warn_failed(result, store, limited=watch.limit is not None)
-    show(result, out, json=json)
-    if json:
-        return
+    written(result, out)
+    told = []
     if schedulers is None or bounds is None or effort is not None:
-        console.emit_text("\n" + sentence_of_effort(result, hardness))
+        told.append(sentence_of_effort(result, hardness))
     if any(len(row.loads) > len(result.memories) for row in result.whole):
-        console.emit_text("\n" + sentence_of_whole(result))
+        told.append(sentence_of_whole(result))
+    return Facts(result.to_dict(), (*result.shown(), *told))
 
 
-def show(result: "IOCurve", out: Path | None, *, json: bool) -> None:
-    """Write a curve to the folder `out`, if there is one, and print it.
-
-    Parameters
-    ----------
-    result
-        The curve.
-    out
-        A folder for files, or None.
-    json
-        Whether to print one JSON object.
-    """
+def written(result: "IOCurve", out: Path | None) -> "IOCurve":
+    """Return a curve, which is written to the folder `out` if there is one."""
     warn_infeasible(result)
-    if out is not None:
-        for path in save(result, out):
-            console.say(f"wrote {path}")
-    if json:
-        console.emit_json(result.to_dict())
-        return
-    console.emit_text(f"I/O (words) of {result.title}\n")
-    console.emit_table(table_of(result), keys=1)
-    if result.tiled:
-        console.emit_text("\n" + "\n".join(tile_lines(result.tiled)))
-    if len(result.memories) > 1:
-        from redblue.curves.terminal import curve_text
-
-        console.emit_text("\n" + curve_text(result))
+    for path in [] if out is None else save(result, out):
+        console.say(f"wrote {path}")
+    return result
 
 
 def with_order(order: Path, graph: "CDAG", chosen: "Methods") -> "list[str | Scheduler]":
@@ -325,7 +272,8 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
     import json
 
     from dags.cdag.files import writing
-    from redblue.curves.figures import curve_figure, save_figure
+    from redblue.curves.figures import curve_figure
+    from redblue.show.drawing import save_figure
 
     folder.mkdir(parents=True, exist_ok=True)
     table, data = folder / "curve.csv", folder / "curve.json"
@@ -339,12 +287,6 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
     return [table, data, *more, *figures]
 
 
-def tile_lines(rows: "Iterable[Row]") -> "Iterator[str]":
-    """Yield a line for each size of memory: the words that tiles move, their sides and loops."""
-    for row in rows:
-        yield f"M = {row.memory:,}, {row.io:,} words by {row.tiling}"
-
-
 def whole_csv(result: "IOCurve") -> str:
     """Return a line for each scheduler and memory size of the rows that are known at every size."""
     from dags.cdag.tables import csv_text
@@ -355,34 +297,3 @@ def whole_csv(result: "IOCurve") -> str:
         for i, (loads, stores) in enumerate(zip(row.loads, row.stores, strict=True))
     )
     return csv_text(("method", "memory", "io", "loads", "stores"), rows)
-
-
-def table_of(result: "IOCurve") -> "Table":
-    """Return the table of I/O, a line per memory, a column per method; the best upper is bold."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    uppers, lowers = result.methods("upper"), result.methods("lower")
-    searched = () if result.effort is None else ("best found", "best bound")
-    published = [one.name for one in result.references]
-    again = {row.memory: row.again for row in result.rows if row.method == "best" and row.again}
-    last = ("best / bound", *(("operations again",) if again else ()))
-    for heading in ("M", *published, *uppers, *lowers, *searched, *last):
-        table.add_column(heading.replace("+", "\n+"), justify="right")
-    io = {(row.kind, row.method, row.memory): row.words for row in result.rows}
-    for memory in result.memories:
-        words = [io.get(("upper", method, memory)) for method in uppers]
-        best = min((count for count in words if count is not None), default=None)
-        shown = ["-" if count is None else f"{count:,}" for count in words]
-        looks = ["bold" if count == best else "" for count in words]
-        told = [console.styled(*each) for each in zip(shown, looks, strict=True)]
-        known = [io.get(("lower", method, memory)) for method in lowers]
-        floor = ["-" if count is None else f"{count:,}" for count in known]
-        top, bottom = io.get(("upper", "best", memory)), io.get(("lower", "best", memory))
-        gap = f"{top / bottom:.3f}" if top and bottom else "-"
-        found = ["-" if count is None else f"{count:,}" for count in (top, bottom)]
-        said = [dict(one.points).get(memory) for one in result.references]
-        promised = ["-" if count is None else f"{count:,}" for count in said]
-        ends = (gap, *((f"{again.get(memory, 0):,}",) if again else ()))
-        table.add_row(f"{memory:,}", *promised, *told, *floor, *found[: len(searched)], *ends)
-    return table

@@ -1,73 +1,51 @@
 """``redblue dag``: sizes of a DAG, the parts of a program, and conversion between formats."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from redblue.cli import console
-from redblue.cli.loading import loaded, recognition
-from redblue.cli.options import (
-    Family,
-    Json,
-    NoRecognise,
-    Spec,
-    Tile,
-    Words,
-    tiled,
-)
-from redblue.cli.program_tables import explain_program
+from redblue.cli.computation import Computation, recognition
+from redblue.show.answer import Facts
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from dags import CDAG
 
 
 def dag(
-    spec: Spec,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the DAG in the format of FILE's suffix."),
-    ] = None,
-    explain: Annotated[
-        bool,
-        typer.Option("--explain", help="Show what a program or a graph computes."),
-    ] = False,
-    tile: Tile = None,
-    family: Family = None,
-    no_recognise: NoRecognise = False,
-    sizes: Words = None,
-    json: Json = False,
-) -> None:
-    """Show the sizes, degrees and smallest memory of a DAG, or convert it."""
+    computation: Computation, out: Annotated[Path | None, "FILE"] = None, explain: bool = False
+) -> Facts:
+    """Show the sizes, degrees and smallest memory of a DAG, or convert it.
+
+    Parameters
+    ----------
+    out
+        Write the DAG in the format of FILE's suffix.
+    explain
+        Show what a program or a graph computes.
+    """
     from dags import formats, save
 
-    spec = tiled(spec, tile)
+    spec = computation.name
     if explain:
-        explain_program(spec, json)
-        return
-
-    graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=False)
+        return explained(spec)
+    graph = computation.load(tell=False)
     if out is not None:
         lost = formats.lost(graph, out)
         save(graph, out)
         if lost:
             console.say(f"note: {out.suffix} files do not keep {', '.join(lost)}")
         console.say(f"wrote {out}")
-    facts = measure(graph, spec)
-    if json:
-        console.emit_json({"dag": facts})
-        return
-    from rich.table import Table
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column()
-    table.add_column(justify="right", style="bold")
-    for key, value in facts.items():
-        if key not in ("spec", "recognised"):
-            table.add_row(key.replace("_", " "), f"{value:,}")
-    known = graph.recognised
-    console.emit_text(f"{spec}\n" + ("" if known is None else f"{recognition(known)}\n"))
-    console.emit_table(table)
+    facts, known = measure(graph, spec), graph.recognised
+    told = [
+        (key.replace("_", " "), value)
+        for key, value in facts.items()
+        if key not in ("spec", "recognised")
+    ]
+    title = spec if known is None else f"{spec}\n{recognition(known)}"
+    return Facts({"dag": facts}, (table("sizes", title, told, "", ""),))
 
 
 def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
@@ -88,3 +66,93 @@ def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
         "min_memory_sliding": min_memory(graph, rules=Rules(sliding=True)),
         "compulsory_io": compulsory(graph, facts["min_memory"]).io,
     }
+
+
+def explained(spec: str) -> Facts:
+    """Return the statements, arrays and sizes of a program, or the operators of a graph.
+
+    Raises
+    ------
+    InvalidSpecError
+        If `spec` names none.
+    """
+    from dags import InvalidSpecError
+    from dags.importers.spec import is_imported
+    from dags.programs.describe import arrays_of, statements_of
+    from dags.programs.spec import is_program, program_spec
+    from dags.tracing.spec import is_traced
+
+    if is_traced(spec):
+        raise InvalidSpecError(f"{spec} runs a function, whose loops are not read: leave out numpy")
+    if is_imported(spec):
+        return explained_graph(spec)
+    if not is_program(spec):
+        raise InvalidSpecError(f"{spec} is no program: C or Python text, or polybench/NAME")
+    program = program_spec(spec).program
+    statements, arrays = statements_of(program), arrays_of(program)
+    facts = {"spec": spec, "name": program.name, "sizes": [*program.sizes]}
+    parts = {"statements": [*map(asdict, statements)], "arrays": [*map(asdict, arrays)]}
+    wanted = ",".join(f"{name}=..." for name in program.sizes)
+    told = (
+        table(
+            "statements",
+            f"{program.name}, a program of the sizes {', '.join(program.sizes)}",
+            [(each.name, each.line, ", ".join(each.loops), each.text) for each in statements],
+            *("statement", "line", "loops", "text"),
+        ),
+        table(
+            "arrays",
+            "",
+            [(each.name, each.dimensions, each.role, "live" * each.live) for each in arrays],
+            *("array", "indices", "is", ""),
+        ),
+        f"lay out its DAG: redblue dag {spec.partition(':')[0]}:{wanted}",
+    )
+    return Facts({"program": facts | parts}, told)
+
+
+def explained_graph(spec: str) -> Facts:
+    """Return the operators, shapes and inputs of a graph of another tool."""
+    from dags.importers.spec import import_spec
+
+    graph = import_spec(spec).graph()
+    inputs = [{"name": name, "shape": graph.shapes[name]} for name in graph.inputs]
+    operators = [
+        {
+            "name": each.name or each.results[0],
+            "kind": each.kind,
+            "operands": [*each.operands],
+            "results": [{"name": name, "shape": graph.shapes[name]} for name in each.results],
+            "work": each.work,
+            "cut": each.reads is not None,
+        }
+        for each in graph.operators
+    ]
+
+    def operands(row: dict[str, Any]) -> str:
+        """Return the operands of an operator, each with its sides."""
+        return ", ".join(f"{name} {_sides(graph.shapes.get(name, ()))}" for name in row["operands"])
+
+    told = (
+        table(
+            "inputs",
+            f"{graph.name}, a graph of {len(operators)} operators",
+            [(name, _sides(graph.shapes[name])) for name in graph.inputs],
+            *("input", "shape"),
+        ),
+        table(
+            "operators",
+            "",
+            operators,
+            *("operator <- name", "is <- kind", ("reads", operands)),
+            ("result", lambda row: ", ".join(_sides(each["shape"]) for each in row["results"])),
+            "work <- work",
+            ("", lambda row: "" if row["cut"] else "is not cut"),
+        ),
+    )
+    facts = {"spec": spec, "name": graph.name, "inputs": inputs, "operators": operators}
+    return Facts({"graph": facts}, told)
+
+
+def _sides(shape: Sequence[int]) -> str:
+    return "x".join(map(str, shape)) or "1"

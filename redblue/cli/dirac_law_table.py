@@ -2,19 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from redblue.cli import console
+from redblue.show.answer import Facts
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pebble import Rules
-    from redblue.counted.dirac_law import DiracLaw
+    from redblue.counted.dirac_law import DiracLaw, DiracLawPoint
 
 
-def show_dirac_law(
-    spec: str, memories: "Sequence[int] | None", rules: "Rules", *, json: bool
-) -> None:
-    """Print what theorem 1 says of a Dirac operator beside counted plays and proved bounds.
+def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
+    """Return what theorem 1 says of a Dirac operator beside counted plays and proved bounds.
 
     Parameters
     ----------
@@ -24,29 +23,31 @@ def show_dirac_law(
         Words of fast memory; None for a grid up to where all fits.
     rules
         The rules of the game.
-    json
-        Whether to print one JSON object.
     """
-    from rich.table import Table
-
     from dags import member
     from redblue.counted.dirac_law import dirac_law
 
     found = dirac_law(member(spec), memories, rules=rules)
-    if json:
-        console.emit_json(found.to_dict())
-        return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("M", "s", "theorem 1", "counted", "proved", "counted / proved"):
-        table.add_column(heading, justify="right")
-    for point in found.points:
-        known = (point.published, point.counted, point.proved)
-        ratio = "-" if point.counted is None else f"{point.counted / point.proved:.3f}"
-        words = ["-" if one is None else f"{one:,.2f}" for one in known]
-        table.add_row(f"{point.memory:,}", str(point.s or "-"), *words, ratio)
-    console.emit_text(f"{found.curve.title}: words a site to and from the node's own memory\n")
-    console.emit_table(table)
-    console.emit_text("\n" + "\n".join(sentences(found)))
+    listed = table(
+        "dirac",
+        f"{found.curve.title}: words a site to and from the node's own memory",
+        found.points,
+        "M <- memory",
+        ("s", lambda point: str(point.s or "-")),
+        ("theorem 1", lambda point: _words(point.published)),
+        ("counted", lambda point: _words(point.counted)),
+        ("proved", lambda point: _words(point.proved)),
+        ("counted / proved", _ratio),
+    )
+    return Facts(found.to_dict(), (listed, "\n".join(sentences(found))))
+
+
+def _words(words: float | None) -> str:
+    return "-" if words is None else f"{words:,.2f}"
+
+
+def _ratio(point: "DiracLawPoint") -> str:
+    return "-" if point.counted is None else f"{point.counted / point.proved:.3f}"
 
 
 def sentences(found: "DiracLaw") -> list[str]:

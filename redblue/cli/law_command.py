@@ -1,30 +1,16 @@
 """``redblue law``: the law that a computation follows, and the memory that it asks for."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from redblue.cli import console
+from redblue.cli.computation import Computation
 from redblue.cli.counted_answers import Counted, counted_member, tell
-from redblue.cli.loading import loaded
-from redblue.cli.options import (
-    CORES,
-    Family,
-    Jobs,
-    Json,
-    NoRecognise,
-    RulesName,
-    Spec,
-    Tile,
-    TimeLimit,
-    WordBytes,
-    Words,
-    methods,
-    tiled,
-)
-from redblue.cli.units import word_of
+from redblue.cli.options import CORES, EffortName, Jobs, RulesName, TimeLimit, effort_of, methods
 from redblue.cli.watch import Watch
+from redblue.show.answer import Facts, Part
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,38 +27,29 @@ ALPHA = 2.0  # growth of the arithmetic that the memory is asked for
 
 
 def law(
-    spec: Spec,
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            help="Words of fast memory: 8,16,32, or 8:512, or 8:512:10. By default sizes at which "
-            "the family's schedule is tuned, or a grid from twice the smallest size on."
-        ),
-    ] = None,
-    schedulers: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Schedulers, with commas; the best one counts. By default structured where the "
-            "family is known, else four orders with evictions.",
-        ),
-    ] = None,
+    computation: Computation,
+    memory: str | None = None,
+    schedulers: Annotated[str | None, "NAMES"] = None,
     rules: RulesName = "one-shot",
     jobs: Jobs = CORES,
+    effort: EffortName = "quick",
     time_limit: TimeLimit = None,
-    word_bytes: WordBytes = None,
-    tile: Tile = None,
-    family: Family = None,
-    no_recognise: NoRecognise = False,
-    sizes: Words = None,
     counted: Counted = False,
-    json: Json = False,
-) -> None:
+) -> Facts:
     """Find the law that a computation follows, and what it means for memory.
 
     Operations per word grow with the memory M as a power, as log M, or not at all. A program
     without sizes (cholesky.c), or with some of them (conv.c:R=3), and an einsum string (ij,jk->ik)
     have a law for all sizes.
+
+    Parameters
+    ----------
+    memory
+        Words of fast memory: 8,16,32, or 8:512, or 8:512:10. By default sizes at which the
+        family's schedule is tuned, or a grid from twice the smallest size on.
+    schedulers
+        Schedulers, with commas; the best one counts. By default structured where the family is
+        known, else four orders with evictions.
     """
     from dags.errors import one_line
     from proofs.laws import published_law
@@ -82,35 +59,26 @@ def law(
     from redblue.memories import parse_memories
     from redblue.sandwich import candidate, demands_of, enclosed, held_against
 
-    if (general := law_without_sizes(spec, memory, time_limit)) is not None:
-        if json:
-            console.emit_json(general.record)
-        else:
-            console.emit_text("\n".join(general.lines))
-        return
-    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    if (general := law_without_sizes(computation.spec, memory, time_limit)) is not None:
+        return general
+    word, spec = computation.word_of(memory), computation.name
     memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, None, rules)
-    spec = tiled(spec, tile)
-    taken = {"schedulers": schedulers, "family": family, "words": sizes}
+    taken = {"schedulers": schedulers, **computation.taken}
     member = counted_member(spec, counted, **taken)
     if member is not None and member.family != "dirac":
-        _show_counted(member, memories, chosen.rules, json)
-        return
+        return _counted(member, memories, chosen.rules)
     if spec.partition(":")[0] == "dirac" and schedulers is None:
-        from redblue.cli.dirac_law_table import show_dirac_law
+        from redblue.cli.dirac_law_table import dirac_answer
 
-        show_dirac_law(spec, memories, chosen.rules, json=json)
-        return
+        return dirac_answer(spec, memories, chosen.rules)
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
     with console.progress_bar("playing") as progress:
 
         def work() -> "tuple[CDAG, Fit, IOCurve]":
             watch.stage = f"loading {one_line(spec)}"
-            graph = loaded(
-                spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
-            )
+            graph = computation.load()
             watch.stage = "playing"
             return graph, *fit_dag(
                 graph,
@@ -121,6 +89,7 @@ def law(
                 spec=spec,
                 progress=progress,
                 deadline=watch.deadline,
+                effort=effort_of(effort),
             )
 
         graph, found, curve = watch.must(work, "nothing is played yet")
@@ -137,16 +106,12 @@ def law(
         else:
             corridor, curve = both
             held = held_against(corridor, candidate(published), demands_of(graph.family))
-    if json:
-        console.emit_json({**curve.to_dict(), "law": to_dict(found, published, held)})
-        return
-    emit(found, published, held, curve)
+    record = {**curve.to_dict(), "law": to_dict(found, published, held)}
+    return Facts(record, tuple(parts(found, published, held, curve)))
 
 
-def _show_counted(
-    known: "Member", memories: "Sequence[int] | None", rules: "Rules", json: bool
-) -> None:
-    """Print the law that counted plays of a member follow, and the exponents of both sides."""
+def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") -> Facts:
+    """Return the law that counted plays of a member follow, and the exponents of both sides."""
     from proofs.laws import law_of
     from redblue.counted.finite_sizes import halving_bias
     from redblue.counted.laws import counted_law
@@ -160,16 +125,12 @@ def _show_counted(
         corridor = corridor_of_curve(curve, found.points.overhead)
         held = held_against(corridor, candidate(published), demands_of(known.family))
         bias = halving_bias(known, corridor, rules=rules)
-    if json:
-        both = None if sides is None else sides._asdict()
-        told = {**to_dict(found, published, held), "sides": both, "finite_size": bias}
-        console.emit_json({**curve.to_dict(), "law": told})
-        return
-    emit(found, published, held, curve)
-    if sides is not None:
-        console.emit_text(_both_sides(sides))
-    if bias is not None:
-        console.emit_text(_finite_size(*bias))
+    both = None if sides is None else sides._asdict()
+    told = {**to_dict(found, published, held), "sides": both, "finite_size": bias}
+    more = [] if sides is None else [_both_sides(sides)]
+    more += [] if bias is None else [_finite_size(*bias)]
+    said = tuple(parts(found, published, held, curve, more))
+    return Facts({**curve.to_dict(), "law": told}, said)
 
 
 def _both_sides(sides: "Sides") -> str:
@@ -234,25 +195,34 @@ def needed_memory(found: "Fit") -> tuple[int, float] | None:
     return memory, found.law.rebalance(ALPHA, memory)
 
 
-def emit(found: "Fit", published: "Law | None", held: "Finding | None", curve: "IOCurve") -> None:
-    """Print the table and the sentences."""
-    from rich.table import Table
-
+def parts(
+    found: "Fit",
+    published: "Law | None",
+    held: "Finding | None",
+    curve: "IOCurve",
+    more: "Sequence[str]" = (),
+) -> Iterator[Part]:
+    """Yield the table and the sentences, with some more at their end."""
     from redblue.references import problem_sentences
 
     floor = dict(curve.envelope("lower")) if held is not None else {}
     telling = {int(memory) for memory in found.points.memories}
-    table = Table(box=None, pad_edge=False)
-    for heading in ("M", "I/O", "at least", "R = operations/word", "tells"):
-        table.add_column(heading, justify="right")
-    for memory, io in curve.envelope("upper"):
-        ratio = f"{found.points.work / io:.4g}" if io else "-"
-        least = f"{floor[memory]:,}" if memory in floor else ""
-        table.add_row(f"{memory:,}", f"{io:,}", least, ratio, "x" if memory in telling else "")
-    console.emit_text(f"{curve.title}: {found.points.work:,} operations\n")
-    console.emit_table(table)
+    yield table(
+        "law",
+        f"{curve.title}: {found.points.work:,} operations",
+        curve.envelope("upper"),
+        "M",
+        "I/O",
+        ("at least", lambda point: floor.get(point[0])),
+        ("R = operations/word", lambda point: _ratio(found.points.work, point[1])),
+        ("tells", lambda point: "x" if point[0] in telling else ""),
+    )
     problem = problem_sentences(curve.references, curve.envelope("upper"))
-    console.emit_text("\n" + "\n".join([*sentences(found, published, held), *problem]))
+    yield "\n".join([*sentences(found, published, held), *problem, *more])
+
+
+def _ratio(work: int, io: int) -> str:
+    return f"{work / io:.4g}" if io else "-"
 
 
 def sentences(found: "Fit", published: "Law | None", held: "Finding | None") -> list[str]:

@@ -8,31 +8,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from redblue.cli import console
+from redblue.cli.computation import Computation
 from redblue.cli.files import require_page
-from redblue.cli.loading import loaded
-from redblue.cli.options import (
-    Family,
-    Json,
-    Memory,
-    NoRecognise,
-    OrderFile,
-    RulesName,
-    Spec,
-    Tile,
-    WordBytes,
-    Words,
-    tiled,
-)
-from redblue.cli.processors import (
-    LinksName,
-    Processors,
-    WordPrice,
-    show_together,
-    solution_of,
-)
-from redblue.cli.proofs_in_words import proved
-from redblue.cli.units import word_of
+from redblue.cli.options import Memory, OrderFile, RulesName
+from redblue.cli.processors import LinksName, Processors, WordPrice, show_together, solution_of
 from redblue.cli.watch import Watch
+from redblue.show.answer import Facts
+from redblue.show.proofs_in_words import proved
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -46,41 +28,35 @@ SENTENCE = (
 
 
 def play(
-    spec: Spec,
+    computation: Computation,
     memory: Memory,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page there.")],
-    schedule: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Play this schedule (.npz or .jsonl)."),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Play what this scheduler makes, as in 'curve'."),
-    ] = None,
+    schedule: Annotated[Path | None, "FILE"] = None,
+    scheduler: Annotated[str | None, "NAME"] = None,
     order: OrderFile = None,
     processors: Processors = None,
     links: LinksName = None,
     g: WordPrice = 1,
     rules: RulesName = "one-shot",
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            help="Seconds for the whole command, with loading and compiling; by default 5 to look "
-            "for the best schedule and bound."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
-    word_bytes: WordBytes = None,
-    tile: Tile = None,
-    family: Family = None,
-    no_recognise: NoRecognise = False,
-    sizes: Words = None,
-    json: Json = False,
-) -> None:
+    time_limit: float | None = None,
+    seed: int = 0,
+) -> Facts:
     """Write a page that plays a small DAG step by step.
 
     By default it plays the best schedule that a few seconds of search find. The page needs
     nothing else: it opens offline, and can be sent by mail.
+
+    Parameters
+    ----------
+    schedule
+        Play this schedule (.npz or .jsonl).
+    scheduler
+        Play what this scheduler makes, as in 'curve'.
+    time_limit
+        Seconds for the whole command, with loading and compiling; by default 5 to look for the
+        best schedule and bound.
+    seed
+        Seed of the searches.
     """
     from dags import InvalidSpecError
     from dags.cdag.files import writing
@@ -94,27 +70,22 @@ def play(
     from redblue.solving import MAX_MEMORY, run
     from redblue.solving import solution_of as solution_by
 
-    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
     require_limits(time_limit, None, kept=False)
     if sum(each is not None for each in (schedule, scheduler, order)) > 1:
         raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
     require_page(out)
-    spec = tiled(spec, tile)
     if processors is not None or links is not None:
-        read = partial(
-            loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
-        )
-        seconds = SECONDS if time_limit is None else time_limit
-        together = solution_of(read, spec, words, game, processors, links, g, time_limit=seconds)
-        show_together(together, Path(spec).name, out, as_json=json)
-        return
+        seconds, load = SECONDS if time_limit is None else time_limit, computation.load
+        together = solution_of(load, spec, words, game, processors, links, g, time_limit=seconds)
+        return show_together(together, Path(spec).name, out)
     watch = Watch(time_limit)
     known: list[tuple[CDAG, tuple[Schedule, str] | None, Race]] = []
 
     def work() -> None:
         watch.stage = f"loading {one_line(spec)}"
-        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        graph = computation.load()
         require_small(graph)
         require_memory(graph, words, rules=game)
         watch.stage = "looking for a schedule"
@@ -160,11 +131,9 @@ def play(
         "status": "optimal" if count.io == solution.lower_bound else "feasible",
         "page": str(out),
     }
-    if json:
-        console.emit_json({"dag": solution.dag, "rules": game.name, **facts})
-    else:
-        proof = proved(count.io, solution.lower_bound, solution.proved_by, "This one")
-        console.emit_text(SENTENCE.format(**facts, proof=proof))
+    proof = proved(count.io, solution.lower_bound, solution.proved_by, "This one")
+    record = {"dag": solution.dag, "rules": game.name, **facts}
+    return Facts(record, (SENTENCE.format(**facts, proof=proof),))
 
 
 def _seconds(watch: Watch) -> float:

@@ -9,12 +9,13 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.watch import Watch
+from redblue.show.answer import Facts
+from redblue.show.model import Table
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from dags import CDAG
-    from pebble import Rules, Schedule
+    from pebble import IllegalMoveError, Rules, Schedule
     from redblue.parallel import ParallelSolution, Speedups
 
 MOST_DRAWN, MOST_SHOWN = 64, 50_000  # processors and moves that are drawn
@@ -113,11 +114,8 @@ def solution_of(
     number = (
         lattice.processors if lattice and processors is None else one_number_of(processors or "1")
     )
-    machine, costs, watch = (
-        Machine.parallel(number, memory, lattice),
-        costs_of(g),
-        Watch(time_limit),
-    )
+    machine, costs = Machine.parallel(number, memory, lattice), costs_of(g)
+    watch = Watch(time_limit)
 
     def work() -> "ParallelSolution":
         watch.stage = f"loading {one_line(spec)}"
@@ -137,41 +135,16 @@ def solution_of(
     return watch.must(work, "there is no play yet")
 
 
-def solve_together(solution: "ParallelSolution", *, out: Path | None, as_json: bool) -> None:
-    """Print the cheapest play by several processors, and write it.
-
-    Parameters
-    ----------
-    solution
-        What was found.
-    out
-        File for the schedule.
-    as_json
-        Whether to print one JSON object.
-    """
+def solved_together(solution: "ParallelSolution", *, out: Path | None = None) -> Facts:
+    """Return the cheapest play by several processors, which is written to the file `out`."""
     if out is not None:
         solution.schedule.save(out)
         console.say(f"wrote {out}")
-    if as_json:
-        console.emit_json(solution.to_dict())
-    else:
-        console.emit_text(sentence(solution))
+    return Facts(solution.to_dict(), (sentence(solution),))
 
 
-def show_together(solution: "ParallelSolution", title: str, out: Path, *, as_json: bool) -> None:
-    """Write the page of a play by several processors, and print the play.
-
-    Parameters
-    ----------
-    solution
-        What was found.
-    title
-        Title of the page.
-    out
-        File for the page.
-    as_json
-        Whether to print one JSON object.
-    """
+def show_together(solution: "ParallelSolution", title: str, out: Path) -> Facts:
+    """Write the page of a play by several processors, and return the play."""
     from dags import InvalidSpecError
     from dags.cdag.files import writing
     from redblue.parallel.pages import processors_page
@@ -185,7 +158,7 @@ def show_together(solution: "ParallelSolution", title: str, out: Path, *, as_jso
     with writing(out) as temporary:
         temporary.write_text(processors_page(solution, title), encoding="utf-8")
     console.say(f"wrote {out}")
-    solve_together(solution, out=None, as_json=as_json)
+    return solved_together(solution)
 
 
 def sentence(solution: "ParallelSolution") -> str:
@@ -216,9 +189,8 @@ def compare_together(
     *,
     time_limit: float | None,
     out: Path | None,
-    as_json: bool,
-) -> None:
-    """Print cost, speed-up and words against the number of processors and their memory.
+) -> Facts:
+    """Return cost, speed-up and words against the number of processors and their memory.
 
     Parameters
     ----------
@@ -232,8 +204,6 @@ def compare_together(
         Seconds of the whole command, shared by the plays.
     out
         Folder for tables and figures.
-    as_json
-        Whether to print one JSON object.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
@@ -261,59 +231,47 @@ def compare_together(
     if out is not None:
         for path in save(found, out):
             console.say(f"wrote {path}")
-    if as_json:
-        console.emit_json({"comparisons": [one.to_dict() for one in found]})
-        return
-    for one in found:
-        console.emit_text(f"{one.dag['spec']}, {rules.name}, g = {costs.g:g}\n")
-        console.emit_table(table_of(one))
+    record = {"comparisons": [one.to_dict() for one in found]}
+    return Facts(record, tuple(map(table_of, found)))
 
 
-def table_of(found: "Speedups") -> "Table":
+def table_of(found: "Speedups") -> Table:
     """Return a line for each memory and number of processors."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    headings = (
-        "M",
-        "p",
-        "cost",
-        "at least",
-        "speed-up",
-        "words of busiest",
-        "at least",
-        "all words",
+    return table(
+        "speedups",
+        f"{found.dag['spec']}, {found.rules.name}, g = {found.costs.g:g}",
+        found.rows,
+        "M <- memory",
+        "p <- processors",
+        "cost <- cost",
+        "at least <- cost_bound",
+        ("speed-up", lambda row: round(row.speedup, 2)),
+        "words of busiest <- busiest",
+        "at least <- busiest_bound",
+        "all words <- io",
+        "play <- method",
     )
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    table.add_column("play")
-    for row in found.rows:
-        numbers = (row.memory, row.processors, row.cost, row.cost_bound)
-        words = (row.busiest, row.busiest_bound, row.io)
-        cells = [f"{number:,}" for number in numbers] + [f"{row.speedup:.2f}"]
-        table.add_row(*cells, *(f"{number:,}" for number in words), row.method)
-    return table
 
 
 def save(found: "Sequence[Speedups]", folder: Path) -> list[Path]:
     """Write processors.json, .csv and a figure for each DAG to `folder`; return the files."""
     from dags.cdag.files import writing
     from dags.cdag.tables import csv_text
-    from redblue.curves.figures import save_figure
     from redblue.parallel.figures import speedup_figure
+    from redblue.show.drawing import save_figure
 
     folder.mkdir(parents=True, exist_ok=True)
-    data, table = folder / "processors.json", folder / "processors.csv"
+    data, listing = folder / "processors.json", folder / "processors.csv"
     names = tuple(vars(found[0].rows[0]))
     rows = [(one.dag["spec"], *vars(row).values()) for one in found for row in one.rows]
-    with writing(data) as new_data, writing(table) as new_table:
+    with writing(data) as new_data, writing(listing) as new_table:
         new_data.write_text(json.dumps([one.to_dict() for one in found], indent=1) + "\n")
         new_table.write_text(csv_text(("dag", *names), rows))
     figures = []
     for place, one in enumerate(found):
         stem = folder / ("processors" if len(found) == 1 else f"processors-{place + 1}")
         figures += save_figure(speedup_figure(one), stem)
-    return [data, table, *figures]
+    return [data, listing, *figures]
 
 
 def verify_together(
@@ -325,10 +283,8 @@ def verify_together(
     rules: "Rules",
     processors: str | None,
     links: str | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Print the verdict on a schedule of several processors; exit code 4 if it is illegal.
+) -> Facts:
+    """Return the verdict on a schedule of several processors; exit code 4 if it is illegal.
 
     Parameters
     ----------
@@ -340,8 +296,6 @@ def verify_together(
         Words of fast memory of each processor, and the game.
     processors, links
         As the options have them; by default those processors that the schedule names.
-    as_json
-        Whether to print one JSON object.
     """
     from pebble import IllegalMoveError, Machine, judge_on, parse_links, play_on
 
@@ -363,18 +317,18 @@ def verify_together(
     try:
         count = judge(dag, moves, machine, rules=rules)
     except IllegalMoveError as error:
-        if as_json:
-            problem = {"step": error.step, "move": error.move, "vertex": error.vertex}
-            rule = {"rule": error.rule.name, "message": str(error)}
-            console.emit_json({**verdict, "legal": False, "error": {**problem, **rule}})
-        else:
-            console.emit_text(f"illegal: {error}")
-        raise typer.Exit(4) from None
-    if as_json:
-        console.emit_json({**verdict, "legal": True, **count.to_dict()})
-        return
-    console.emit_text(
+        return illegal(error, verdict)
+    told = (
         f"legal: {count.io:,} words of I/O by {number} processors, {count.busiest:,} by the "
         f"busiest, {count.computes:,} computations in {count.steps.kind.size:,} steps, "
         f"at most {max(one.peak for one in count.each):,} of {memory:,} words in use"
     )
+    return Facts({**verdict, "legal": True, **count.to_dict()}, (told,))
+
+
+def illegal(error: "IllegalMoveError", verdict: dict[str, Any]) -> Facts:
+    """Return the verdict on a schedule that breaks a rule."""
+    problem = {"step": error.step, "move": error.move, "vertex": error.vertex}
+    rule = {"rule": error.rule.name, "message": str(error)}
+    record = {**verdict, "legal": False, "error": {**problem, **rule}}
+    return Facts(record, (f"illegal: {error}",), 4)

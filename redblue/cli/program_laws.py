@@ -1,8 +1,9 @@
 """Laws of loop nests without sizes, and of einsum strings, for ``redblue law``."""
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
     from dags.programs.spec import ProgramSpec
@@ -15,15 +16,7 @@ EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 NO_RESULT = re.compile(r"[A-Za-z]+(,[A-Za-z]+)+")  # two operands or more, and nothing else
 
 
-@dataclass(frozen=True)
-class Told:
-    """Texts of a law: an object for `--json`, and lines."""
-
-    record: dict[str, Any]
-    lines: list[str]
-
-
-def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> Told | None:
+def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> Facts | None:
     """Return the law of an einsum string, or of a program without sizes; None for another SPEC.
 
     A program of which some sizes are given has a law for all values of the others.
@@ -70,7 +63,7 @@ def _without_result(text: str) -> str:
     )
 
 
-def _of_program(program: "ProgramSpec", seconds: float | None) -> Told:
+def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
     """Return the law of a program, for all values of the sizes that are not given."""
     from redblue.regimes.finding import SECONDS, law_of_program
     from redblue.regimes.holding import sizes_text
@@ -85,7 +78,7 @@ def _of_program(program: "ProgramSpec", seconds: float | None) -> Told:
     name = program.program.name
     if program.sizes:
         name += f" with {sizes_text(program.sizes)}"
-    return Told({"law": _record(program, found)}, sentences(name, found))
+    return Facts({"law": _record(program, found)}, ("\n".join(sentences(name, found)),))
 
 
 def _record(program: "ProgramSpec", found: "RegimeLaw") -> dict[str, Any]:
@@ -151,7 +144,7 @@ def _tile_record(tile: "Tile", found: "ProgramLaw") -> dict[str, Any]:
     }
 
 
-def _of_einsum(text: str) -> Told:
+def _of_einsum(text: str) -> Facts:
     from proofs.exponents import hbl
 
     references = text.replace("->", ",").strip(",").split(",")
@@ -163,7 +156,7 @@ def _of_einsum(text: str) -> Told:
         "coefficient": found.coefficient,
         "tile": {index: str(side) for index, side in (found.tile or {}).items()},
     }
-    return Told({"law": record}, _einsum_sentences(references, found))
+    return Facts({"law": record}, ("\n".join(_einsum_sentences(references, found)),))
 
 
 def _einsum_sentences(references: list[str], found: "Exponents") -> list[str]:

@@ -2,101 +2,79 @@
 
 import os
 import sys
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from redblue.cli import console
-from redblue.cli.evidence_report import Asked, report_on, require_none
+from redblue.cli.computation import Computation, Reading
 from redblue.cli.files import require_file, require_folder
-from redblue.cli.options import (
-    DaskAddress,
-    Family,
-    Json,
-    Memories,
-    NoRecognise,
-    RulesName,
-    StoreFile,
-    Tile,
-    WordBytes,
-    Words,
-    effort_of,
-    tiled,
-)
-from redblue.cli.report_files import write
+from redblue.cli.options import DaskAddress, Memories, RulesName, StoreFile, effort_of, tiled
 from redblue.cli.sweeping import interruptible
+from redblue.cli.watch import Watch
+from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from redblue.evidence import Evidence
     from redblue.reporting import Report, Run
+
+SEVERAL = typer.Option(
+    min=1, help="Experiments to run side by side; default: all cores.", show_default=False
+)
+SEED = typer.Option(min=0, help="Seed of whatever draws at random.")
+DAY = typer.Option("--date", metavar="TEXT", help="The date of the page; default: today.")
+LIMIT = typer.Option(
+    min=0.01,
+    metavar="SECONDS",
+    help="For the whole report of a DAG; of polybench, for searches at one size.",
+)
+NAMED = typer.Argument(
+    metavar="[EXPERIMENT|SPEC]...",
+    help="Experiments to run, by default all about the papers (polybench by name only); or "
+    "DAGs: specifications (fft:n=64) or files.",
+)
 
 
 def report(
-    experiments: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[EXPERIMENT|SPEC]...",
-            help="Experiments to run, by default all about the papers (polybench by name only); or "
-            "DAGs: specifications (fft:n=64) or files.",
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Small sizes: two minutes on two cores.")
-    ] = False,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The page that is written.")] = Path(
-        "report.html"
-    ),
-    figures: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write every figure as PNG, SVG and PDF, every table as CSV and LaTeX, "
-            "claims.csv and report.json there.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Experiments to run side by side; default: all cores.", show_default=False
-        ),
-    ] = os.cpu_count() or 1,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of whatever draws at random.")] = 0,
-    day: Annotated[
-        str | None,
-        typer.Option("--date", metavar="TEXT", help="The date of the page; default: today."),
-    ] = None,
+    reading: Reading,
+    experiments: Annotated[list[str] | None, NAMED] = None,
+    quick: bool = False,
+    out: Annotated[Path, "FILE"] = Path("report.html"),
+    figures: Annotated[Path | None, "DIR"] = None,
+    jobs: Annotated[int, SEVERAL] = os.cpu_count() or 1,
+    seed: Annotated[int, SEED] = 0,
+    day: Annotated[str | None, DAY] = None,
     store: StoreFile = None,
     dask: DaskAddress = None,
-    effort: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="quick: as --quick; normal; high: curves are searched where they leave a gap.",
-        ),
-    ] = "normal",
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            min=0.01,
-            metavar="SECONDS",
-            help="For the whole report of a DAG; of polybench, for searches at one size.",
-        ),
-    ] = None,
+    effort: Annotated[str, "NAME"] = "normal",
+    time_limit: Annotated[float | None, LIMIT] = None,
     memory: Memories = None,
     rules: RulesName = "one-shot",
-    word_bytes: WordBytes = None,
-    tile: Tile = None,
-    family: Family = None,
-    no_recognise: NoRecognise = False,
-    sizes: Words = None,
-    json: Json = False,
-) -> None:
+) -> Facts:
     """Run the experiments of the papers, and write one page that needs no network.
 
     Of a DAG: a lower-bound report to attach to a paper. --memory and what follows are for it.
 
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
+
+    Parameters
+    ----------
+    quick
+        Small sizes: two minutes on two cores.
+    out
+        The page that is written.
+    figures
+        Write every figure as PNG, SVG and PDF, every table as CSV and LaTeX, claims.csv and
+        report.json there.
+    effort
+        quick: as --quick; normal; high: curves are searched where they leave a gap.
     """
     from redblue import leaves
     from redblue.cli.curve_command import require_limits
@@ -105,31 +83,27 @@ def report(
     from redblue.reporting import Report
     from redblue.store import Store
 
-    own = [tiled(spec, tile) for spec in own_dags(experiments or [])]
+    own = [tiled(spec, reading.tile) for spec in own_dags(experiments or [])]
     searches = effort_of("quick" if quick and own else effort)
     require_file(out)
     require_folder(figures)
     if own:
         require_none("on experiments", store=store, dask=dask)
-        asked = Asked(
-            memory,
-            word_bytes,
-            rules,
-            searches,
-            seed,
-            jobs,
-            family,
-            recognise=not no_recognise,
-            words=sizes,
-            time_limit=time_limit,
-        )
         require_limits(time_limit, None, kept=False)
-        report_on(own, asked, out, figures, day=day, json=json)
-        return
+        many, watch = list(dict.fromkeys(own)), Watch(time_limit)
+        how: dict[str, Any] = {"effort": searches, "seed": seed, "jobs": jobs}
+        with interruptible():
+            found = []
+            for place, spec in enumerate(many):
+                asked = replace(reading, tile=None).of(spec)
+                gather = partial(gathered, asked, memory, rules, watch, len(many) - place, **how)
+                found.append(watch.must(gather, "no page is written yet"))
+        return report_on(found, out, figures, day or date.today().isoformat())
     papers = leaves.part("experiments")
     chosen = papers.chosen_experiments(experiments or [])
     other = None if rules == "one-shot" else rules
-    require_none("on a DAG", memory=memory, rules=other, tile=tile, family=family, words=sizes)
+    require_none("on a DAG", memory=memory, rules=other, tile=reading.tile)
+    require_none("on a DAG", family=reading.family, words=reading.words)
     if "polybench" not in chosen:
         require_none("on a DAG, or of polybench", time_limit=time_limit)
     quick = quick or searches == "quick"
@@ -140,14 +114,9 @@ def report(
     bench = papers.Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
-    found = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)
-    write(found, out, figures)
-    if json:
-        console.emit_json(found.to_dict())
-    else:
-        console.emit_text(summary(found))
-    if not found.sound:
-        raise typer.Exit(4)
+    made = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)
+    write(made, out, figures)
+    return Facts(made.to_dict(), (summary(made),), 0 if made.sound else 4)
 
 
 def say_now(message: str) -> None:
@@ -196,3 +165,83 @@ def summary(report: "Report") -> str:
     ]
     lines += [f"failed: {run.name}: {run.problem}" for run in report.runs if run.problem]
     return "\n".join(lines)
+
+
+def require_none(why: str, **options: object) -> None:
+    """Raise InvalidSpecError for an option that was given, and is for a report of another kind."""
+    from dags import InvalidSpecError
+
+    for name, value in options.items():
+        if value is not None:
+            raise InvalidSpecError(f"--{name.replace('_', '-')} is for a report {why}")
+
+
+def report_on(found: "Sequence[Evidence]", out: Path, figures: Path | None, day: str) -> Facts:
+    """Write page and files of the evidence on DAGs, and return what was found."""
+    from dags.errors import one_line
+    from redblue.evidence import dag_report, save_evidence
+    from redblue.evidence.paragraphs import gap_sentence, law_text
+    from redblue.reporting.files import file_names
+
+    report = dag_report(found, day)
+    write(report, out, figures)
+    if figures is not None:
+        for each, run in zip(found, report.runs, strict=True):
+            home = figures / file_names([run.name])[0]
+            written = save_evidence(each, home)
+            console.say(f"wrote {len(written)} certificates and schedules in {home}")
+    lines = [f"{one_line(each.spec)}: {gap_sentence(each)}\n{law_text(each)}" for each in found]
+    return Facts(report.to_dict(), ("\n".join(lines),))
+
+
+def gathered(
+    asked: Computation, memory: str | None, rules: str, watch: Watch, parts: int, **how: Any
+) -> "Evidence":
+    """Return the evidence on one DAG.
+
+    Parameters
+    ----------
+    asked
+        The DAG.
+    memory, rules
+        As ``redblue curve`` takes them.
+    watch, parts
+        The time there is, and among how many DAGs it is shared.
+    how
+        Effort, seed and jobs.
+    """
+    from dags.errors import one_line
+    from pebble import rules_named
+    from redblue.evidence import gather
+    from redblue.memories import parse_memories
+
+    word, game = asked.word_of(memory), rules_named(rules)
+    sizes = None if memory is None else parse_memories(memory, word)
+    watch.stage = f"loading {one_line(asked.spec)}"
+    dag = asked.load()
+    given = {"--family": asked.family, "--words": asked.words}
+    loading = [f"{name} {quote(value)}" for name, value in given.items() if value is not None]
+    with console.status_line() as show:
+        found = gather(
+            dag,
+            sizes,
+            rules=game,
+            spec=asked.spec,
+            progress=watch.telling(show),
+            deadline=None if watch.deadline is None else watch.deadline.share(parts),
+            **how,
+        )
+    return replace(found, loading=(*loading, *["--no-recognise"] * asked.no_recognise))
+
+
+def write(report: "Report", out: Path, figures: Path | None) -> None:
+    """Write the page, and the files where they are wanted."""
+    from dags.cdag.files import writing
+    from redblue.reporting import report_page, save_files
+
+    with writing(out) as temporary:
+        temporary.write_text(report_page(report), encoding="utf-8", newline="")
+    console.say(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)")
+    if figures is not None:
+        written = save_files(report, figures)
+        console.say(f"wrote {len(written)} files in {figures}")

@@ -1,102 +1,78 @@
 """``redblue solve``: the best schedule, and a proof of its quality."""
 
 import time
-from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from redblue.cli import console
+from redblue.cli.computation import Computation
 from redblue.cli.counted_answers import counted_member, known_sentence
 from redblue.cli.files import require_file
-from redblue.cli.loading import loaded
 from redblue.cli.options import (
     GIGABYTE,
-    Family,
-    Json,
     MachineName,
     Memory,
-    NoRecognise,
     OrderFile,
     PriceOfWork,
     RulesName,
-    Spec,
-    Tile,
-    WordBytes,
-    Words,
-    tiled,
 )
-from redblue.cli.processors import (
-    LinksName,
-    Processors,
-    WordPrice,
-    solve_together,
-)
-from redblue.cli.processors import (
-    solution_of as solution_together,
-)
-from redblue.cli.proofs_in_words import proved
-from redblue.cli.units import word_of
+from redblue.cli.processors import LinksName, Processors, WordPrice, solved_together
+from redblue.cli.processors import solution_of as solution_together
 from redblue.cli.watch import Watch
+from redblue.show.answer import Facts
+from redblue.show.proofs_in_words import proved
 
 if TYPE_CHECKING:
     from dags import CDAG
     from redblue.solutions import Solution
     from redblue.solvers import Solver
 
+WORTH = 0.05  # seconds
+TIME_LIMIT = 60.0  # seconds
+
 
 def solve(
-    spec: Spec,
+    computation: Computation,
     memory: Memory,
     rules: RulesName = "one-shot",
     price_of_work: PriceOfWork = 0.0,
     machine: MachineName = None,
-    effort: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="quick, normal or high instead of a time: as for a size of a curve.",
-        ),
-    ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            help="Seconds, with loading and compiling; by default 60, or those of the effort.",
-            show_default=False,
-        ),
-    ] = None,
-    max_memory: Annotated[
-        float, typer.Option(help="Gigabytes that the exact search may take.")
-    ] = 2.0,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the schedule: .npz or .jsonl.")
-    ] = None,
-    certificate: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the bound with its certificate there."),
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Only this one: exact, cp-sat or search. [default: all]"),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Processes on which schedules and bounds race.")] = 1,
+    effort: Annotated[str | None, "NAME"] = None,
+    time_limit: float | None = None,
+    max_memory: float = 2.0,
+    out: Annotated[Path | None, "FILE"] = None,
+    certificate: Annotated[Path | None, "FILE"] = None,
+    method: Annotated[str | None, "NAME"] = None,
+    seed: int = 0,
+    jobs: int = 1,
     order: OrderFile = None,
     processors: Processors = None,
     links: LinksName = None,
     g: WordPrice = 1,
-    word_bytes: WordBytes = None,
-    tile: Tile = None,
-    family: Family = None,
-    no_recognise: NoRecognise = False,
-    sizes: Words = None,
-    json: Json = False,
-) -> None:
+) -> Facts:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
+
+    Parameters
+    ----------
+    effort
+        quick, normal or high instead of a time: as for a size of a curve.
+    time_limit
+        Seconds, with loading and compiling; by default 60, or those of the effort.
+    max_memory
+        Gigabytes that the exact search may take.
+    out
+        Write the schedule: .npz or .jsonl.
+    certificate
+        Write the bound with its certificate there.
+    method
+        Only this one: exact, cp-sat or search. [default: all]
+    seed
+        Seed of the searches.
+    jobs
+        Processes on which schedules and bounds race.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
@@ -111,7 +87,7 @@ def solve(
     from redblue.solvers import solver_named
     from redblue.solving import run, solution_of
 
-    word = word_of(spec, word_bytes, memory, attribute=sizes)
+    word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
     hardness = None if effort is None else effort_named(effort)
     if hardness is None and time_limit is None:
@@ -126,7 +102,6 @@ def solve(
     require_price(price_of_work, game, processors)
     clock = None if machine is None else WorkClock.of(machine)
     alone = None if method is None else solver_named(method)
-    spec = tiled(spec, tile)
     if (member := counted_member(spec, False)) is not None:
         console.fail(known_sentence(member, words, game))
     if processors is not None or links is not None:
@@ -134,14 +109,9 @@ def solve(
             raise InvalidSpecError(
                 f"play with several processors is found by one process: not --jobs {jobs}"
             )
-        read = partial(
-            loaded, spec, family=family, recognise=not no_recognise, words=sizes, tell=not json
-        )
-        found = solution_together(
-            read, spec, words, game, processors, links, g, time_limit=time_limit or TIME_LIMIT
-        )
-        solve_together(found, out=out, as_json=json)
-        return
+        limit, load = time_limit or TIME_LIMIT, computation.load
+        found = solution_together(load, spec, words, game, processors, links, g, time_limit=limit)
+        return solved_together(found, out=out)
     watch = Watch(time_limit)
     races: list[Race] = []
     loading = 0.0
@@ -149,7 +119,7 @@ def solve(
     def work() -> None:
         nonlocal loading
         tell(f"loading {one_line(spec)}")
-        graph = loaded(spec, family=family, recognise=not no_recognise, words=sizes, tell=not json)
+        graph = computation.load()
         loading = watch.seconds - watch.compiling
         require_memory(graph, words, rules=game)
         solver = alone if order is None else solver_in_file(order, method, graph)
@@ -182,23 +152,16 @@ def solve(
     if certificate is not None:
         save_bound(solution.bound, race.dag, certificate)
         console.say(f"wrote {certificate}")
-    if json:
-        times = {name: round(seconds, 6) for name, seconds in spent.items()}
-        named = {} if clock is None else {"machine_seconds": clock.seconds(solution.again)}
-        told = {**solution.to_dict(), **times, **named, "interrupted": watch.interrupted}
-        console.emit_json(told)
-    else:
-        timed = "" if clock is None else f"\n{clock.sentence(solution.again)}"
-        console.emit_text(sentence(solution) + besides(spent) + tiles(solution) + timed)
-    if watch.interrupted:
-        kept = "" if out is None else f", and in {out}"
-        console.fail(
-            f"{watch.why()}; the best schedule so far is told above{kept}", code=watch.code
-        )
-
-
-WORTH = 0.05  # seconds
-TIME_LIMIT = 60.0  # seconds
+    times = {name: round(seconds, 6) for name, seconds in spent.items()}
+    named = {} if clock is None else {"machine_seconds": clock.seconds(solution.again)}
+    record = {**solution.to_dict(), **times, **named, "interrupted": watch.interrupted}
+    timed = "" if clock is None else f"\n{clock.sentence(solution.again)}"
+    told = sentence(solution) + besides(spent) + tiles(solution) + timed
+    if not watch.interrupted:
+        return Facts(record, (told,))
+    kept = "" if out is None else f", and in {out}"
+    problem = f"{watch.why()}; the best schedule so far is told above{kept}"
+    return Facts(record, (told,), watch.code, problem)
 
 
 def besides(spent: dict[str, float]) -> str:

@@ -1,56 +1,61 @@
 """``redblue store``: the stored results of sweeps."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from redblue.cli import console
 from redblue.cli.files import require_file, require_folder
-from redblue.cli.options import Json, names
+from redblue.cli.options import names
+from redblue.show.answer import Facts
+from redblue.show.model import Table
+from redblue.show.rows import grouped, table
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from redblue.store import Entry
-
-Only = Annotated[str | None, typer.Option(metavar="NAMES", help="Only these, with commas.")]
+Only = Annotated[str | None, "NAMES"]
 SHOWN = ("kind", "dag", "method", "rules", "seed", "memory", "status", "io", "seconds")
 GROUPED = ("version", "kind", "dag", "rules", "method")
 
 
 def store(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The store.")],
+    file: Annotated[Path, "FILE"],
     kind: Only = None,
-    dag: Annotated[
-        list[str] | None, typer.Option(metavar="SPEC", help="Only this DAG; may be repeated.")
-    ] = None,
+    dag: Annotated[list[str] | None, "SPEC"] = None,
     method: Only = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Only these sizes: 64, or 8,16,32.", show_default=False)
-    ] = None,
+    memory: str | None = None,
     rules: Only = None,
     status: Only = None,
     version: Only = None,
-    rows: Annotated[bool, typer.Option("--rows", help="List every result.")] = False,
-    export: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the listing: .csv or .parquet.")
-    ] = None,
-    artefacts: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write kept schedules and certificates there."),
-    ] = None,
-    merge: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="OTHER", help="First take over another store; may be repeated."),
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Check the file (exit code 4).")] = False,
-    json: Json = False,
-) -> None:
+    rows: bool = False,
+    export: Annotated[Path | None, "FILE"] = None,
+    artefacts: Annotated[Path | None, "DIR"] = None,
+    merge: Annotated[list[Path] | None, "OTHER"] = None,
+    check: bool = False,
+) -> Facts:
     """List, filter, export and merge stored results.
 
     By default a line per version, DAG and method; results of two versions are never on one line.
+
+    Parameters
+    ----------
+    file
+        The store.
+    kind, method, rules, status, version
+        Only these, with commas.
+    dag
+        Only this DAG; may be repeated.
+    memory
+        Only these sizes: 64, or 8,16,32.
+    rows
+        List every result.
+    export
+        Write the listing: .csv or .parquet.
+    artefacts
+        Write kept schedules and certificates there.
+    merge
+        First take over another store; may be repeated.
+    check
+        Check the file (exit code 4).
     """
     from redblue.store import Store, StoreError, save_artefacts, save_entries
     from redblue.store.exports import line_of, require_listing_suffix
@@ -74,10 +79,8 @@ def store(
         if artefacts is not None:
             found = save_artefacts(kept, entries, artefacts)
             console.say(f"wrote {len(found):,} files to {artefacts}")
-    if json:
-        console.emit_json({"rows": [line_of(entry) for entry in entries]})
-        return
-    console.emit_table(listing(entries) if rows else summary(entries))
+    lines = [line_of(entry) for entry in entries]
+    return Facts({"rows": lines}, (listing(lines) if rows else summary(lines),))
 
 
 def filters(
@@ -115,51 +118,38 @@ def merge_all(file: Path, others: Sequence[Path]) -> None:
                 console.say(f"took {kept.merge(source):,} results from {other}")
 
 
-def listing(entries: "Sequence[Entry]") -> "Table":
+def listing(lines: list[dict[str, Any]]) -> Table:
     """Return a line per result, under the version that computed it."""
-    from rich.table import Table
-
-    from redblue.store.exports import line_of
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("version", *SHOWN, "error"):
-        table.add_column(heading, justify="right" if heading in SHOWN[4:] else "left")
-    for entry in entries:
-        line = line_of(entry)
-        shown = [text(line[name]) for name in SHOWN]
-        table.add_row(line["version"], *shown, text(line["error"]))
-    return table
+    columns = ((name, partial(_cell, name)) for name in ("version", *SHOWN, "error"))
+    return table("results", "", lines, *columns, keys=5)
 
 
-def summary(entries: "Sequence[Entry]") -> "Table":
+def summary(lines: list[dict[str, Any]]) -> Table:
     """Return a line per version, DAG and method: number of results, sizes, seconds."""
-    from rich.table import Table
-
-    from redblue.store.exports import line_of
-
-    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for entry in entries:
-        line = line_of(entry)
-        groups.setdefault(tuple(line[name] for name in GROUPED), []).append(line)
-    table = Table(box=None, pad_edge=False)
-    for heading in GROUPED:
-        table.add_column(heading)
-    for heading in ("results", "done", "other", "memory", "seconds"):
-        table.add_column(heading, justify="right")
-    for names_, lines in groups.items():
-        done = sum(line["status"] == "done" for line in lines)
-        sizes = [line["memory"] for line in lines]
-        span = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,}:{max(sizes):,}"
-        seconds = f"{sum(line['seconds'] for line in lines):.2f}"
-        counts = (f"{len(lines):,}", f"{done:,}", f"{len(lines) - done:,}")
-        table.add_row(*map(text, names_), *counts, span, seconds)
-    return table
+    groups = grouped(lines, lambda line: tuple(line[name] for name in GROUPED))
+    return table(
+        "summary",
+        "",
+        groups.items(),
+        *((name, partial(_of_group, place)) for place, name in enumerate(GROUPED)),
+        ("results", lambda group: len(group[1])),
+        ("done", lambda group: sum(line["status"] == "done" for line in group[1])),
+        ("other", lambda group: sum(line["status"] != "done" for line in group[1])),
+        ("memory", _span),
+        ("seconds", lambda group: round(sum(line["seconds"] for line in group[1]), 2)),
+    )
 
 
-def text(value: Any) -> str:
-    """Return the text of a value in a listing."""
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _cell(name: str, line: dict[str, Any]) -> Any:
+    value = line[name]
+    return "-" if value is None else round(value, 3) if isinstance(value, float) else value
+
+
+def _of_group(place: int, group: tuple[Any, ...]) -> Any:
+    return "-" if group[0][place] is None else group[0][place]
+
+
+def _span(group: tuple[Any, ...]) -> str:
+    """Return the sizes of a group: "8" or "8:64"."""
+    sizes = [line["memory"] for line in group[1]]
+    return ":".join(f"{size:,}" for size in dict.fromkeys((min(sizes), max(sizes))))

@@ -2,17 +2,27 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from statistics import geometric_mean
 from typing import TYPE_CHECKING, Any
 
 from dags.cdag.tables import COMPUTED, EDGE, Tabular, own_axes
 from pebble import Rules
 from redblue.results import BEST, IOCurve
+from redblue.show.model import Table
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+MEANS = {
+    "over_bound": "I/O / bound",
+    "over_best": "I/O / best",
+    "order_loss": "order's loss",
+    "eviction_loss": "eviction's loss",
+}
 
 
 @dataclass(frozen=True)
@@ -151,6 +161,51 @@ class Comparison(Tabular):
             for name in self.methods
         )
 
+    def tables(self) -> tuple[Table, Table]:
+        """Return the plays, a line each, and how the schedulers stand, for files."""
+        losses = "order's loss <- order_loss", "eviction's loss <- eviction_loss"
+        orders = bool(self.order_io)
+        plays = table(
+            "plays", f"I/O in words, {self.rules.name}, beside the best lower bound.", self.plays,
+            "DAG <- spec", "M <- memory", "scheduler <- method", "I/O <- io",
+            "best bound <- bound", "I/O / bound <- over_bound", "I/O / best <- over_best",
+            *(("least I/O of the order <- order", *losses) if orders else ()),
+        )  # fmt: skip
+        standings = table(
+            "standings", f"Geometric means over all DAGs and memory sizes, {self.rules.name}.",
+            self.standings, "scheduler <- method", "played <- played", "best in <- first",
+            "I/O / bound <- over_bound", "I/O / best <- over_best", *(losses if orders else ()),
+        )  # fmt: skip
+        return plays, standings
+
+    def shown(self) -> tuple[Table, Table]:
+        """Return a line per DAG and memory, the best in bold, and the standings, best first."""
+        rows: list[tuple[object, ...]] = []
+        bold: list[tuple[int, int]] = []
+        plays = {(play.spec, play.memory, play.method): play for play in self.plays}
+        for curve in self.curves:
+            spec, floor = curve.dag["spec"], dict(curve.envelope("lower"))
+            for memory in curve.memories:
+                line = [plays.get((spec, memory, method)) for method in self.methods]
+                name = Path(spec).name if memory == curve.memories[0] else ""
+                bold += [
+                    (len(rows), x + 2)
+                    for x, play in enumerate(line)
+                    if play is not None and play.io is not None and play.io == play.best
+                ]
+                rows.append((name, memory, *map(_words, line), floor.get(memory, "-")))
+        title = f"I/O (words), {self.rules.name}; how many times the best bound"
+        names = ("DAG", "M", *self.methods, "bound")
+        means = list(MEANS)[: 4 if self.order_io else 2]
+        standings = table(
+            "standings", "Over all of them (geometric means)",
+            sorted(self.standings, key=lambda one: one.over_best or float("inf")),
+            "scheduler <- method",
+            *((MEANS[name], partial(_mean_of, name)) for name in means),
+            "best in <- first", "of <- played",
+        )  # fmt: skip
+        return table("plays", title, rows, *names, keys=2, bold=bold), standings
+
     def to_frame(self) -> "pd.DataFrame":
         """Return a table with a line for each play."""
         import pandas as pd
@@ -189,6 +244,18 @@ class Comparison(Tabular):
             "plays": [play.to_dict() for play in self.plays],
             "standings": [asdict(standing) for standing in self.standings],
         }
+
+
+def _words(play: Played | None) -> str:
+    """Return the words of a play, with their ratio to the bound."""
+    if play is None or play.io is None:
+        return "-"
+    return f"{play.io:,}" + ("" if play.over_bound is None else f" {play.over_bound:6.2f}")
+
+
+def _mean_of(name: str, standing: Standing) -> str:
+    mean = getattr(standing, name)
+    return "-" if mean is None else f"{mean:.3f}"
 
 
 def _ratio(words: int | None, base: int | None) -> float | None:

@@ -1,6 +1,8 @@
 """The law of a DAG: plays at tuned sizes, up to where larger ones add nothing, and a fit."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, min_memory
@@ -11,7 +13,8 @@ from redblue.fit.choice import FLAT, FLAT_OCTAVES, SOON, Fit, fit
 from redblue.fit.points import points_of
 from redblue.fit.tuned import ends, tuned_memories
 from redblue.progress import Progress
-from redblue.results import IOCurve
+from redblue.refining import refined
+from redblue.results import BEST, IOCurve
 from schedulers import FAMILIES, Scheduler
 
 BATCH = 4  # sizes that are played before it is asked whether more are worth while
@@ -27,6 +30,7 @@ def fit_dag(
     spec: str = "",
     progress: Progress | None = None,
     deadline: Deadline | None = None,
+    effort: str = "quick",
 ) -> tuple[Fit, IOCurve]:
     """Return the law that schedules of `dag` follow, and the curve that shows it.
 
@@ -44,6 +48,8 @@ def fit_dag(
         As for `io_curve`; progress begins again with each batch of sizes.
     deadline
         As for `io_curve`; the law is then that of the sizes that were played.
+    effort
+        How hard to search at these sizes, as for `io_curve`.
 
     Examples
     --------
@@ -72,6 +78,14 @@ def fit_dag(
         curve = as_far_as_it_tells(known, play, rules=rules, deadline=deadline)
     else:
         curve = play(sorted(set(memories)))
+    if effort != "quick":
+        rows = [row for row in curve.rows if row.method != BEST]
+        game = {"rules": rules, "seed": 0}
+        told: dict[str, Any] = {"jobs": jobs, "progress": progress}
+        best, spent = refined(
+            dag, rows, curve.memories, game, name=effort, deadline=deadline, **told
+        )
+        curve = replace(curve, rows=best, effort=spent)
     points = points_of(known, curve.envelope("upper"), rules=rules)
     return fit(points), curve
 

@@ -8,10 +8,9 @@ from dags import CDAG
 from dags.cdag.files import writing
 from pebble import IllegalMoveError, Machine, play_on
 from proofs import save_bound
-from redblue.curves.figures import save_figure
 from redblue.hierarchies.crossing import nested_play
-from redblue.hierarchies.figures import levels_figure
 from redblue.hierarchies.results import Levels
+from redblue.show.drawing import save_figure
 from schedulers import accesses
 
 MOST_EDGES = 1 << 22  # of a DAG whose play is laid out
@@ -30,6 +29,8 @@ def save_levels(levels: Levels, dag: CDAG, folder: Path) -> list[Path]:
     folder
         Is made if it is not there.
     """
+    from matplotlib.figure import Figure
+
     folder.mkdir(parents=True, exist_ok=True)
     record, table = folder / "levels.json", folder / "levels.csv"
     with writing(record) as new:
@@ -39,7 +40,9 @@ def save_levels(levels: Levels, dag: CDAG, folder: Path) -> list[Path]:
         lines = csv.DictWriter(file, list(rows[0]))
         lines.writeheader()
         lines.writerows({name: row.get(name) for name in rows[0]} for row in rows)
-    files = [record, table, *save_figure(levels_figure(levels), folder / "levels")]
+    drawing = levels.plot().figure
+    assert isinstance(drawing, Figure)
+    files = [record, table, *save_figure(drawing, folder / "levels")]
     for place, bound in enumerate(levels.bounds, start=1):
         files.append(folder / f"boundary-{place}.json")
         save_bound(bound, dag, files[-1])

@@ -1,11 +1,16 @@
 """The words across each boundary of a hierarchy."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dags.arrays import Int32Array
 from dags.cdag.tables import Tabular, own_axes
 from proofs import Bound
+from redblue.show.answer import Part
+from redblue.show.model import Figure, Role
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,6 +135,38 @@ class Levels(Tabular):
             **({} if self.best.tiling is None else {"tiling": self.best.tiling}),
         }
 
+    def shown(self) -> Iterator[Part]:
+        """Yield a table with a line for each boundary, and sentences."""
+        total, least = sum(self.best.words), sum(self.lower)
+        yield table(
+            "levels",
+            f"words across each boundary: {self.dag['spec']}, one-shot",
+            range(len(self.bounds)),
+            ("below", lambda place: self.names[place]),
+            ("above", lambda place: self.names[place + 1]),
+            ("words below", lambda place: self.memories[place]),
+            *((play.method, play.words.__getitem__) for play in self.plays),
+            ("alone", lambda place: self.alone[place][1]),
+            ("at least", lambda place: self.lower[place]),
+            ("best / least", self._over_least),
+            keys=3,
+        )
+        tiling = self.best.tiling
+        fed = [
+            f"{name} is fed with {rate:,.4g} words/s: {words / rate:.4g} s at least for these words"
+            for name, rate, words in zip(self.names, self.rates, self.best.words, strict=False)
+            if rate is not None
+        ]
+        said = (
+            f"{self.best.method} moves {total:,} words across all boundaries, and every play "
+            f"{least:,} at least; 'alone' is a play of that boundary by itself"
+        )
+        yield "\n".join((said, *([] if tiling is None else [tiling]), *fed))
+
+    def _over_least(self, place: int) -> float | None:
+        least = self.lower[place]
+        return round(self.best.words[place] / least, 2) if least else None
+
     def to_frame(self) -> "pd.DataFrame":
         """Return a table with a line for each boundary and method."""
         import pandas as pd
@@ -138,6 +175,42 @@ class Levels(Tabular):
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the words across each boundary against the memory below it; return the axes."""
-        from redblue.hierarchies.figures import draw_levels
+        from redblue.show.drawing import draw_into
+        from redblue.show.looks import INK, RULE
 
-        return draw_levels(self, own_axes(ax))
+        title = f"{self.dag['spec']}: {len(self.memories)} boundaries"
+        axes = draw_into(own_axes(ax), self.figure(), title)
+        axes.set_xlabel("memory of the level below a boundary (words)")
+        for words, name in zip(self.memories, self.names, strict=False):
+            axes.axvline(words, color=RULE, linewidth=1.0, zorder=0)
+            axes.annotate(
+                name,
+                (words, 1.0),
+                xycoords=("data", "axes fraction"),
+                xytext=(3, -10),
+                textcoords="offset points",
+                fontsize=8,
+                color=INK,
+            )
+        return axes
+
+    def figure(self) -> Figure:
+        """Return the figure: a line a play, at all sizes where they are counted; and bounds."""
+        from redblue.show.against_memory import Points, memory_figure
+
+        lines: list[tuple[str, Points, Role]] = []
+        for play in self.plays:
+            points = list(zip(self.memories, play.words, strict=True))
+            if play.curve is not None:
+                first, words = play.curve
+                most = max(2 * self.memories[-1] - first, 0)
+                points = [(first + i, io) for i, io in enumerate(words[:most])]
+            lines.append((play.method, points, "upper"))
+        # A bound of a boundary holds for all memory below it, and so for less at that level.
+        sizes, words = self.memories, self.lower
+        least = min((play.curve[0] for play in self.plays if play.curve), default=sizes[0])
+        floor = [(min(least, sizes[0]), words[0]), (sizes[0], words[0])]
+        for (left, _), point in pairwise(zip(sizes, words, strict=True)):
+            floor += [(left, point[1]), point]
+        lines.append(("bound of each boundary", floor, "lower"))
+        return memory_figure("levels", lines, "words across the boundary")

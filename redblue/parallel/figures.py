@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pebble import Costs, Move, Schedule
-from redblue.looks import method_look
+from redblue.show.looks import method_look
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,6 +11,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Again, IOCount, Rules, Schedule, computed_again, play, rank_of
 from proofs import Bound
 from redblue.curves.curve import default_schedulers
+from redblue.prices import again_phrase
 from redblue.racing.at_once import quick_bound
 from redblue.solving import solve
 from redblue.tilings import tiling_in
@@ -51,6 +52,13 @@ class Choice:
     method: str
     schedule: Schedule
     tiling: str | None = None
+
+    def __str__(self) -> str:
+        count, again = self.count, again_phrase(self.again, self.count.io, self.cost)
+        return (
+            f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
+            f"by {self.method}" + (f", {self.tiling}" if self.tiling else "")
+        )
 
 
 class Evidence:

@@ -41,6 +41,13 @@ class Requirement:
         """True if schedule and bound meet."""
         return self.at_least == self.choice.memory
 
+    def sentence(self, what: str) -> str:
+        """Return how much memory is needed for what."""
+        below = "nothing runs" if self.bound is None else f"more must move, by {self.bound.method}"
+        least = f"{self.at_least:,} words of memory (below that {below})"
+        needed = least if self.known else f"between {least} and {self.choice.memory:,}"
+        return f"To {what} you need {needed}: {self.choice}"
+
 
 def least_memory(
     evidence: Evidence,

@@ -20,6 +20,7 @@ from redblue.planning.ranges import memory_range
 from redblue.prices import require_price
 from redblue.progress import Message, silent
 from redblue.results import describe
+from redblue.show.proofs_in_words import proved
 from redblue.sources import Source, label_of, load
 from redblue.words import word_in
 
@@ -97,6 +98,23 @@ class Plan(Tabular):
             "end": _requirement_data(self.end),
             "points": [{"memory": memory, "cost": words(cost)} for memory, cost in self.points],
         }
+
+    def shown(self) -> tuple[str, str]:
+        """Return the least memory, and the plan, a line each."""
+        title = f"{Path(self.dag['spec']).name}, {self.rules.name}"
+        price = f", {self.price_of_work:g} words an operation" * bool(self.price_of_work)
+        lines = []
+        if self.requirement is not None:
+            what = f"move at most {words(self.requirement.cost):,} words"
+            lines.append(self.requirement.sentence(what))
+        if self.choice is not None and self.bound is not None:
+            least = proved(self.choice.count.io, self.bound.io, self.bound.method)
+            lines.append(f"M = {self.choice.memory:,}: {self.choice}. {least}")
+        if self.knee is not None:
+            lines.append(f"The knee is at M = {self.knee.memory:,}: {self.knee}")
+        lines.append(self.end.sentence("move nothing twice"))
+        least_memory = f"{self.dag['min_memory']:,} words of memory are the least"
+        return f"{title}{price}: {least_memory}", "\n".join(lines)
 
     def _answer(self) -> dict[str, Any] | None:
         if self.requirement is not None:

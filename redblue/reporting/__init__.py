@@ -8,11 +8,11 @@
 - `save_files` writes figures, tables (`tables`) and claims as files (`files`).
 """
 
-from redblue.reporting.drawing import draw
 from redblue.reporting.files import report_json, save_files
 from redblue.reporting.page import report_page
-from redblue.reporting.palette import looks
 from redblue.reporting.report import Report, Run
+from redblue.show.drawing import draw
+from redblue.show.looks import looks
 
 __all__ = [
     "Report",

@@ -38,6 +38,7 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
     for passage, own in zip(data["passages"], experiment.passages, strict=True):
         passage["code"] = [_indented(line) for line in own.code]
     for figure in data["figures"]:
+        del figure["floor"]
         for series in figure["series"]:
             _drop_gaps(series)
     for several in data["multiples"]:

@@ -7,11 +7,10 @@ from functools import cache
 from textwrap import wrap
 from typing import Any
 
-from redblue.looks import Look
-from redblue.reporting.axes import extents, gap_outline, log_range, log_ticks, shown
+from redblue.show.axes import extents, gap_outline, log_range, log_ticks, shown, tick_text
+from redblue.show.looks import Look
 from redblue.show.model import Axis, Figure, Series
 from redblue.show.rows import exact
-from redblue.ticks import tick_text
 
 HOVER_WIDTH = 48  # characters, for a phone
 HOVER = "%{customdata}<extra></extra>"

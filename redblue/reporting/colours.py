@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from redblue.looks import COLOURS, Look
+from redblue.show.looks import COLOURS, Look
 
 # Name: on a light ground, on a dark one. Texts have a contrast of 4.5 or more on both.
 GROUNDS = {

@@ -6,12 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 from dags.cdag.files import writing
-from redblue.curves.figures import save_figure
-from redblue.reporting.drawing import draw
 from redblue.reporting.multiples import draw_multiples
-from redblue.reporting.palette import looks
 from redblue.reporting.report import Report
 from redblue.reporting.tables import claims_csv, table_csv, table_latex
+from redblue.show.drawing import draw, save_figure
+from redblue.show.looks import looks
 
 
 def file_names(names: list[str]) -> list[str]:

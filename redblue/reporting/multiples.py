@@ -5,13 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from redblue.looks import GAP, GAP_STRENGTH, LINES, RULE, STYLE, Look
-from redblue.reporting.axes import Point, gap_outline, log_ticks, shown
 from redblue.reporting.colours import DASHES, swatch
-from redblue.reporting.palette import looks
+from redblue.show.axes import Point, gap_outline, log_ticks, shown, tick_text
+from redblue.show.looks import GAP, GAP_STRENGTH, LINES, RULE, STYLE, Look, looks
 from redblue.show.model import Axis, Figure, Multiples
 from redblue.show.rows import exact
-from redblue.ticks import tick_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure

@@ -11,18 +11,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from redblue.literature import references
-from redblue.looks import Look
 from redblue.player import player_script, player_style
-from redblue.reporting.axes import shown
 from redblue.reporting.charts import chart, library, packed
 from redblue.reporting.colours import colour_sheet, swatch
-from redblue.reporting.drawing import inline_svg
 from redblue.reporting.files import file_names
 from redblue.reporting.formulas import typeset
 from redblue.reporting.multiples import multiples_entry
-from redblue.reporting.palette import looks
 from redblue.reporting.report import VERDICTS, Report, Run, duration
 from redblue.reporting.scenes import scene_player
+from redblue.show.axes import shown
+from redblue.show.drawing import inline_svg
+from redblue.show.looks import Look, looks
 from redblue.show.model import Cell, Claim, Figure, Table
 from redblue.show.rows import cell_text, exact, numeric
 

@@ -161,6 +161,8 @@ class Figure:
         Labels of the upper and the lower series between which the gap is shaded, or None.
     folded
         Whether it is among what the page keeps folded, as further evidence.
+    floor
+        Label of the series below which nothing can be; files have it shaded.
     """
 
     name: str
@@ -170,6 +172,7 @@ class Figure:
     series: tuple[Series, ...]
     gap: tuple[str, str] | None = None
     folded: bool = False
+    floor: str = ""
 
 
 @dataclass(frozen=True)

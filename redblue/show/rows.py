@@ -12,6 +12,7 @@ from redblue.show.model import Cell, Column, Role, Series, Table
 Row = dict[str, Any]
 Key = str | Callable[[Any], Any]
 LARGEST_WHOLE = 1e15
+LIKE_NUMBERS = set("0123456789.,:+-%e")  # 1.5e+04, 3.5%, 8:64, or a dash
 
 
 def table(
@@ -125,9 +126,13 @@ def heading(column: Column) -> str:
 
 
 def numeric(table: Table) -> tuple[bool, ...]:
-    """Return for each column whether it holds numbers alone, which are right-aligned."""
+    """Return for each column whether it is right-aligned: most of it is numbers, or like them."""
     columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
-    return tuple(not any(isinstance(cell, str) for cell in column) for column in columns)
+    return tuple(2 * sum(map(_is_words, column)) < max(len(column), 1) for column in columns)
+
+
+def _is_words(cell: Cell) -> bool:
+    return isinstance(cell, str) and not set(cell) <= LIKE_NUMBERS
 
 
 def exact(value: float) -> str:

@@ -19,8 +19,8 @@ from xml.etree import ElementTree
 import dags
 from dags import CDAG, RedBlueError
 from dags.formats import FORMATS
+from redblue import curve_figure, save_figure
 from redblue.curves.curve import io_curve
-from redblue.curves.figures import curve_figure, save_figure
 from redblue.player import player_page
 from redblue.reporting.tables import table_csv, table_latex
 from redblue.show.model import Column, Table

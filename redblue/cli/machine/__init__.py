@@ -2,15 +2,17 @@
 
 import typer
 
-from redblue.cli.machine import balance, listing
+from redblue.cli import listings
+from redblue.cli.commands import command
+from redblue.cli.machine import balance
 
 app = typer.Typer(
     help="What I/O means for hardware: the models of five papers, and named machines.",
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(listing.machines)
-app.command("balance")(balance.balance)
+app.command("list")(command(listings.machines))
+app.command("balance")(command(balance.balance))
 MODELS = ("many-core", "mesh", "density", "qcd", "dirac", "split")  # added if they are installed
 
 

@@ -1,19 +1,10 @@
-"""Options of the machine models, and readers of their texts."""
+"""Readers of what the options of machine models say."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from proofs.laws import Law
-
-LawName = Annotated[
-    str | None,
-    typer.Option(
-        "--law", help='How operations per word grow with memory: "M^1/2", "log M", "constant".'
-    ),
-]
 
 
 def law_named(text: str) -> "Law":

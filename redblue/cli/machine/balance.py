@@ -1,69 +1,307 @@
 """``redblue machine balance``: Kung's balance, of laws, of arrays, and of a DAG on a machine."""
 
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from redblue.cli.machine.arguments import LawName
-from redblue.cli.machine.element import Bandwidth, Compute, Level, Link, Rate, Sought, WordBytes
+from redblue.cli import console
+from redblue.cli.computation import loaded
+from redblue.cli.counted_answers import counted_member
+from redblue.cli.counted_answers import curve_of as counted_curve_of
+from redblue.cli.files import require_folder
+from redblue.cli.machine import balance_tables
+from redblue.cli.machine.arguments import finite, law_named
+from redblue.cli.machine.element import Sought
 from redblue.cli.options import (
     CORES,
     BoundNames,
     Jobs,
-    Json,
-    MachineName,
+    Methods,
     RulesName,
     SchedulerNames,
     methods,
-    numbers,
 )
+from redblue.show.answer import Facts
+from redblue.show.rows import table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dags import CDAG, Member
+    from proofs.laws import Law
+    from redblue.balance.balance import Balance, BalancePoint
+    from redblue.hardware import ProcessingElement
+    from redblue.results import IOCurve
+    from redblue.show.model import Table
+
+
+@dataclass(frozen=True)
+class Played:
+    """Options of the computation and of its plays; None for what is not given."""
+
+    spec: str
+    memory: str | None
+    alpha: float
+    law: str | None
+    methods: Methods
+    jobs: int
 
 
 def balance(
-    dag: Annotated[
-        str | None,
-        typer.Option(metavar="SPEC", help="A computation to play; without it, the paper's tables."),
-    ] = None,
-    machine: MachineName = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            help="Words of fast memory: with a DAG those to play with, 8:512 or 8,16,32, by "
-            "default up to where all fits; else the one to grow, by default 1024 or the machine's."
-        ),
-    ] = None,
-    alpha: Annotated[str, typer.Option(help="Growth of C / IO; with a DAG the first.")] = "2,3,4",
-    side: Annotated[int, typer.Option(help="p of arrays of p^j elements.")] = 10,
-    compute: Compute = None,
-    bandwidth: Bandwidth = None,
-    rate: Rate = None,
-    level: Level = None,
-    link: Link = None,
-    word_bytes: WordBytes = None,
-    law: LawName = None,
+    sought: Sought,
+    dag: Annotated[str | None, "SPEC"] = None,
+    memory: str | None = None,
+    alpha: tuple[float, ...] = (2, 3, 4),
+    side: int = 10,
+    law: str | None = None,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     rules: RulesName = "one-shot",
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write roofline.png, .svg and .pdf there."),
-    ] = None,
+    out: Annotated[Path | None, "DIR"] = None,
     jobs: Jobs = CORES,
-    json: Json = False,
-) -> None:
+) -> Facts:
     """Say whether a computation waits for words on a machine, and what more arithmetic needs.
 
     Without --dag: Kung's tables, of the memory that C / IO grown by alpha asks for, of arrays
     that balance themselves, and of a machine and an array of it (by default Warp).
-    """
-    from redblue.cli.machine import balance_dag, balance_tables
 
-    sought = Sought(machine, compute, bandwidth, rate, level, link, word_bytes)
-    growths = numbers(alpha, float)
+    Parameters
+    ----------
+    dag
+        A computation to play; without it, the paper's tables.
+    memory
+        Words of fast memory: with a DAG those to play with, 8:512 or 8,16,32, by default up to
+        where all fits; else the one to grow, by default 1024 or the machine's.
+    alpha
+        Growth of C / IO; with a DAG the first.
+    side
+        p of arrays of p^j elements.
+    law
+        How operations per word grow with memory: "M^1/2", "log M", "constant".
+    out
+        Write roofline.png, .svg and .pdf there.
+    """
     if dag is None:
-        balance_tables.show(sought, memory, growths, side, law, json=json)
-        return
+        return balance_tables.answer(sought, memory, alpha, side, law)
     chosen = methods(schedulers, bounds, rules)
-    played = balance_dag.Played(dag, memory, growths[0], law, chosen, jobs)
-    balance_dag.show(played, sought, out, json=json)
+    return on_machine(Played(dag, memory, alpha[0], law, chosen, jobs), sought, out)
+
+
+def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
+    """Play the DAG, return the verdict, and draw the roofline to the folder `out`."""
+    from pebble import MOST_WORDS
+    from redblue.balance.balance import balance_of, work_of
+    from redblue.hardware.validation import require_positive
+
+    require_folder(out)
+    require_positive(alpha=played.alpha)
+    element = sought.element(MOST_WORDS)
+    taken = {"schedulers": played.methods.schedulers, "bounds": played.methods.bounds}
+    if (member := counted_member(played.spec, False, **taken)) is not None:
+        curve, work, law = counted_of(member, played, element)
+    else:
+        graph = loaded(played.spec)
+        named = law_of(graph, played.law)
+        curve, work = curve_of(graph, played, element), work_of(graph)
+        law = fitted_law(graph, curve) if named is None else named
+    verdict = balance_of(curve, work, element, alpha=played.alpha, law=law)
+    title = f"{curve.title} on {sought.title}"
+    if out is not None:
+        draw(verdict, title, out)
+    facts = {"machine": sought.title, "word_bytes": sought.word, **sought.used}
+    how = "played" if member is None else "counted"
+    said = [sought.sentence(element), *sentences(verdict, how)]
+    record = {**curve.to_dict(), "balance": facts | to_dict(verdict)}
+    return Facts(record, (points_table(verdict, title), "\n".join(said)))
+
+
+def counted_of(
+    known: "Member", played: Played, element: "ProcessingElement"
+) -> "tuple[IOCurve, int, Law | None]":
+    """Return the counted curve of a member that is not laid out, its operations, and its law.
+
+    Where no sizes are asked for they are two an octave up to the words of all values, and the
+    machine's own.
+
+    Parameters
+    ----------
+    known
+        The member.
+    played
+        The options.
+    element
+        The machine.
+    """
+    from pebble import MOST_WORDS
+    from proofs.laws import law_of as published
+    from redblue.memories import grid, parse_memories
+
+    least = known.min_memory(sliding=played.methods.rules.sliding)
+    most, own = min(known.sizes.vertices, MOST_WORDS), int(element.memory)
+    count = 2 * (most // least).bit_length()
+    sizes = parse_memories(played.memory) if played.memory else grid(least, most, count)
+    own_size = {own} if least <= own < MOST_WORDS else set()
+    curve = counted_curve_of(known, sorted({*sizes, *own_size}), played.methods.rules)
+    law = published(known.family, known.params) if played.law is None else law_named(played.law)
+    return curve, known.sizes.work, law
+
+
+def law_of(graph: "CDAG", text: str | None) -> "Law | None":
+    """Return the law that the options name, else the published one of the family, if any."""
+    from proofs.laws import published_law
+
+    return published_law(graph) if text is None else law_named(text)
+
+
+def fitted_law(graph: "CDAG", curve: "IOCurve") -> "Law | None":
+    """Return the law that the curve follows; None if none can be found."""
+    from redblue.fit import fit, points_of
+
+    return fit(points_of(graph, curve.envelope("upper"), rules=curve.rules)).law
+
+
+def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IOCurve":
+    """Return the I/O curve of the DAG at the asked sizes and at the machine's own.
+
+    Where no sizes are asked for, more are played where the machine begins to be balanced, with
+    its arithmetic and with `alpha` times that.
+    """
+    from redblue.balance.balance import work_of
+    from redblue.balance.refine import refined
+    from redblue.hardware import ProcessingElement
+
+    play = player_of(graph, played)
+    curve = play(sizes_of(graph, played, element))
+    if played.memory is not None:
+        return curve
+    for growth in (1.0, played.alpha):
+        compute = growth * element.compute
+        grown = ProcessingElement(compute, element.bandwidth, element.memory)
+        curve = refined(curve, play, work_of(graph), grown)
+    return curve
+
+
+def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> list[int]:
+    """Return the sizes to play: those asked for, or up to where all fits, and the machine's."""
+    from pebble import MOST_WORDS, min_memory
+    from redblue.memories import parse_memories
+
+    least = min_memory(graph, rules=played.methods.rules)
+    all_words, own = int(graph.sizes.sum()), int(element.memory)
+    sizes = parse_memories(played.memory or f"{least}:{max(least, all_words)}")
+    return sorted({*sizes, *({own} if least <= own < MOST_WORDS else ())})
+
+
+def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
+    """Return a function that plays the DAG at given sizes by the methods of the options."""
+    from redblue.curves.curve import io_curve
+
+    def play(sizes: "Iterable[int]") -> "IOCurve":
+        with console.progress_bar("playing") as progress:
+            return io_curve(
+                graph,
+                sizes,
+                schedulers=played.methods.schedulers,
+                bounds=played.methods.bounds,
+                rules=played.methods.rules,
+                jobs=played.jobs,
+                spec=played.spec,
+                progress=progress,
+            )
+
+    return play
+
+
+def draw(verdict: "Balance", title: str, folder: Path) -> None:
+    """Write the roofline to `folder`."""
+    from redblue.balance.roofline import roofline_figure
+    from redblue.show.drawing import save_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in save_figure(roofline_figure(verdict, title), folder / "roofline"):
+        console.say(f"wrote {path}")
+
+
+def to_dict(verdict: "Balance") -> dict[str, Any]:
+    """Return the verdict for `--json`; words, operations, operations per second."""
+    element, own, law = verdict.element, verdict.own, verdict.law
+    grown = verdict.grown_by_law
+    return {
+        "compute": element.compute,
+        "bandwidth": element.bandwidth,
+        "machine_balance": element.balance,
+        "machine_memory": element.memory,
+        "work": verdict.work,
+        "verdict": None if own is None else own.bound,
+        "balanced_at": verdict.balanced_at,
+        "not_below": verdict.not_below,
+        "alpha": verdict.alpha,
+        "law": None if law is None else law.name,
+        "grown_at": verdict.grown_at,
+        "grown_by_law": None if grown is None else finite(grown),
+        "points": [
+            {**vars(point), "ratio": finite(point.ratio), "most_ratio": finite(point.most_ratio)}
+            for point in verdict.points
+        ],
+    }
+
+
+def points_table(verdict: "Balance", title: str) -> "Table":
+    """Return a line for each memory size; sizes at which all is alike share one."""
+    compute, rows = verdict.element.compute, []
+    for cells, alike in groupby(verdict.points, lambda point: _cells(point, compute)):
+        sizes = [f"{point.memory:,}" for point in alike]
+        rows.append((":".join(dict.fromkeys((sizes[0], sizes[-1]))), *cells))
+    columns = ("M", "I/O", "flop/word", "at most", "share of C", "bound by")
+    return table("balance", f"{title}: {verdict.work:,} operations", rows, *columns)
+
+
+def _cells(point: "BalancePoint", compute: float) -> tuple[str, ...]:
+    ratios = f"{point.ratio:.4g}", f"{point.most_ratio:.4g}"
+    return f"{point.io:,}", *ratios, f"{point.rate / compute:.1%}", point.bound
+
+
+def sentences(verdict: "Balance", how: str = "played") -> list[str]:
+    """Return the sentences of the verdict, a line each; `how` is "played" or "counted"."""
+    element, own = verdict.element, verdict.own
+    lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
+    if own is not None:
+        lines.append(f"With its own memory ({own.memory:,} words {how}): {own_words(verdict)}.")
+    if verdict.balanced_at is None:
+        lines.append(f"No size that was {how} balances it.")
+    else:
+        lines.append(f"It balances from M = {verdict.balanced_at:,} words on.")
+    if verdict.not_below is None:
+        lines.append(f"Proved: it waits for words at every size that was {how}.")
+    elif verdict.points and verdict.not_below > verdict.points[0].memory:
+        lines.append(f"Proved: it waits for words below M = {verdict.not_below:,}.")
+    return [*lines, *growth_sentences(verdict, how)]
+
+
+def own_words(verdict: "Balance") -> str:
+    """Return the verdict at the machine's own memory, in words."""
+    own = verdict.own
+    if own is None or own.bound == "compute":
+        return "compute-bound"
+    share = f"{own.rate / verdict.element.compute:.1%} of its arithmetic is used"
+    if own.bound == "I/O":
+        return f"I/O-bound, with every schedule ({share} with the best one played)"
+    return f"I/O-bound with the best schedule that was played ({share}); not proved for every one"
+
+
+def growth_sentences(verdict: "Balance", how: str = "played") -> list[str]:
+    """Return the sentence on the memory for `alpha` times the arithmetic, by curve and by law."""
+    times = f"{verdict.alpha:g} times the arithmetic"
+    if verdict.balanced_at is None:
+        return []
+    played = (
+        f"{times} balances from M = {verdict.grown_at:,} words on, {how}"
+        if verdict.grown_at is not None
+        else f"{times} is balanced by no size that was {how}"
+    )
+    if verdict.law is None or verdict.grown_by_law is None:
+        return [f"{played}; no law is known for this DAG (--law)."]
+    needed = finite(verdict.grown_by_law)
+    by_law = "no memory is enough" if needed is None else f"M = {needed:,.0f} words"
+    return [f"{played}; by the law {verdict.law.name}, for large sizes: {by_law}."]

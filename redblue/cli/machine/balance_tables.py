@@ -1,12 +1,13 @@
 """Kung's tables: memory for more arithmetic, arrays, and a machine with an array of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from redblue.cli import console
 from redblue.cli.machine.arguments import finite, law_named
 from redblue.cli.machine.element import Sought
-from redblue.cli.machine.tables import emit_rows, short
+from redblue.show.answer import Facts, Part
+from redblue.show.model import Cell
+from redblue.show.rows import cell_text, grouped, table
 
 if TYPE_CHECKING:
     from proofs.laws import Law
@@ -24,16 +25,10 @@ COMPUTATIONS = (
 )
 
 
-def show(
-    sought: Sought,
-    memory: str | None,
-    growths: Sequence[float],
-    side: int,
-    law: str | None,
-    *,
-    json: bool,
-) -> None:
-    """Print the tables for the memory to grow, which is the machine's if there is one."""
+def answer(
+    sought: Sought, memory: str | None, growths: Sequence[float], side: int, law: str | None
+) -> Facts:
+    """Return the tables for the memory to grow, which is the machine's if there is one."""
     from redblue.memories import parse_memory
 
     words = None if memory is None else parse_memory(memory)
@@ -42,16 +37,13 @@ def show(
     base = float(words or (element.memory if sought.machine is not None else 1024))
     chosen = COMPUTATIONS if law is None else ((law, law),)
     laws = [(what, law_named(name)) for what, name in chosen]
-    result = {
+    result: dict[str, Any] = {
         "memory": base,
         "laws": [row for what, kind in laws for row in growth_rows(what, kind, growths, base)],
         "arrays": [row for what, kind in laws for row in array_rows(what, kind, side, base)],
         "machine": machine_facts(known.title, element, laws, side),
     }
-    if json:
-        console.emit_json(result)
-    else:
-        emit(result, growths)
+    return Facts(result, tuple(parts(result, growths)))
 
 
 def growth_rows(
@@ -117,34 +109,34 @@ def machine_facts(
     }
 
 
-def emit(result: dict[str, Any], growths: Sequence[float]) -> None:
-    """Print the three tables."""
+def parts(result: dict[str, Any], growths: Sequence[float]) -> Iterator[Part]:
+    """Yield the three tables."""
     columns = [f"alpha = {alpha:g}" for alpha in growths]
-    rows = by_computation(result["laws"], "memory")
-    console.emit_text(f"Memory (words) that balances again, from M = {result['memory']:,.0f}\n")
-    emit_rows(["computation", *columns], rows)
-    side = result["arrays"][0]["side"]
-    console.emit_text(f"\nMemory of each element of an array, in units of that M, p = {side}\n")
+    caption = f"Memory (words) that balances again, from M = {result['memory']:,.0f}"
+    laws = by_computation(result["laws"], "memory")
+    yield table("laws", caption, laws, "computation", *columns)
+    side, one = result["arrays"][0]["side"], result["machine"]
+    caption = f"Memory of each element of an array, in units of that M, p = {side}"
     titles = [f"p^{d} elements" for d in DIMENSIONS]
-    emit_rows(["computation", *titles], by_computation(result["arrays"], "factor_per_element"))
-    one = result["machine"]
-    console.emit_text(
-        f"\n{one['name']}: C = {one['compute']:g} flop/s, IO = {one['bandwidth']:g} word/s, "
+    arrays = by_computation(result["arrays"], "factor_per_element")
+    yield table("arrays", caption, arrays, "computation", *titles)
+    yield table(
+        "machine",
+        f"{one['name']}: C = {one['compute']:g} flop/s, IO = {one['bandwidth']:g} word/s, "
         f"M = {one['memory']:,.0f} words; C / IO = {one['balance']:g} flop/word.\n"
         f"A linear array of {one['cells']}: C / IO = {one['array_balance']:g} flop/word; words a "
-        "cell to stay balanced\n"
+        "cell to stay balanced",
+        one["array_memory"],
+        "computation <- computation",
+        ("words a cell", lambda row: _words(row["per_cell"])),
     )
-    cells = [[row["computation"], _words(row["per_cell"])] for row in one["array_memory"]]
-    emit_rows(["computation", "words a cell"], cells)
 
 
-def by_computation(rows: list[dict[str, Any]], key: str) -> list[list[str]]:
+def by_computation(rows: list[dict[str, Any]], key: str) -> list[tuple[Cell, ...]]:
     """Return a line per computation with the values of `key` in order."""
-    lines: dict[str, list[str]] = {}
-    for row in rows:
-        lines.setdefault(row["computation"], []).append(_words(row[key]))
-    return [[name, *values] for name, values in lines.items()]
+    lines = grouped(rows, "computation")
+    return [(name, *(_words(row[key]) for row in own)) for name, own in lines.items()]
 
 
 def _words(value: float | None) -> str:
-    return "impossible" if value is None else short(value)
+    return "impossible" if value is None else cell_text(value)

@@ -1,33 +1,33 @@
 """A processing element from the command line: a machine of the catalogue, or numbers."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from redblue.hardware import ProcessingElement
 
-Compute = Annotated[
-    float | None, typer.Option(help="flop/s, in place of the machine's.", show_default=False)
-]
-Bandwidth = Annotated[
-    float | None, typer.Option(help="byte/s, in place of the machine's.", show_default=False)
-]
-Rate = Annotated[
-    str | None, typer.Option(help="Which of the machine's rates: fp64, fp64-tensor, ...")
-]
-Level = Annotated[str | None, typer.Option(help="Which of its memories is the fast one: L2, ...")]
-Link = Annotated[str | None, typer.Option(help="Which of its bandwidths feeds that memory.")]
-WordBytes = Annotated[
-    float | None,
-    typer.Option(help="Bytes of a word; default: the machine's, mostly 8.", show_default=False),
-]
-
 
 @dataclass(frozen=True)
 class Sought:
-    """Machine that the options describe; None for each option that is not given."""
+    """Machine that options describe; None for each option that is not given.
+
+    Parameters
+    ----------
+    machine
+        A machine of the catalogue; see 'redblue machine list'.
+    compute
+        flop/s, in place of the machine's.
+    bandwidth
+        byte/s, in place of the machine's.
+    rate
+        Which of the machine's rates: fp64, fp64-tensor, ...
+    level
+        Which of its memories is the fast one: L2, ...
+    link
+        Which of its bandwidths feeds that memory.
+    word_bytes
+        Bytes of a word; default: the machine's, mostly 8.
+    """
 
     machine: str | None = None
     compute: float | None = None

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from redblue.cli import console
-from redblue.cli.loading import loaded
+from redblue.cli.computation import loaded
 from redblue.cli.machine.arguments import law_named
 from redblue.papers.commands.die import Dies
 from redblue.show.answer import Facts

@@ -2,13 +2,13 @@
 
 import json
 import time
-from importlib import import_module
 from threading import Event
 
 import pytest
 
 import dags
 import proofs
+from redblue.cli import computation
 from redblue.cli import watch as watches
 from redblue.deadline import Deadline
 from redblue.planning.evidence import Evidence
@@ -78,7 +78,7 @@ def test_a_comparison_within_its_limit_is_whole():
 COMMANDS = {
     "law_command": ("law", "fft:n=8"),
     "plan_command": ("plan", "fft:n=8"),
-    "evidence_report": ("report", "fft:n=8"),
+    "report_command": ("report", "fft:n=8"),
     "play_command": ("play", "fft:n=8", "--memory", 4),
     "curve_command": ("curve", "fft:n=8"),
     "compare_command": ("compare", "fft:n=8"),
@@ -91,10 +91,10 @@ def test_limits_cover_loading(module, monkeypatch, tmp_path):
         while True:
             time.sleep(0.001)
 
-    monkeypatch.setattr(import_module(f"redblue.cli.{module}"), "loaded", slow)
+    monkeypatch.setattr(computation, "loaded", slow)
     monkeypatch.setattr(watches, "PATIENCE", 0.05)
     arguments = list(COMMANDS[module])
-    if module in ("evidence_report", "play_command"):
+    if module in ("report_command", "play_command"):
         arguments += ["--out", tmp_path / "page.html"]
     ending = run_redblue(*arguments, "--time-limit", 0.05)
     assert ending.code == 3
@@ -143,12 +143,12 @@ def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path
         raise KeyboardInterrupt
 
     release = Event()
-    monkeypatch.setattr(import_module(f"redblue.cli.{module}"), "loaded", deaf)
+    monkeypatch.setattr(computation, "loaded", deaf)
     monkeypatch.setattr(watches.Watch, "_wait", pressed)
     monkeypatch.setattr(watches, "LEAVE", 0.05)
     monkeypatch.setattr(watches, "_left_alone", [])
     arguments = list(COMMANDS[module])
-    if module in ("evidence_report", "play_command"):
+    if module in ("report_command", "play_command"):
         arguments += ["--out", tmp_path / "page.html"]
     ending = run_redblue(*arguments)
     release.set()

@@ -2,11 +2,11 @@ import warnings
 
 import pytest
 
-import redblue.curves.figures
 from dags import FormatError, fft, load
 from pebble import Rules
 from proofs import Bound, Certificate
 from redblue import curve_figure, io_curve, save_figure
+from redblue.show.drawing import METADATA
 
 SIGNATURES = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
 
@@ -92,7 +92,7 @@ def test_figures_with_little_on_them(asked, tmp_path):
         assert len(save_figure(curve_figure(io_curve(fft(8), **asked)), tmp_path / "a")) == 3
 
 
-@pytest.mark.parametrize("kind", redblue.curves.figures.METADATA)
+@pytest.mark.parametrize("kind", METADATA)
 def test_nothing_is_left_where_a_folder_is_in_the_way(curve, tmp_path, kind):
     (tmp_path / f"a.{kind}").mkdir()
     with pytest.raises(FormatError, match=rf"a\.{kind}: cannot be written"):
@@ -100,9 +100,9 @@ def test_nothing_is_left_where_a_folder_is_in_the_way(curve, tmp_path, kind):
     assert [path.name for path in tmp_path.iterdir()] == [f"a.{kind}"]
 
 
-@pytest.mark.parametrize("kind", redblue.curves.figures.METADATA)
+@pytest.mark.parametrize("kind", METADATA)
 def test_nothing_is_left_and_nothing_lost_where_writing_fails(curve, tmp_path, kind, monkeypatch):
-    old = {tmp_path / f"a.{suffix}": suffix for suffix in redblue.curves.figures.METADATA}
+    old = {tmp_path / f"a.{suffix}": suffix for suffix in METADATA}
     for path, text in old.items():
         path.write_text(text)
     figure = curve_figure(curve)

@@ -12,7 +12,6 @@ from pebble.small.levels import least_cost
 from proofs import check, load_bound
 from redblue import levels
 from redblue.hardware import InvalidMachineError
-from redblue.hierarchies.figures import levels_figure
 from redblue.hierarchies.keeping import save_levels
 from redblue.hierarchies.machines import levels_of
 from schedulers import scheduler_named
@@ -62,9 +61,9 @@ def test_recognised_dags_are_played_as_their_family_is():
 
 def test_figures_have_a_line_for_each_level():
     found = levels("fft:n=16", [4, 8])
-    axes = levels_figure(found).axes[0]
+    axes = found.plot()
     assert {text.get_text() for text in axes.texts} == {"level 1", "level 2"}
-    assert found.plot().get_ylabel() == "words across the boundary"
+    assert axes.get_ylabel() == "words across the boundary"
     assert len(found.to_frame()) == 2 * (len(found.plays) + 2)
     assert "fft:n=16" in repr(found)
 

@@ -8,7 +8,6 @@ import redblue as rb
 from dags import InvalidSpecError
 from pebble import Again, IOCount, Rules, Schedule, compulsory_words, judge, min_memory
 from proofs import check
-from redblue.cli.plan_command import cost_of, requirement_sentence
 from redblue.planning.evidence import Choice, Evidence
 from redblue.planning.knees import knee_of
 from redblue.planning.least import NoMemoryIsEnoughError, Requirement
@@ -117,15 +116,19 @@ def test_the_least_that_runs_and_large_words_are_told_in_digits():
     count = IOCount(Rules(), 5_242_880, 0, 1, 0, 1, 0, 4)
     choice = Choice(6_000_000, 5_242_880.0, Again(0, 0, 1), count, "best", None)
     found = Requirement(5_242_880.0, 4_000_000, choice, None)
-    assert requirement_sentence(found, "move nothing twice").startswith(
+    assert found.sentence("move nothing twice").startswith(
         "To move nothing twice you need between 4,000,000 words of memory (below that nothing "
         "runs) and 6,000,000: 5,242,880 words of I/O "
     )
-    assert requirement_sentence(replace(found, at_least=6_000_000), "run").startswith(
-        "To run you need 6,000,000 words of memory (below that nothing runs): 5,242,880 words"
+    assert (
+        replace(found, at_least=6_000_000)
+        .sentence("run")
+        .startswith(
+            "To run you need 6,000,000 words of memory (below that nothing runs): 5,242,880 words"
+        )
     )
     priced = replace(choice, cost=6_242_880.0, again=Again(1, 1, 1))
-    assert "6,242,880 words with their price" in cost_of(priced)
+    assert "6,242,880 words with their price" in str(priced)
     dag = training_step(24)
     too_few = compulsory_words(dag) - 1
     with pytest.raises(NoMemoryIsEnoughError, match=rf"for {too_few:,} words of I/O"):

@@ -6,14 +6,13 @@ import pytest
 
 from redblue.papers.experiments import Bench, run_experiments
 from redblue.reporting import Report, Run, looks, report_page
-from redblue.reporting.axes import gap_outline, log_ticks
 from redblue.reporting.charts import chart
 from redblue.reporting.colours import GROUNDS
-from redblue.reporting.drawing import draw
-from redblue.reporting.palette import COLOURS
+from redblue.show.axes import TIMES, gap_outline, log_ticks, tick_text
+from redblue.show.drawing import draw
+from redblue.show.looks import COLOURS
 from redblue.show.model import Axis, Figure, Series
 from redblue.show.rows import cell_text
-from redblue.ticks import TIMES, tick_text
 from tests import fake_experiments as fakes
 from tests.html_pages import Page
 

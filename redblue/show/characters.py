@@ -1,10 +1,10 @@
-"""Curves drawn with characters, for a terminal."""
+"""Figures drawn with characters, for a terminal."""
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle, pairwise
 from math import ceil, log
 
-from redblue.results import IOCurve
+from redblue.show.model import Figure
 
 MARKERS = "ox+*#@%&"
 FLOOR = "-"
@@ -12,21 +12,24 @@ FLOOR = "-"
 Point = tuple[float, float]
 
 
-def curve_text(curve: IOCurve, width: int = 66, height: int = 20) -> str:
-    """Return `curve` in lines of characters, both axes logarithmic; "" if there is no point.
+def figure_text(figure: Figure, title: str, width: int = 66, height: int = 20) -> str:
+    """Return the plays and the floor of a figure in lines of characters; "" without any points.
 
-    Methods are drawn in the order in which they are listed, later ones over earlier ones.
+    Series are drawn in their order, later ones over earlier ones.
 
     Parameters
     ----------
-    curve
-        What to draw.
+    figure
+        What to draw; both of its axes are logarithmic.
+    title
+        A heading.
     width, height
         Characters of the drawing area, without axes and legend.
     """
-    lines = {name: curve.points("upper", name) for name in curve.methods("upper")}
+    drawn = {one.label: list(zip(one.x, one.y, strict=True)) for one in figure.series}
+    lines = {one.label: drawn[one.label] for one in figure.series if one.role == "upper"}
     markers = dict(zip(lines, cycle(MARKERS), strict=False))
-    floor = [(memory, io) for memory, io in curve.envelope("lower") if io > 0]
+    floor = drawn.get(figure.floor, [])
     points = [point for line in lines.values() for point in line] + floor
     if not points:
         return ""
@@ -36,16 +39,15 @@ def curve_text(curve: IOCurve, width: int = 66, height: int = 20) -> str:
     for marker, line in ((FLOOR, floor), *((markers[name], lines[name]) for name in lines)):
         for memory, io in _dense(line, across):
             canvas[height - 1 - up.place(io)][across.place(memory)] = marker
-    labels = {height - 1 - up.place(io): f"{io:,}" for io in up.ticks()}
+    labels = {height - 1 - up.place(io): f"{io:,.0f}" for io in up.ticks()}
     margin = max(map(len, labels.values()))
-    axis = "fast memory M (words)"
     return "\n".join(
         [
-            f"{'':>{margin}}  I/O (words) of {curve.title}",
+            f"{'':>{margin}}  {title}",
             *(f"{labels.get(y, ''):>{margin}} |{''.join(row)}" for y, row in enumerate(canvas)),
             f"{'':>{margin}} +{'-' * width}",
             f"{'':>{margin}}  {_tick_line(across)}",
-            f"{axis:>{margin + 2 + width}}",
+            f"{figure.x.label:>{margin + 2 + width}}",
             *(f"  {marker} {name}" for name, marker in markers.items()),
             *([f"  {FLOOR} proved: no play goes below"] if floor else []),
         ]
@@ -55,7 +57,7 @@ def curve_text(curve: IOCurve, width: int = 66, height: int = 20) -> str:
 class _Scale:
     """A logarithmic scale of some values over a number of characters."""
 
-    def __init__(self, values: list[int], size: int) -> None:
+    def __init__(self, values: list[float], size: int) -> None:
         self.low, self.high = min(values), max(values)
         self.size = size
 
@@ -70,7 +72,7 @@ class _Scale:
         """Return the value that stands at character `place`."""
         return float(self.low * (self.high / self.low) ** (place / max(self.size - 1, 1)))
 
-    def ticks(self) -> list[int]:
+    def ticks(self) -> list[float]:
         """Return powers of two within the scale, not too many, and both ends; falling."""
         powers = [2**k for k in range(64) if self.low <= 2**k <= self.high]
         step = ceil(len(powers) / 8) if powers else 1
@@ -81,7 +83,7 @@ def _tick_line(across: _Scale) -> str:
     """Return the numbers below the horizontal axis, those that have room."""
     line = [" "] * across.size
     for memory in across.ticks():
-        text = f"{memory:,}"
+        text = f"{memory:,.0f}"
         place = max(min(across.place(memory), across.size - len(text)), 0)
         if "".join(line[max(place - 1, 0) : place + len(text) + 1]).isspace():
             line[place : place + len(text)] = text

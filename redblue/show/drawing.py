@@ -1,10 +1,21 @@
-"""Figures of experiments by Matplotlib: for files, and inside the page where no script runs."""
+"""Figures by Matplotlib: for files, and inside the page where no script runs."""
 
 import re
+from contextlib import ExitStack
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redblue.looks import (
+from dags.cdag.files import writing
+from redblue.show.axes import (
+    extents,
+    gap_outline,
+    log_range,
+    log_ticks,
+    shown,
+    tick_text,
+)
+from redblue.show.looks import (
     COLOURS,
     GAP,
     GAP_STRENGTH,
@@ -16,20 +27,22 @@ from redblue.looks import (
     STYLE,
     Look,
 )
-from redblue.reporting.axes import (
-    extents,
-    gap_outline,
-    log_range,
-    log_ticks,
-    shown,
-)
+from redblue.show.looks import looks as looks_of
 from redblue.show.model import Axis, Figure
-from redblue.ticks import tick_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as MatplotlibAxis
     from matplotlib.figure import Figure as MatplotlibFigure
+
+# Without the date, so that one curve gives the same file every day.
+METADATA: dict[str, dict[str, str | None]] = {
+    "png": {},
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
+DPI = 160
+MOST_MARKED = 40  # points of a line that has markers
 
 
 def draw(figure: Figure, looks: tuple[Look, ...], *, legend: bool = True) -> "MatplotlibFigure":
@@ -49,18 +62,50 @@ def draw(figure: Figure, looks: tuple[Look, ...], *, legend: bool = True) -> "Ma
 
     with rc_context(STYLE):
         drawing = MatplotlibFigure(figsize=(7.2, 4.5), layout="constrained")
-        axes = drawing.add_subplot()
-        _draw_series(axes, figure, looks)
-        found = extents(figure)
-        _set_axis(axes, "x", figure.x, None if found is None else found[0])
-        _set_axis(axes, "y", figure.y, None if found is None else found[1])
-        axes.set_xlabel(_plain_text(figure.x.label))
-        axes.set_ylabel(_plain_text(figure.y.label))
-        axes.grid(True, which="major", color=RULE, linewidth=0.6)
-        axes.set_axisbelow(True)
+        draw_on(drawing.add_subplot(), figure, looks)
         if legend and figure.series:
             drawing.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)
     return drawing
+
+
+def draw_on(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> "Axes":
+    """Draw `figure` into axes of Matplotlib, whose looks are as for `draw`; return them."""
+    _draw_series(axes, figure, looks)
+    found = extents(figure)
+    _set_axis(axes, "x", figure.x, None if found is None else found[0])
+    _set_axis(axes, "y", figure.y, None if found is None else found[1])
+    axes.set_xlabel(_plain_text(figure.x.label))
+    axes.set_ylabel(_plain_text(figure.y.label))
+    axes.grid(True, which="major", color=RULE, linewidth=0.6)
+    axes.set_axisbelow(True)
+    for series in figure.series:
+        if series.label == figure.floor and series.x:
+            axes.fill_between(
+                series.x,
+                series.y,
+                axes.get_ylim()[0],
+                color=GAP,
+                alpha=GAP_STRENGTH,
+                linewidth=0,
+            )
+    return axes
+
+
+def draw_alone(figure: Figure, title: str) -> "MatplotlibFigure":
+    """Return a figure of its own, with a heading."""
+    (own,) = looks_of([figure])
+    drawing = draw(figure, own)
+    drawing.axes[0].set_title(_plain_text(title), fontsize=11)
+    return drawing
+
+
+def draw_into(axes: "Axes", figure: Figure, title: str) -> "Axes":
+    """Draw a figure with its heading and its legend into axes; return them."""
+    (own,) = looks_of([figure])
+    draw_on(axes, figure, own).set_title(_plain_text(title), fontsize=11)
+    if figure.series:
+        axes.legend(frameon=False, fontsize=9)
+    return axes
 
 
 def _draw_series(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> None:
@@ -84,7 +129,7 @@ def _draw_series(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> None:
 
 def _marker(look: Look, points: int) -> str:
     """Return the marker of a series; a line of one point would not be seen without."""
-    return MARKERS[look.symbol] or ("_" if points == 1 else "")
+    return MARKERS[look.symbol] * (points <= MOST_MARKED) or ("_" if points == 1 else "")
 
 
 def _plain_text(text: str) -> str:
@@ -154,3 +199,37 @@ def _unique_ids(text: str, name: str) -> str:
 
     text = re.sub(r' id="([^"]*)"', keep, text)
     return re.sub(r'(url\(#|href="#)', rf"\1{name}-", text)
+
+
+def save_figure(figure: "MatplotlibFigure", stem: Path) -> list[Path]:
+    """Write `figure` as PNG, SVG and PDF beside each other, all or none; return the files.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be written.
+    """
+    from matplotlib import rc_context
+
+    paths = [stem.with_suffix(f".{kind}") for kind in METADATA]
+    layout, dpi = figure.get_layout_engine(), figure.dpi
+    with (
+        ExitStack() as stack,
+        rc_context(
+            {
+                "svg.hashsalt": "redblue",
+                "figure.autolayout": False,  # once is enough
+                "figure.constrained_layout.use": False,
+            }
+        ),
+    ):
+        stack.callback(figure.set_layout_engine, layout)
+        stack.callback(figure.set_dpi, dpi)
+        figure.set_dpi(DPI)
+        if layout is not None:
+            layout.execute(figure)
+        figure.set_layout_engine(None)  # what was laid out once is at its place
+        for path, metadata in zip(paths, METADATA.values(), strict=True):
+            temporary = stack.enter_context(writing(path))
+            figure.savefig(temporary, dpi=DPI, metadata=metadata)
+    return paths

@@ -1,0 +1,110 @@
+"""``redblue dags``, ``redblue programs``, ``redblue machine list``: what there is."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redblue.show.answer import Facts
+from redblue.show.rows import table
+
+if TYPE_CHECKING:
+    from redblue.hardware import Machine
+
+
+def dags() -> Facts:
+    """List the generators, their parameters, and an example of each."""
+    from dags import EXAMPLES, GENERATORS
+    from dags.spec import describe_parameters, offered, plugged
+
+    known = dict(GENERATORS)
+    for name in offered("generator"):
+        function = plugged("generator", name)
+        if function is not None:
+            known.setdefault(name, function)
+    entries = [
+        {
+            "name": name,
+            "parameters": describe_parameters(generator),
+            "example": EXAMPLES.get(name, ""),
+            "about": summary(generator.__doc__ or ""),
+        }
+        for name, generator in sorted(known.items())
+    ]
+    columns = ("generator <- name", "parameters <- parameters", "example <- example")
+    listed = table("dags", "", entries, *columns, "the DAG <- about")
+    return Facts({"generators": entries}, (listed,))
+
+
+def summary(doc: str) -> str:
+    """Return the first sentence of a generator's docstring, without its verb."""
+    sentence = " ".join(doc.split("\n\n")[0].split()).rstrip(".")
+    return sentence.removeprefix("Return ")
+
+
+def programs() -> Facts:
+    """List the built-in loop nests, their sizes, and what they compute."""
+    from dags.programs.library import KERNELS, polybench
+
+    entries = [
+        {
+            "name": f"polybench/{name}",
+            "sizes": ", ".join(polybench(name).sizes),
+            "results": ", ".join(kernel.live),
+            "constants": ", ".join(kernel.constants),
+            "about": kernel.about,
+        }
+        for name, kernel in sorted(KERNELS.items())
+    ]
+    same = (f"{name} <- {name}" for name in ("sizes", "results", "constants"))
+    listed = table("programs", "", entries, "program <- name", *same, "computes <- about")
+    return Facts({"programs": entries}, (listed,))
+
+
+def machines(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One machine; by default all.")
+    ] = None,
+) -> Facts:
+    """List the machines of the catalogue, every number with its unit and its source."""
+    from redblue.hardware import MACHINES, machine_named
+
+    chosen = MACHINES.values() if name is None else [machine_named(name)]
+    rows: list[tuple[str, ...]] = []
+    heads: list[tuple[int, int]] = []
+    for machine in chosen:
+        heads += [(len(rows), 0), (len(rows), 1)]
+        rows.append((machine.name, machine.title, "", "", "", ""))
+        for one in facts(machine)["numbers"]:
+            what, value = f"{one['section']} {one['name']}", f"{one['value']:g}"
+            rows.append(("", what, value, one["unit"], one["source"], one["date"]))
+    headings = ("machine", "number", "value", "unit", "source", "year")
+    listed = table("machines", "", rows, *headings, bold=heads)
+    return Facts({"machines": [facts(machine) for machine in chosen]}, (listed,))
+
+
+def facts(machine: "Machine") -> dict[str, Any]:
+    """Return the catalogue's facts on `machine`; base values in flop/s, byte/s, byte, hertz."""
+    from redblue.hardware.catalogue import SECTIONS
+
+    clock = {} if machine.clock is None else {"": machine.clock}
+    tables = {"clock": clock, **{section: getattr(machine, section) for section in SECTIONS}}
+    found = [
+        {
+            "section": section,
+            "name": name,
+            "value": number.value,
+            "unit": number.unit,
+            "base": number.base,
+            "fed_by": number.fed_by,
+            "source": number.source.title,
+            "date": number.source.date,
+        }
+        for section, entries in tables.items()
+        for name, number in entries.items()
+    ]
+    return {
+        "name": machine.name,
+        "title": machine.title,
+        "word_bytes": machine.word_bytes,
+        "numbers": found,
+    }
