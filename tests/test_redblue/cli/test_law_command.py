@@ -65,6 +65,19 @@ def test_a_public_file(shared):
     assert "No law is published" in out
 
 
+def test_an_effort_searches_at_the_sizes_of_the_law():
+    asked = ("random_layered:n=60", "--memory", "6,8,12")
+    quick, normal = (answer(*asked, "--effort", name) for name in ("quick", "normal"))
+    best = [
+        [row["io"] for row in found["rows"] if (row["kind"], row["method"]) == ("upper", "best")]
+        for found in (quick, normal)
+    ]
+    assert "effort" not in quick
+    assert normal["effort"]["name"] == "normal"
+    assert all(after <= before for before, after in zip(*best, strict=True))
+    assert sum(best[1]) < sum(best[0])
+
+
 def test_the_options_count():
     found = answer(
         "fft:n=64", "--memory", "6:40:5", "--schedulers", "lru,belady", "--rules", "recompute"

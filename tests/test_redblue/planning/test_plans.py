@@ -97,7 +97,9 @@ def test_the_command(tmp_path):
     out = tmp_path / "a.npz"
     asked = ("plan", "fft:n=8", "--io-at-most", "176B", "--effort", "quick", "--out", out)
     found = json.loads(run_redblue(*asked, "--json").out)
-    assert list(found) == ["dag", "rules", "price_of_work", "answer", "knee", "end", "points"]
+    keys = ["dag", "rules", "price_of_work", "answer", "knee", "end", "points"]
+    assert list(found) == [*keys, "word_bytes"]  # of the size that was given in bytes
+    assert found["word_bytes"] == 8
     answer = found["answer"]
     assert answer["io_at_most"] == 22
     count = judge(rb.load("fft:n=8"), Schedule.load(out), answer["memory"])
