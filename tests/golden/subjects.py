@@ -140,7 +140,12 @@ def experiments() -> Answers:
     """Yield the experiments that need no search, field by field."""
     for name in EXPERIMENTS_AT_ONCE:
         found = EXPERIMENTS[name](Bench(quick=True))
-        yield name, json.loads(json.dumps(vars(found), default=vars))
+        yield name, json.loads(json.dumps(vars(found), default=_fields))
+
+
+def _fields(part: Any) -> dict[str, Any]:
+    """Return the fields of a part of an experiment but those that a terminal or a file takes."""
+    return {key: each for key, each in vars(part).items() if key not in ("keys", "bold", "floor")}
 
 
 SUBJECTS: dict[str, Callable[[], Answers]] = {
