@@ -16,7 +16,7 @@ makes no play dearer and keeps it legal.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import accumulate, pairwise
 from time import monotonic
 
 import numpy as np
@@ -24,17 +24,17 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import lock
 from pebble.errors import MemoryTooSmallError
-from pebble.moves import Move
+from pebble.machine import Machine
+from pebble.moves import Action, Move
 from pebble.rules import require_memory
 from pebble.schedule import Schedule
 from pebble.small._kernels import levels as k
-from pebble.small.game import BITS, TooLargeError
+from pebble.small.game import BITS, TooLargeError, mask, members
+from pebble.small.plays import path_to_goal
+from pebble.small.search import MAX_MEMORY, MOST_LEVELS, Search, words_of
 
 STEPS = 2000  # between two looks at the clock
-FIRST_NODES = 1 << 12
-MOST_NODES = 1 << 25
-MAX_MEMORY = 2**31  # bytes
-MOST_COSTS = 2**27  # of plays: the queue has a place for each
+EVERYTHING = (1 << BITS) - 1
 
 
 @dataclass(frozen=True)
@@ -91,20 +91,22 @@ def least_cost(
     """
     prices = [1] * len(memories) if costs is None else [int(price) for price in costs]
     require_levels(dag, memories)
-    game = _Game(dag, memories, prices)
+    values = np.flatnonzero(dag.is_computed | dag.is_read)
+    board, limit = _board(dag, Machine.levels(memories).useful(dag), prices, values)
     end = None if time_limit is None else monotonic() + time_limit
-    store = game.first_store()
-    status = k.RUNNING
-    while status in (k.RUNNING, k.FULL) and (end is None or monotonic() < end):
-        if status == k.FULL:
-            if 2 * _bytes(store) > max_memory or 2 * store.spent.size > MOST_NODES:
-                break
-            store = _larger(store)
-        status = k.search(store, game.board, STEPS)
-    states, bound = int(store.at[k.NODES]), int(store.at[k.LEVEL])
-    if status != k.FOUND:
-        return LevelOptimum(None, bound, None, states)
-    return LevelOptimum(bound, bound, game.play(store), states)
+    sets, keyed = len(memories) + 2, (EVERYTHING, EVERYTHING)
+    search = Search(lambda: board, k.begin, k.search, keyed=keyed, steps=STEPS, sets=sets)
+    outcome = search.below(
+        limit, max_memory=max_memory, stop=lambda: end is not None and monotonic() >= end
+    )
+    cost, schedule = None, None
+    if outcome.found:
+        path = path_to_goal(outcome.store)
+        states = [[int(x) for x in outcome.store.sets[node]] for node in path]
+        moves = [*_moves(board, states), *_last_stores(states[-1])]
+        named = (one._replace(vertex=int(values[one.vertex])) for one in moves)
+        cost, schedule = outcome.excess, Schedule.from_actions(named)
+    return LevelOptimum(cost, outcome.excess, schedule, outcome.states)
 
 
 def require_levels(dag: CDAG, memories: Sequence[int]) -> None:
@@ -125,161 +127,67 @@ def require_levels(dag: CDAG, memories: Sequence[int]) -> None:
             raise MemoryTooSmallError(words, largest, vertex, f"it passes level {level}")
 
 
-def _bytes(store: k.Store) -> int:
-    return sum(array.nbytes for array in store)
+def _board(
+    dag: CDAG, machine: Machine, costs: Sequence[int], values: np.ndarray
+) -> tuple[k.Board, int]:
+    """Return the game on some values as the kernels read it, and a cost that no play needs."""
+    n = values.size
+    if n > BITS:
+        raise TooLargeError(f"at most {BITS} vertices are searched, not {n}")
+    place = {v: i for i, v in enumerate(values.tolist())}
+    rows = [dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]] for v in values]
+    preds = [mask(place[u] for u in row.tolist()) for row in rows]
+    words = dag.sizes[values]
+    down = [0, 0, *accumulate(costs)]
+    up = [0, *(down[-1] - each for each in down[1:])]
+    most = down[-1] * (sum(int(words[u]) for row in preds for u in members(row)) + int(words.sum()))
+    if most >= MOST_LEVELS:
+        raise TooLargeError(f"plays cost up to {most}: {MOST_LEVELS} costs are told apart")
+    board = k.Board(
+        preds=lock(np.array(preds, np.uint64)),
+        succs=lock(
+            np.array([mask(v for v in range(n) if preds[v] >> u & 1) for u in range(n)], np.uint64)
+        ),
+        words=words_of(words),
+        is_output=np.uint64(mask(place[v] for v in dag.outputs.tolist())),
+        inputs=np.uint64(mask(v for v in range(n) if not preds[v])),
+        full=np.uint64(mask(range(n))),
+        room=lock(np.array([0, *machine.rooms[:-1]], np.int64)),
+        down=lock(np.array(down, np.int64)),
+        up=lock(np.array(up, np.int64)),
+        state=np.zeros((2, len(down)), np.uint64),
+    )
+    return board, most + 1
 
 
-def _larger(store: k.Store) -> k.Store:
-    """Return a store with twice the room for states."""
-    nodes = store.spent.size
-    grown = {
-        name: np.concatenate((array, np.empty_like(array)))
-        for name, array in store._asdict().items()
-        if name in ("held", "spent", "parent", "queued", "closed")
-    }
-    larger = store._replace(**grown, first=np.full(4 * nodes, -1, np.int64))
-    k.fill_table(larger)
-    return larger
+def _moves(board: k.Board, states: Sequence[list[int]]) -> Iterator[Action]:
+    """Yield the moves between states: in each something new is at one level, and others leave.
 
-
-class _Game:
-    """A game on sets of values, and the way back to a play."""
-
-    def __init__(self, dag: CDAG, memories: Sequence[int], costs: Sequence[int]) -> None:
-        self.values = np.flatnonzero(dag.is_computed | dag.is_read)
-        if self.values.size > BITS:
-            raise TooLargeError(f"at most {BITS} vertices are searched, not {self.values.size}")
-        place = {v: i for i, v in enumerate(self.values.tolist())}
-        rows = [dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]] for v in self.values]
-        self.preds = [sum(1 << place[u] for u in row.tolist()) for row in rows]
-        n = self.values.size
-        self.succs = [sum(1 << v for v in range(n) if self.preds[v] >> u & 1) for u in range(n)]
-        self.words = dag.sizes[self.values].tolist()
-        self.outputs = sum(1 << place[v] for v in dag.outputs.tolist())
-        self.inputs = sum(1 << v for v in range(n) if not self.preds[v])
-        self.last = len(memories) + 1
-        everything = sum(self.words)
-        self.room = [0, *(min(words, everything) for words in memories), everything]
-        self.costs = [0, *costs]
-        down = [0, *(sum(costs[: level - 1]) for level in range(1, self.last + 1))]
-        up = [0, *(sum(costs[level - 1 :]) for level in range(1, self.last + 1))]
-        most = sum(
-            down[-1] * sum(self.words[u] for u in range(n) if self.preds[v] >> u & 1)
-            + up[1] * self.words[v]
-            for v in range(n)
+    What makes room leaves before, what nobody needs any more after.
+    """
+    for state, target in pairwise(states):
+        (level, v) = next(
+            (at, v) for at in range(1, len(state)) for v in members(target[at] & ~state[at])
         )
-        if most >= MOST_COSTS:
-            raise TooLargeError(f"plays cost up to {most}: {MOST_COSTS} costs are told apart")
-        self.most = most + 1
-        self.board = k.Board(
-            preds=_sets(self.preds),
-            succs=_sets(self.succs),
-            words=lock(np.array(self.words, np.int64)),
-            is_output=np.uint64(self.outputs),
-            inputs=np.uint64(self.inputs),
-            room=lock(np.array(self.room, np.int64)),
-            down=lock(np.array(down, np.int64)),
-            up=lock(np.array(up, np.int64)),
-        )
-
-    def first_store(self) -> k.Store:
-        """Return a store with the state before the first move."""
-        held = np.zeros((FIRST_NODES, self.last + 1), np.uint64)
-        spent, parent, queued = (np.zeros(FIRST_NODES, np.int64) for _ in range(3))
-        store = k.Store(
-            held=held,
-            spent=spent,
-            parent=parent,
-            queued=queued,
-            closed=np.zeros(FIRST_NODES, np.bool_),
-            first=np.full(2 * FIRST_NODES, -1, np.int64),
-            bucket=np.full(self.most, -1, np.int64),
-            at=np.zeros(3, np.int64),
-        )
-        start = np.zeros(self.last + 1, np.uint64)
-        start[self.last] = self.inputs
-        k.start(store, self.board, start)
-        return store
-
-    def play(self, store: k.Store) -> Schedule:
-        """Return the play that ends in the goal of a search."""
-        path = [int(store.at[k.GOAL])]
-        while store.parent[path[-1]] >= 0:
-            path.append(int(store.parent[path[-1]]))
-        states = [[int(x) for x in store.held[node]] for node in reversed(path)]
-        moves: list[tuple[Move, int, int]] = []
-        for state, target in pairwise(states):
-            moves += next(made for made, after in self._following(state) if after == target)
-        moves += self._last_stores(states[-1])
-        names = self.values.tolist()
-        op, vertex, level = zip(*((move, names[v], at) for move, v, at in moves), strict=True)
-        return Schedule(op, vertex, place=np.array(level) - 1)
-
-    def _following(
-        self, state: list[int]
-    ) -> Iterator[tuple[list[tuple[Move, int, int]], list[int]]]:
-        """Yield the moves of a step, and the state after it."""
-        for move, v, level, target in self._copies(state):
-            kept = self.preds[v] if move is Move.COMPUTE else 0
-            others = list(_members(state[target] & ~kept))
-            need = self._weight(state[target] | 1 << v) - self.room[target]
-            for count in range(len(others) + 1):
-                for leaving in combinations(others, count):
-                    spare = sum(self.words[u] for u in leaving) - need
-                    if spare < 0 or any(self.words[u] <= spare for u in leaving):
-                        continue
-                    after = state.copy()
-                    after[target] = after[target] & ~sum(1 << u for u in leaving) | 1 << v
-                    after[0] |= (move is Move.COMPUTE) << v
-                    moves = [(Move.DELETE, u, target) for u in leaving]
-                    moves.append((move, v, level))
-                    yield moves + self._settle(after), after
-
-    def _copies(self, state: list[int]) -> Iterator[tuple[Move, int, int, int]]:
-        """Yield the moves that make a copy, and the level of the copy."""
-        for level in range(1, self.last):
-            for v in _members(state[level + 1] & ~state[level]):
-                yield Move.LOAD, v, level, level
-            for v in _members(state[level] & ~state[level + 1]):
-                yield Move.STORE, v, level, level + 1
-        for v, row in enumerate(self.preds):
-            if row and not state[0] >> v & 1 and not row & ~state[1]:
-                yield Move.COMPUTE, v, 1, 1
-
-    def _settle(self, state: list[int]) -> list[tuple[Move, int, int]]:
-        """Delete what nobody needs, in place; return the moves."""
-        moves = []
-        for v in range(len(self.words)):
-            if self.succs[v] & ~state[0]:
-                continue
-            keep = bool(self.outputs >> v & 1)
-            for level in range(self.last, 0, -1):
-                if state[level] >> v & 1:
-                    if not keep and level < self.last:
-                        state[level] &= ~(1 << v)
-                        moves.append((Move.DELETE, v, level))
-                    keep = False
-        return moves
-
-    def _last_stores(self, state: list[int]) -> list[tuple[Move, int, int]]:
-        """Return the moves that take the outputs up, those of the highest level first."""
-        moves = []
-        for level in range(self.last - 1, 0, -1):
-            for v in _members(state[level]):
-                for at in range(level, self.last):
-                    moves += [(Move.STORE, v, at), (Move.DELETE, v, at)]
-        return moves
-
-    def _weight(self, values: int) -> int:
-        return sum(self.words[v] for v in _members(values))
+        move, at = Move.LOAD, level
+        kept = 0
+        if state[0] != target[0]:
+            move, kept = Move.COMPUTE, int(board.preds[v])
+        elif state[level - 1] >> v & 1 and level > 1:
+            move, at = Move.STORE, level - 1
+        gone = [(at, u) for at in range(1, len(state)) for u in members(state[at] & ~target[at])]
+        before = [(place, u) for place, u in gone if place == level and not kept >> u & 1]
+        after = sorted({*gone} - {*before})
+        yield from (Action(Move.DELETE, u, place - 1) for place, u in before)
+        yield Action(move, v, at - 1)
+        yield from (Action(Move.DELETE, u, place - 1) for place, u in after)
 
 
-def _members(values: int) -> Iterator[int]:
-    """Yield the members of a set."""
-    while values:
-        yield (values & -values).bit_length() - 1
-        values &= values - 1
-
-
-def _sets(values: Sequence[int]) -> np.ndarray:
-    return lock(np.array(values, np.uint64))
+def _last_stores(state: Sequence[int]) -> Iterator[Action]:
+    """Yield the moves that take the outputs up, those of the highest level first."""
+    last = len(state) - 1
+    for level in range(last - 1, 0, -1):
+        for v in members(state[level]):
+            for at in range(level, last):
+                yield Action(Move.STORE, v, at - 1)
+                yield Action(Move.DELETE, v, at - 1)

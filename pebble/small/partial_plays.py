@@ -8,7 +8,7 @@ from pebble.moves import Move
 from pebble.schedule import Schedule
 from pebble.small._kernels import states as k
 from pebble.small.partial import PartialGame
-from pebble.small.plays import StepNotFoundError
+from pebble.small.plays import StepNotFoundError, path_to_goal
 
 State = tuple[set[int], set[int], set[int]]  # edges done, values that are red, dirty ones of them
 Step = tuple[Move, int] | tuple[Move, int, int]
@@ -32,7 +32,7 @@ def partial_play(dag: CDAG, game: PartialGame, store: k.Store) -> Schedule:
         If the search is broken.
     """
     steps = _Steps(game)
-    path = [_state(store, x) for x in _path(store)]
+    path = [_state(store, x) for x in path_to_goal(store)]
     blue = {v for v, edges in enumerate(steps.into) if not edges}
     moves: list[Step] = []
     for state, target in pairwise(path):
@@ -46,14 +46,6 @@ def partial_play(dag: CDAG, game: PartialGame, store: k.Store) -> Schedule:
         moves, blue = moves + player.moves, player.blue
     name = game.values.tolist()
     return Schedule.from_moves((move[0], *(name[v] for v in move[1:])) for move in moves)
-
-
-def _path(store: k.Store) -> list[int]:
-    """Return the nodes on the way to the goal."""
-    path = [int(store.at[k.GOAL])]
-    while store.node["parent"][path[-1]] >= 0:
-        path.append(int(store.node["parent"][path[-1]]))
-    return path[::-1]
 
 
 def _state(store: k.Store, x: int) -> State:

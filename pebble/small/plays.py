@@ -114,7 +114,7 @@ def steps_to_goal(
     StepNotFoundError
         If the search is broken.
     """
-    path = [_state(store, x) for x in _path(store)]
+    path = [_state(store, x) for x in path_to_goal(store)]
     start, settling = steps.settled(State(0, 0, 0, 0))
     if exchanges.lowered(start[:3])[0] != path[0][:3]:
         raise StepNotFoundError("the search begins elsewhere")
@@ -138,7 +138,7 @@ def _counts(state: State) -> tuple[int, ...]:
     return tuple(x.bit_count() for x in state[:3])
 
 
-def _path(store: k.Store) -> list[int]:
+def path_to_goal(store: k.Store) -> list[int]:
     """Return the nodes on the way to the goal."""
     path = [int(store.at[k.GOAL])]
     while store.node["parent"][path[-1]] >= 0:

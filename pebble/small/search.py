@@ -58,6 +58,8 @@ class Search:
         Steps and values by which states are told apart into lists.
     steps
         How many of them between two looks at the clock.
+    sets
+        How many sets a state has beside three.
     """
 
     def __init__(
@@ -68,12 +70,14 @@ class Search:
         *,
         keyed: tuple[int, int],
         steps: int,
+        sets: int = 0,
     ) -> None:
         self._new_board = new_board
         self._begin = begin
         self._go_on = go_on
         self._keyed = lock(np.array(keyed, np.uint64))
         self._steps = steps
+        self._sets = sets
 
     def below(
         self,
@@ -145,6 +149,7 @@ class Search:
             level=np.full(FIRST_LEVELS, -1, np.int32),
             keyed=self._keyed,
             at=at,
+            sets=np.empty((nodes, self._sets), np.uint64),
         )
 
 
@@ -159,11 +164,12 @@ def _larger(store: k.Store, most: int, max_memory: int) -> k.Store | None:
     if store.at[k.WANTED] >= store.level.size:
         return _with_levels(store, int(store.at[k.WANTED]))
     size = min(2 * nodes, most)
-    if size == nodes or 2 * (store.node.nbytes + store.first.nbytes) > max_memory:
+    kept = store.node.nbytes + store.first.nbytes + store.sets.nbytes
+    if size == nodes or 2 * kept > max_memory:
         return None
-    node = np.empty(size, k.NODE)
-    node[:nodes] = store.node
-    larger = store._replace(node=node, first=_places(size))
+    node, sets = np.empty(size, k.NODE), np.empty((size, store.sets.shape[1]), np.uint64)
+    node[:nodes], sets[:nodes] = store.node, store.sets
+    larger = store._replace(node=node, sets=sets, first=_places(size))
     k.fill_lists(store, larger)
     return larger
 

@@ -4,57 +4,49 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import kernel, lean_inner_kernel
-from pebble.small._kernels.bits import NONE, ONE, lowest_bit, mixed
+from dags._numba import lean_inner_kernel, lean_kernel
+from pebble.small._kernels.bits import NONE, ONE, Words, largest, lowest_bit, mixed, weigh, words_at
+from pebble.small._kernels.states import (
+    BEATEN,
+    EXHAUSTED,
+    FOUND,
+    FULL,
+    GOAL,
+    LATER,
+    LEVEL,
+    RUNNING,
+    add_node,
+    enqueue,
+    has_room,
+    list_of,
+    next_node,
+)
 
-RUNNING, FOUND, EXHAUSTED, FULL = range(4)
-NODES, LEVEL, GOAL = range(3)
+NEXT, AFTER = 0, 1  # rows of `Board.state`: with the new copy, and after others have left
 
 
 class Board(NamedTuple):
     """A game as arrays; sets of values are uint64.
 
-    preds, succs (n,) uint64; words (n,) int64; is_output, inputs: sets; room (L,) int64 words of
-    each level but the last, from place 1 on; down (L+1,) int64 what a word costs from level l down
-    to 1, up (L+1,) from level l up to L.
+    A state of L levels is a row of sets (L+1,): what has been computed, and what is at each level.
+    Nodes have a number of the latter in place of `red`, by which they are told apart into lists.
+
+    preds, succs (n,) uint64; words: of values; is_output, inputs, full: sets, the last one of all
+    values; room (L,) int64 words of each level but the last, from place 1 on; down (L+1,) int64
+    what a word costs from level l down to 1, up (L+1,) from level l up to L; state (2, L+1) uint64:
+    room to work in.
     """
 
     preds: np.ndarray
     succs: np.ndarray
-    words: np.ndarray
+    words: Words
     is_output: np.uint64
     inputs: np.uint64
+    full: np.uint64
     room: np.ndarray
     down: np.ndarray
     up: np.ndarray
-
-
-class Store(NamedTuple):
-    """The states of a search.
-
-    held (N, L+1) uint64: what has been computed, and what is at each level; spent, parent, queued
-    (N,) int64; closed (N,) bool; first (T,) int64 nodes by open addressing; bucket (B,) int64 the
-    queue by what is spent and still due; at (3,) counters.
-    """
-
-    held: np.ndarray
-    spent: np.ndarray
-    parent: np.ndarray
-    queued: np.ndarray
-    closed: np.ndarray
-    first: np.ndarray
-    bucket: np.ndarray
-    at: np.ndarray
-
-
-@lean_inner_kernel
-def weight(g, x):
-    """Return the words of a set of values."""
-    total = 0
-    while x:
-        total += g.words[lowest_bit(x)]
-        x &= x - ONE
-    return total
+    state: np.ndarray
 
 
 @lean_inner_kernel
@@ -99,178 +91,155 @@ def still(g, state):
         if low == 0 and (needed or is_output):
             return -1
         if needed:
-            total += g.down[low] * g.words[v]
+            total += g.down[low] * words_at(g.words, v)
         if is_output:
-            total += g.up[high] * g.words[v]
+            total += g.up[high] * words_at(g.words, v)
     missing = g.is_output & ~state[0]
-    return total + g.up[1] * weight(g, missing)
+    return total + g.up[1] * weigh(g.words, missing)
 
 
 @lean_inner_kernel
-def place_of(s, state):
-    """Return the place of a state in `first`, or the free place for it."""
-    most = s.first.size - 1
-    x = NONE
-    for level in range(state.size):
-        x = mixed(x ^ state[level])
-    i = np.int64(x & np.uint64(most))
-    while s.first[i] >= 0:
-        node = s.first[i]
-        same = True
+def is_beaten(s, state, spent, i):
+    """Return whether a state of list i has been reached for no more; drop it if it was for more."""
+    x = s.first[i]
+    while x >= 0:
+        same = s.node[x]["opened"] != BEATEN
         for level in range(state.size):
-            same &= s.held[node, level] == state[level]
+            same &= s.sets[x, level] == state[level]
         if same:
-            break
-        i = (i + 1) & most
-    return i
+            if s.node[x]["spent"] <= spent:
+                return True
+            s.node[x]["opened"] = BEATEN
+        x = s.node[x]["sibling"]
+    return False
 
 
 @lean_inner_kernel
-def enter(s, g, state, spent, parent):
+def enter(s, g, state, spent, parent, limit):
     """Enter a state if it is new or cheaper; return False if there is no room."""
     settle(g, state)
     rest = still(g, state)
-    if rest < 0 or spent + rest >= s.bucket.size:
+    if rest < 0 or spent + rest >= limit:
         return True
-    i = place_of(s, state)
-    x = s.first[i]
-    if x >= 0 and s.spent[x] <= spent:
-        return True
-    if s.at[NODES] >= s.spent.size:
+    if not has_room(s, spent + rest):
         return False
-    if x >= 0:
-        s.closed[x] = True
-    x = s.at[NODES]
-    s.at[NODES] += 1
-    s.first[i] = x
-    for level in range(state.size):
-        s.held[x, level] = state[level]
-    s.spent[x], s.parent[x], s.closed[x] = spent, parent, False
-    s.queued[x] = s.bucket[spent + rest]
-    s.bucket[spent + rest] = x
+    key = NONE
+    for level in range(1, state.size):
+        key = mixed(key ^ state[level])
+    i = list_of(s, state[0], key)
+    if not is_beaten(s, state, spent, i):
+        x = add_node(s, i, state[0], key, NONE, spent, parent, spent + rest)
+        for level in range(state.size):
+            s.sets[x, level] = state[level]
     return True
 
 
 @lean_inner_kernel
-def put(s, g, x, v, target, price, computed, state):
-    """Enter what follows when v is computed, or gets a copy, at a level: for each way to make room.
+def enter_without(s, g, target, subset, spent, parent, limit):
+    """Enter the state with the new copy without some values at its level."""
+    for level in range(g.state.shape[1]):
+        g.state[AFTER, level] = g.state[NEXT, level]
+    g.state[AFTER, target] &= ~subset
+    return enter(s, g, g.state[AFTER], spent, parent, limit)
 
-    state (3, L+1) is room to work in: row 1 is the state with the new copy.
+
+@lean_inner_kernel
+def put(s, g, x, v, target, price, limit):
+    """Enter what follows when v gets a copy at a level, for each way to make room.
+
+    It is computed where `price` is -1; return False if there is no room for a state.
     """
-    last = state.shape[1] - 1
+    last = g.state.shape[1] - 1
     bit = ONE << np.uint64(v)
     for level in range(last + 1):
-        state[1, level] = s.held[x, level]
+        g.state[NEXT, level] = s.sets[x, level]
+    others, spent = g.state[NEXT, target], s.node[x]["spent"]
+    if price < 0:
+        others &= ~g.preds[v]
+        g.state[NEXT, 0] |= bit
+    else:
+        spent += price * words_at(g.words, v)
+    g.state[NEXT, target] |= bit
     need = 0
     if target < last:
-        need = weight(g, state[1, target] | bit) - g.room[target]
-    others = state[1, target]
-    if computed:
-        others &= ~g.preds[v]
-        state[1, 0] |= bit
-    state[1, target] |= bit
-    spent = s.spent[x] + price
+        need = weigh(g.words, g.state[NEXT, target]) - g.room[target]
     if need <= 0:
-        for level in range(last + 1):
-            state[2, level] = state[1, level]
-        return enter(s, g, state[2], spent, x)
+        return enter_without(s, g, target, NONE, spent, x, limit)
     subset = others
     while subset:  # all subsets of the others, the largest first
-        if weight(g, subset) >= need and is_minimal(g, subset, need):
-            for level in range(last + 1):
-                state[2, level] = state[1, level]
-            state[2, target] &= ~subset
-            if not enter(s, g, state[2], spent, x):
+        spare = weigh(g.words, subset) - need
+        if spare >= 0 and is_minimal(g, subset, spare):
+            if not enter_without(s, g, target, subset, spent, x, limit):
                 return False
         subset = (subset - ONE) & others
     return True
 
 
 @lean_inner_kernel
-def is_minimal(g, subset, need):
-    """Return whether no member of a set of enough words could stay."""
-    spare = weight(g, subset) - need
+def is_minimal(g, subset, spare):
+    """Return whether no member of a set could stay, which has so many words too many."""
     while subset:
-        if g.words[lowest_bit(subset)] <= spare:
+        if words_at(g.words, lowest_bit(subset)) <= spare:
             return False
         subset &= subset - ONE
     return True
 
 
 @lean_inner_kernel
-def open_node(s, g, x, state):
+def open_node(s, g, x, limit):
     """Enter what follows a node; return False if there is no room."""
-    last = state.shape[1] - 1
-    n = g.words.size
-    done = s.held[x, 0]
+    last = g.state.shape[1] - 1
+    done = s.sets[x, 0]
     below = NONE  # what is at a lower level
-    entered = True
     for level in range(1, last):
-        tight = weight(g, s.held[x, level]) + most_words(g) > g.room[level]
+        here, above = s.sets[x, level], s.sets[x, level + 1]
+        tight = weigh(g.words, here) + largest(g.words, g.full) > g.room[level]
         price = g.down[level + 1] - g.down[level]
-        here, above = s.held[x, level], s.held[x, level + 1]
-        for v in range(n):
+        left = here | above
+        while left:
+            v = lowest_bit(left)
             bit = ONE << np.uint64(v)
-            if above & bit and not (here | below) & bit and g.succs[v] & ~done:
-                entered &= put(s, g, x, v, level, price * g.words[v], False, state)
+            left ^= bit
+            if not (here | below) & bit and g.succs[v] & ~done:
+                if not put(s, g, x, v, level, price, limit):
+                    return False
             if here & bit and not above & bit and tight:
-                entered &= put(s, g, x, v, level + 1, price * g.words[v], False, state)
+                if not put(s, g, x, v, level + 1, price, limit):
+                    return False
         below |= here
-    for v in range(n):
-        bit = ONE << np.uint64(v)
-        if not (done | g.inputs) & bit and not g.preds[v] & ~s.held[x, 1]:
-            entered &= put(s, g, x, v, 1, 0, True, state)
-    return entered
+    left = g.full & ~(done | g.inputs)
+    while left:
+        v = lowest_bit(left)
+        left &= left - ONE
+        if not g.preds[v] & ~s.sets[x, 1] and not put(s, g, x, v, 1, -1, limit):
+            return False
+    return True
 
 
-@lean_inner_kernel
-def most_words(g):
-    """Return the words of the largest value."""
-    most = 0
-    for v in range(g.words.size):
-        most = max(most, g.words[v])
-    return most
+@lean_kernel
+def begin(s, g):
+    """Enter the state before the first move, or say at which level."""
+    last = g.state.shape[1] - 1
+    for level in range(last + 1):
+        g.state[AFTER, level] = NONE
+    g.state[AFTER, last] = g.inputs
+    if s.at[LATER] < 0:
+        s.at[LATER] = still(g, g.state[AFTER])
+    else:
+        enter(s, g, g.state[AFTER], 0, -1, s.at[LATER] + 1)
 
 
-@lean_inner_kernel
-def all_values(n):
-    """Return the set of all values."""
-    return (ONE << np.uint64(n)) - ONE if n < 64 else ~NONE
-
-
-@kernel
-def search(s, g, steps):
-    """Go on for some steps: FOUND, EXHAUSTED, FULL or RUNNING."""
-    state = np.zeros((3, s.held.shape[1]), np.uint64)
+@lean_kernel
+def search(s, g, limit, steps):
+    """Go on for some steps: FOUND a play below `limit`, EXHAUSTED all states, FULL or RUNNING."""
     for _ in range(steps):
-        while s.at[LEVEL] < s.bucket.size and s.bucket[s.at[LEVEL]] < 0:
-            s.at[LEVEL] += 1
-        if s.at[LEVEL] >= s.bucket.size:
+        x = next_node(s, limit)
+        if x < 0:
             return EXHAUSTED
-        x = s.bucket[s.at[LEVEL]]
-        s.bucket[s.at[LEVEL]] = s.queued[x]
-        if s.closed[x]:  # it has been reached for less
-            continue
-        if s.held[x, 0] | g.inputs == all_values(g.words.size):
+        if s.sets[x, 0] | g.inputs == g.full:
             s.at[GOAL] = x
             return FOUND
-        s.closed[x] = True
-        if not open_node(s, g, x, state):
-            s.closed[x] = False
-            s.queued[x] = s.bucket[s.at[LEVEL]]
-            s.bucket[s.at[LEVEL]] = x
+        if not open_node(s, g, x, limit):
+            enqueue(s, x, s.at[LEVEL])
             return FULL
     return RUNNING
-
-
-@kernel
-def fill_table(s):
-    """Enter the nodes of a store into its empty table, the last one of each state."""
-    for x in range(s.at[NODES]):
-        s.first[place_of(s, s.held[x])] = x
-
-
-@kernel
-def start(s, g, state):
-    """Enter the first state."""
-    enter(s, g, state, 0, -1)

@@ -55,7 +55,8 @@ class Store(NamedTuple):
 
     node (N,) of `NODE`. A list of nodes has the same members of `done` and `red` among those of
     keyed (2,) uint64; first (T,) int32 has the first node of each list, by open addressing. level
-    (B,) int32 has the first node of each level, where the queue is; at (5,) int64 counters.
+    (B,) int32 has the first node of each level, where the queue is; at (5,) int64 counters. sets
+    (N, k) uint64: a state's further sets, if three are not enough.
     """
 
     node: np.ndarray
@@ -63,6 +64,7 @@ class Store(NamedTuple):
     level: np.ndarray
     keyed: np.ndarray
     at: np.ndarray
+    sets: np.ndarray
 
 
 @lean_inner_kernel
