@@ -10,14 +10,16 @@
   `nested` makes one on a hierarchy of those with one memory, `by_one_processor` one of a machine.
 """
 
-from pebble.again import Again, computed_again, rank_of
 from pebble.count import (
     UNIT_COSTS,
+    Again,
     ChannelCount,
     Costs,
     IOCount,
     MachineCount,
     MemoryCount,
+    computed_again,
+    rank_of,
 )
 from pebble.engine import play, play_on
 from pebble.errors import (

@@ -9,14 +9,13 @@ from dags import CDAG
 from dags.arrays import exact_sum
 from pebble._kernels.machines import PEAK, RECOMPUTES, SENT
 from pebble.count import IOCount, MachineCount, MemoryCount
-from pebble.countable import require_countable
 from pebble.errors import IllegalMoveError, Violation
 from pebble.machine import Machine
 from pebble.machine_tables import MachineTable, PlacedTable
 from pebble.moves import Move
 from pebble.rules import ONE_SHOT, Rules
 from pebble.schedule import Schedule
-from pebble.tables import Table
+from pebble.tables import Table, require_countable
 
 
 def play(
@@ -45,7 +44,7 @@ def play(
     IllegalMoveError
         At the first move that the rules forbid: the same as `pebble.referee.judge`.
     InvalidScheduleError
-        If more than 2^62 words are moved: `pebble.countable`.
+        If more than 2^62 words are moved: `pebble.tables`.
     """
     blocks = iter((schedule,) if isinstance(schedule, Schedule) else schedule)
     first = next(blocks, Schedule([], []))
@@ -78,7 +77,7 @@ def play_on(
         At the first move that the rules forbid.
     InvalidScheduleError
         If slow memories are apart and the schedule places no inputs, or elsewhere; or if more than
-        2^62 words are moved: `pebble.countable`.
+        2^62 words are moved: `pebble.tables`.
     """
     table = MachineTable(dag, machine, rules, schedule.homes_of_inputs(dag, machine.ends))
     steps = table.play(schedule)

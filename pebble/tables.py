@@ -1,12 +1,20 @@
-"""The state of a play with one fast memory between blocks of moves, as the engine keeps it."""
+"""The state of a play with one fast memory between blocks of moves, as the engine keeps it.
+
+The engines add words in int64: of each kind of move, of each memory and link, and step by step in a
+trace. Every such sum is one over some of the moves that move words; so where those of all such
+moves together are at most 2^62, none wraps, nor does the sum of any two. What is in a fast memory
+needs no such look: it is at most the words of all values (`pebble.rules.useful_memory`), 2^62 by
+`dags.cdag.border`. A play with more words than that is refused, in one sentence; the referee counts
+it in plain Python.
+"""
 
 import numpy as np
+import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import exact_sum
+from dags.arrays import MAX_TOTAL, exact_sum
 from pebble._kernels import replay as _kernels
 from pebble.count import ChannelCount, IOCount
-from pebble.countable import require_countable
 from pebble.errors import IllegalMoveError, InvalidScheduleError, Violation
 from pebble.moves import Move
 from pebble.rules import Rules, useful_memory
@@ -147,3 +155,26 @@ def _broken_rule(move: Move, flags: int) -> Violation:
     if flags & _kernels.INPUT:
         return Violation.IS_INPUT
     return Violation.ALREADY_RED if red else Violation.ALREADY_COMPUTED
+
+
+def require_countable(
+    dag: CDAG, op: npt.NDArray[np.uint8], vertex: npt.NDArray[np.int32], before: int = 0
+) -> None:
+    """Raise InvalidScheduleError if legal moves move more words than can be counted.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    op, vertex
+        (k,) the moves: all but computations and deletions move the words of their vertex.
+    before
+        Words that were moved before them.
+    """
+    if dag.words is None or before + op.size * int(dag.words.max()) <= MAX_TOTAL:
+        return
+    moved = (op != Move.COMPUTE) & (op != Move.DELETE)
+    if before + exact_sum(dag.words[vertex[moved]]) > MAX_TOTAL:
+        raise InvalidScheduleError(
+            f"the schedule moves more than {MAX_TOTAL} words, more than the engine counts"
+        )

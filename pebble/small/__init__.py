@@ -3,11 +3,12 @@
 - `small_game` is the game on sets of bits, of a whole DAG or of a part of one (`game`).
 - `search_of` returns its best-first search, `play_of` the way from a goal to a play (`engine`);
   `best_steps` has the steps of a one-shot game that is part of a larger one.
-- `one_shot` and `recompute` have the two games, with the proofs of what their searches leave out;
-  `one_shot_steps` and `recompute_steps` their steps in plain Python, for the way back (`plays`).
+- `one_shot`, `recompute`, `partial` and `levels`, a hierarchy of memories, are the games: each with
+  the proofs of what its search leaves out, and its steps in plain Python, for the way back to a
+  play (`plays`).
 - `search` runs a search and gives it room; `symmetry` has the symmetries of a game, `fronts` what
   must be paid before some steps, `pairs` the steps that stay together. `_kernels` are the compiled
-  code, a file a subject.
+  code: one driver and store of `states`, a board a game.
 """
 
 from pebble.small.engine import play_of, search_of

@@ -46,7 +46,7 @@ A. Felner et al., Partial-expansion A* with selective node generation, AAAI 2012
 complete as it stands here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -56,10 +56,9 @@ from pebble.schedule import Schedule
 from pebble.small._kernels import one_shot as k
 from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import fronts
-from pebble.small.game import SmallGame, mask
-from pebble.small.one_shot_steps import OneShotSteps
+from pebble.small.game import SmallGame, mask, members
 from pebble.small.pairs import pairs
-from pebble.small.plays import Step, play_to_goal, steps_to_goal
+from pebble.small.plays import State, Step, play_to_goal, steps_to_goal
 from pebble.small.search import Search, words_of
 from pebble.small.symmetry import Exchanges, as_bits, no_swaps, swaps, twins
 
@@ -151,3 +150,125 @@ def best_steps(
         return None
     way = steps_to_goal(OneShotSteps(game), Exchanges(*no_swaps(game)), outcome.store)
     return [step for found, _ in way for step in found]
+
+
+class OneShotSteps:
+    """The steps of a game; the third set of a state is that of dirty values.
+
+    Parameters
+    ----------
+    game
+        The game.
+    """
+
+    def __init__(self, game: SmallGame) -> None:
+        self.memory, self.sliding, self.costly = game.memory, game.rules.sliding, game.costly
+        self.operands = game.operands.tolist()
+        self.before = game.before.tolist()
+        self.twin = twins(game).tolist()
+        self.readers = game.readers.tolist()
+        self.result = [1 << r if r >= 0 else 0 for r in game.result.tolist()]
+        self.own: list[int] = game.own.tolist()
+        self.outside: list[int] = game.outside.tolist()
+        self.replaceable: list[int] = game.replaceable.tolist()
+        self.sizes: list[int] = game.sizes.tolist()
+        self.size: int | None = self.sizes[0] if len(set(self.sizes)) == 1 else None
+        self.fresh = sum(1 << r for r, c in enumerate(game.maker.tolist()) if c < 0) & self.costly
+
+    def settled(self, state: State) -> tuple[State, list[Step]]:
+        """Return the state after all steps that come at once, and these."""
+        steps: list[Step] = []
+        while True:
+            count = len(steps)
+            for v in range(len(self.operands)):
+                if self._ready(v, state.done) and self._at_once(v, state):
+                    state, step = self._after(state, v, 0)
+                    steps.append(step)
+            if len(steps) == count:
+                return state, steps
+
+    def following(self, state: State, spent: int, out: int = 0) -> Iterator[tuple[State, Step]]:
+        """Yield the steps after which just `spent` words are spent, and their states."""
+        for v in range(len(self.operands)):
+            if not self._ready(v, state.done):
+                continue
+            stay = self.operands[v] & ~self._dying(v, state.done)
+            away = members(state.red & ~self.operands[v])
+            for slid in [0, *(1 << r for r in members(stay) if self.sliding)]:
+                budget = spent - state.spent - self._price(slid, self._dirty(state, v))
+                need = self._need(v, state, slid)
+                for leaving in self._leaving(away, state.third, budget, need):
+                    after, step = self._after(state, v, leaving | slid)
+                    if not after.red & out:
+                        yield after, step
+
+    def to_come(self, done: int) -> int:
+        """Return the values that some step which is not done reads."""
+        return mask(r for r, readers in enumerate(self.readers) if readers & ~done)
+
+    def _ready(self, v: int, done: int) -> bool:
+        """Return whether step v can come next; of twins only the first."""
+        first = self.twin[v] < 0 or done >> self.twin[v] & 1
+        return bool(first and not done >> v & 1 and not self.before[v] & ~done)
+
+    def _weight(self, values: int) -> int:
+        if self.size is not None:
+            return self.size * values.bit_count()
+        return sum(self.sizes[r] for r in members(values))
+
+    def _price(self, values: int, dirty: int) -> int:
+        """Return what it costs that values leave and come back."""
+        return self._weight(values) + self._weight(values & dirty)
+
+    def _dying(self, v: int, done: int) -> int:
+        """Return the operands of v that no step reads after v."""
+        after = done | 1 << v
+        return sum(1 << r for r in members(self.operands[v]) if not self.readers[r] & ~after)
+
+    def _dirty(self, state: State, v: int) -> int:
+        """Return the dirty values when v is computed, with those that come from nothing for it."""
+        new = self.operands[v] & self.fresh & ~state.red
+        return state.third | sum(1 << r for r in members(new) if not self.readers[r] & state.done)
+
+    def _need(self, v: int, state: State, slid: int) -> int:
+        """Return the words that must leave before v, computed in the place of `slid`."""
+        here = self._weight(state.red | self.operands[v]) + self.outside[v]
+        if not self.sliding:
+            return here + self.own[v] - self.memory
+        given = [slid] if slid else [1 << r for r in members(self._dying(v, state.done))]
+        largest = max([0 if slid else self.replaceable[v], *map(self._weight, given)])
+        return max(here, here + self.own[v] - largest) - self.memory
+
+    def _after(self, state: State, v: int, out: int) -> tuple[State, Step]:
+        """Return the state after v, for which the values `out` leave; and the step."""
+        dying = self._dying(v, state.done)
+        made, dirty = self.result[v], self._dirty(state, v)
+        red = (state.red | self.operands[v]) & ~dying & ~out | made
+        after = State(
+            state.done | 1 << v,
+            red,
+            dirty & ~dying & ~out | made & self.costly,
+            state.spent + self._price(out, dirty),
+        )
+        return after, Step(v, red, out & dirty)
+
+    def _at_once(self, v: int, state: State) -> bool:
+        dying = self._dying(v, state.done)
+        if self.operands[v] & ~state.red & ~dying or self._need(v, state, 0) > 0:
+            return False
+        own, made = self.own[v], self.result[v]
+        freed = [1 << u for u in members(dying & state.red) if self.sizes[u] >= own]
+        due = own * (1 + (self.costly & made != 0)) if made else 0
+        return sum(self._price(u, state.third) for u in freed) >= due
+
+    def _leaving(self, values: list[int], dirty: int, budget: int, need: int) -> Iterator[int]:
+        """Yield the sets of `values` that cost `budget` and free `need` words, none too many."""
+        if need <= 0:
+            if budget == 0:
+                yield 0
+            return
+        for i, r in enumerate(values):
+            left = budget - self._price(1 << r, dirty)
+            if left >= 0:
+                for others in self._leaving(values[i + 1 :], dirty, left, need - self.sizes[r]):
+                    yield others | 1 << r

@@ -47,7 +47,11 @@ entered, no play has less excess; and when all states below a limit have been op
 less excess than the limit.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import combinations
+from operator import or_
 
 import numpy as np
 import numpy.typing as npt
@@ -56,13 +60,11 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble.schedule import Schedule
 from pebble.small._kernels.recompute import search
-from pebble.small._kernels.recompute_board import KNOWN, STEP, Board
-from pebble.small._kernels.recompute_states import begin
+from pebble.small._kernels.recompute_board import KNOWN, STEP, Board, begin
 from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import links, new_flow
 from pebble.small.game import SmallGame, mask, members
-from pebble.small.plays import play_to_goal
-from pebble.small.recompute_steps import RecomputeSteps
+from pebble.small.plays import State, Step, play_to_goal
 from pebble.small.search import Search, words_of
 from pebble.small.symmetry import Exchanges, as_bits, swaps, twins
 
@@ -200,3 +202,145 @@ def _room_kinds(sources: Sources) -> Int64Array:
     rows = np.stack([sources.game.own, sources.free, sources.replaceable])
     _, kinds = np.unique(rows, axis=1, return_inverse=True)
     return kinds.reshape(-1).astype(np.int64)
+
+
+class RecomputeSteps:
+    """The steps of a game.
+
+    The steps of a state are goals that are done, and makers of values that are owed; its third set
+    is that of values in slow memory other than inputs.
+
+    Parameters
+    ----------
+    game
+        The game, in which no value comes from nothing.
+    """
+
+    def __init__(self, game: SmallGame) -> None:
+        self.memory, self.sliding = game.memory, game.rules.sliding
+        self.operands = game.operands.tolist()
+        self.result = [1 << r if r >= 0 else 0 for r in game.result.tolist()]
+        self.own: list[int] = game.own.tolist()
+        self.sizes: list[int] = game.sizes.tolist()
+        self.maker: list[int] = game.maker.tolist()
+        self.inputs, self.outputs = game.inputs, game.outputs
+        self.goals = mask(v for v, made in enumerate(self.result) if not made)
+        self.size: int | None = self.sizes[0] if len(set(self.sizes)) == 1 else None
+        self._made: dict[int, int] = {}  # from makers to what they make
+        self._making: dict[int, int] = {}  # and back
+        self._leading: dict[int, int] = {}  # from goals to the values that lead to them
+        self.below: list[int] = []  # values that lead to a step
+        for operands in self.operands:
+            made_of = [self.below[self.maker[r]] for r in members(operands) if self.maker[r] >= 0]
+            self.below.append(operands)
+            for below in made_of:
+                self.below[-1] |= below
+
+    def settled(self, state: State) -> tuple[State, list[Step]]:
+        """Return the state after all steps that come at once, and these."""
+        steps: list[Step] = []
+        while True:
+            count = len(steps)
+            for v in range(len(self.operands)):
+                if self._possible(v, state) and self._at_once(v, state):
+                    state = self._after(state, v, 0, 0)
+                    steps.append(Step(v, state.red, 0))
+            if len(steps) == count:
+                return state, steps
+
+    def following(self, state: State, spent: int, out: int = 0) -> Iterator[tuple[State, Step]]:
+        """Yield the steps after which no more than `spent` words are spent, and their states."""
+        there, forced = state.red | state.third | self.inputs, out
+        for v, operands in enumerate(self.operands):
+            if not self._possible(v, state) or operands & ~there:
+                continue
+            for slid in [0, *(1 << r for r in members(operands) if self.sliding)]:
+                if (operands | self.result[v]) & forced & ~slid:
+                    continue
+                for out in self._leaving(v, state, slid, state.red & forced & ~slid):
+                    storable = members((out | slid) & self._useful_after(v, state.done))
+                    fresh = [r for r in storable if not (state.third | self.inputs) >> r & 1]
+                    for stored in _subsets(fresh, len(fresh)):
+                        after = self._after(state, v, out | slid, stored)
+                        if after.spent <= spent:
+                            yield after, Step(v, after.red, stored)
+
+    def to_come(self, done: int) -> int:
+        """Return the values that lead to a goal that is not done."""
+        left = self.goals & ~done
+        if left not in self._leading:
+            self._leading[left] = reduce(or_, (self.below[w] for w in members(left)), 0)
+        return self._leading[left]
+
+    def _possible(self, v: int, state: State) -> bool:
+        """Return whether v leads to a goal, its result is not there, and it is not owed."""
+        leads = not self.result[v] or self.to_come(state.done) & self.result[v]
+        return bool(leads) and not state.done >> v & 1 and not self.result[v] & state.red
+
+    def _useful_after(self, v: int, done: int) -> int:
+        return self.to_come(done | 1 << v if not self.result[v] else done)
+
+    def _owed(self, done: int) -> int:
+        """Return the values whose makers are among the steps that are done."""
+        makers = done & ~self.goals
+        if makers not in self._made:
+            self._made[makers] = reduce(or_, (self.result[v] for v in members(makers)), 0)
+        return self._made[makers]
+
+    def _makers(self, values: int) -> int:
+        if values not in self._making:
+            self._making[values] = mask(self.maker[r] for r in members(values))
+        return self._making[values]
+
+    def _weight(self, values: int) -> int:
+        if self.size is not None:
+            return self.size * values.bit_count()
+        return sum(self.sizes[r] for r in members(values))
+
+    def _after(self, state: State, v: int, out: int, stored: int) -> State:
+        """Return the state after v, for which the values `out` leave, some of them stored."""
+        made, fetched = self.result[v], self.operands[v] & ~state.red
+        owed, useful = self._owed(state.done), self._useful_after(v, state.done)
+        done = state.done | (0 if made else 1 << v)
+        done = done & ~self._makers(owed & (fetched | ~useful)) | self._makers(stored)
+        return State(
+            done,
+            (state.red | self.operands[v] | made) & useful & ~out,
+            (state.third | made & self.outputs) & useful | stored,
+            state.spent + self._weight(fetched & ~owed) + 2 * self._weight(stored),
+        )
+
+    def _need(self, v: int, state: State, slid: int) -> int:
+        """Return the words that must leave before v, computed in the place of `slid`."""
+        useful = self._useful_after(v, state.done)
+        here = self._weight(state.red & useful | self.operands[v])
+        beside = self.own[v] - self._weight(slid)
+        return here + (max(0, beside) if slid else beside) - self.memory
+
+    def _leaving(self, v: int, state: State, slid: int, forced: int) -> Iterator[int]:
+        """Yield the sets of values, `forced` ones among them, that just make room for v."""
+        need = self._need(v, state, slid)
+        away = state.red & self._useful_after(v, state.done) & ~self.operands[v] & ~forced
+        # A member frees a word at least.
+        for others in _subsets(members(away), max(need - self._weight(forced), 0)):
+            out = forced | others
+            spare = self._weight(out) - need
+            if spare >= 0 and all(spare < self.sizes[r] for r in members(out)):
+                yield out
+
+    def _at_once(self, v: int, state: State) -> bool:
+        missing = self.operands[v] & ~state.red
+        if self.result[v]:
+            return not missing and self._weight(state.red) + self.own[v] <= self.memory
+        useful = self._useful_after(v, state.done)
+        if missing & ~self.inputs or missing & useful:
+            return False
+        dying = members(self.operands[v] & ~useful) if self.sliding else []
+        return min(self._need(v, state, slid) for slid in [0, *(1 << r for r in dying)]) <= 0
+
+
+def _subsets(values: list[int], most: int) -> Iterator[int]:
+    """Yield the subsets of no more than `most` values."""
+    for count in range(min(most, len(values)) + 1):
+        for chosen in combinations(values, count):
+            yield mask(chosen)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
-from pebble.small._kernels.symmetry import EXCHANGE, Swaps
+from pebble.small._kernels.states import EXCHANGE, Swaps
 from pebble.small.game import SmallGame, mask, members
 
 TRIALS = 400  # images that are tried for one pair,

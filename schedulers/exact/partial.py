@@ -4,8 +4,7 @@ from time import monotonic
 
 from dags import CDAG
 from pebble import PARTIAL, Schedule, compulsory_words, play
-from pebble.small.partial import partial_game, partial_search
-from pebble.small.partial_plays import partial_play
+from pebble.small.partial import partial_game, partial_play, partial_search
 from schedulers.base import SearchResult, Status
 from schedulers.exact.alarm import Alarm
 from schedulers.partial import partial_schedule

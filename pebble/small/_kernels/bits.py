@@ -1,10 +1,15 @@
-"""Sets of numbers below 64, as the bits of a uint64."""
+"""Sets of numbers below 64, as the bits of a uint64, and those of values that leave for a step.
+
+Values leave one after another, and none too many. Rows of ``choice`` (4 or 3, 66) int64: `VALUES`
+that may leave, the words from each on, `REST`, the places of those that were `CHOSEN`, and where
+they differ their `PRICES`.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from dags._numba import count_bits, lean_inner_kernel
+from dags._numba import count_bits, lean_inner_kernel, lean_part
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -65,3 +70,38 @@ def mixed(x):
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     return x ^ x >> np.uint64(29)
+
+
+VALUES, REST, CHOSEN, PRICES = range(4)
+
+
+@lean_part
+def add_rests(choice, words, count):
+    """Fill `REST` for the first `count` values."""
+    choice[REST, count] = 0
+    for k in range(count - 1, -1, -1):
+        choice[REST, k] = choice[REST, k + 1] + words_at(words, choice[VALUES, k])
+
+
+@lean_inner_kernel
+def candidates(choice, words, values):
+    """Fill `choice` with values and the words from each on; return how many they are."""
+    count = 0
+    while values:
+        choice[VALUES, count] = lowest_bit(values)
+        values &= values - ONE
+        count += 1
+    add_rests(choice, words, count)
+    return count
+
+
+@lean_part
+def chosen_set(choice, words, depth, spare):
+    """Return the chosen values as a set, and whether none of them could stay."""
+    out = NONE
+    minimal = True
+    for j in range(depth):
+        r = choice[VALUES, choice[CHOSEN, j]]
+        out |= ONE << np.uint64(r)
+        minimal &= words_at(words, r) > spare
+    return out, minimal

@@ -8,14 +8,20 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import lean_inner_kernel, lean_kernel
-from pebble.small._kernels.bits import NONE, ONE, Words, largest, lowest_bit, weigh, words_at
-from pebble.small._kernels.leaving import (
+from pebble.small._kernels.bits import (
     CHOSEN,
+    NONE,
+    ONE,
     PRICES,
     REST,
     VALUES,
+    Words,
     add_rests,
     chosen_set,
+    largest,
+    lowest_bit,
+    weigh,
+    words_at,
 )
 from pebble.small._kernels.pairs import is_stuck, late_operands
 from pebble.small._kernels.states import (
@@ -26,6 +32,7 @@ from pebble.small._kernels.states import (
     LATER,
     LEVEL,
     RUNNING,
+    Swaps,
     add_node,
     close_node,
     drop,
@@ -41,7 +48,6 @@ from pebble.small._kernels.states import (
     postpone,
     to_front,
 )
-from pebble.small._kernels.symmetry import Swaps
 
 STEP = np.dtype(
     [

@@ -5,7 +5,19 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import lean_inner_kernel, lean_kernel
-from pebble.small._kernels.bits import NONE, ONE, Words, lowest_bit, weigh, words_at
+from pebble.small._kernels.bits import (
+    CHOSEN,
+    NONE,
+    ONE,
+    REST,
+    VALUES,
+    Words,
+    candidates,
+    chosen_set,
+    lowest_bit,
+    weigh,
+    words_at,
+)
 from pebble.small._kernels.states import (
     BEATEN,
     EXHAUSTED,
@@ -40,11 +52,6 @@ class Board(NamedTuple):
     full: np.uint64
     memory: int
     choice: np.ndarray
-
-
-# Rows of `Board.choice`: values that may leave, the words from each on, and the places of those
-# that were chosen.
-VALUES, REST, CHOSEN = range(3)
 
 
 @lean_inner_kernel
@@ -156,37 +163,11 @@ def enter(s, g, added, red, dirty, spent, parent, limit):
 
 
 @lean_inner_kernel
-def fill_choice(g, values):
-    """Fill `choice` with values that may leave; return how many they are."""
-    count = 0
-    while values:
-        g.choice[VALUES, count] = lowest_bit(values)
-        values &= values - ONE
-        count += 1
-    g.choice[REST, count] = 0
-    for k in range(count - 1, -1, -1):
-        g.choice[REST, k] = g.choice[REST, k + 1] + words_at(g.words, g.choice[VALUES, k])
-    return count
-
-
-@lean_inner_kernel
-def chosen_set(g, depth, spare):
-    """Return the chosen values as a set, and whether none of them could stay."""
-    out = NONE
-    minimal = True
-    for j in range(depth):
-        v = g.choice[VALUES, g.choice[CHOSEN, j]]
-        out |= ONE << np.uint64(v)
-        minimal &= words_at(g.words, v) > spare
-    return out, minimal
-
-
-@lean_inner_kernel
 def step_along(s, g, e, added, red, dirty, spent, parent, limit):
     """Enter what follows when edge e comes next, for each way to make room (item 2)."""
     ends = ONE << np.uint64(g.operand[e]) | ONE << np.uint64(g.result[e])
     need = weigh(g.words, red | ends) - g.memory
-    count = fill_choice(g, red & ~ends)
+    count = candidates(g.choice, g.words, red & ~ends)
     depth = k = 0
     while True:
         if need > 0 and k < count and g.choice[REST, k] >= need and spent < limit:
@@ -198,7 +179,7 @@ def step_along(s, g, e, added, red, dirty, spent, parent, limit):
             k += 1
             continue
         if need <= 0 and spent < limit:
-            out, minimal = chosen_set(g, depth, -need)
+            out, minimal = chosen_set(g.choice, g.words, depth, -need)
             if minimal:
                 state = mark(g, e, added, (red | ends) & ~out, dirty & ~out)
                 state = without_dead(g, state[0], state[1], state[2])

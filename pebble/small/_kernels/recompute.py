@@ -6,10 +6,25 @@ The theory is in `pebble.small.recompute`.
 import numpy as np
 
 from dags._numba import lean_inner_kernel, lean_kernel
-from pebble.small._kernels.bits import NONE, ONE, lowest_bit, weigh, words_at
-from pebble.small._kernels.leaving import CHOSEN, REST, VALUES, add_rests, chosen_set
-from pebble.small._kernels.recompute_board import makers, owed_values, still_due, useful_values
-from pebble.small._kernels.recompute_states import enter
+from pebble.small._kernels.bits import (
+    CHOSEN,
+    NONE,
+    ONE,
+    REST,
+    VALUES,
+    candidates,
+    chosen_set,
+    lowest_bit,
+    weigh,
+    words_at,
+)
+from pebble.small._kernels.recompute_board import (
+    enter,
+    makers,
+    owed_values,
+    still_due,
+    useful_values,
+)
 from pebble.small._kernels.states import (
     EXHAUSTED,
     FOUND,
@@ -47,25 +62,13 @@ def store_some(s, g, x, done, red, blue, forced, storable, spent, least):
 
 
 @lean_inner_kernel
-def candidates(g, values):
-    """Fill `choice` with values and the words from each on; return how many they are."""
-    count = 0
-    while values:
-        g.choice[VALUES, count] = lowest_bit(values)
-        values &= values - ONE
-        count += 1
-    add_rests(g.choice, g.words, count)
-    return count
-
-
-@lean_inner_kernel
 def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storable, need):
     """Enter the states in which values of `leave` have left, `need` words and none too many.
 
     The values `slid` leave as well. Those of `plain` may leave without being stored, those of
     `storable` may be stored. Return False if the store is full.
     """
-    count = candidates(g, leave)
+    count = candidates(g.choice, g.words, leave)
     depth = k = 0
     while True:
         if need > 0 and k < count and g.choice[REST, k] >= need:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dags._numba import lean_inner_kernel, lean_kernel, lean_part
-from pebble.small._kernels.symmetry import image
+from pebble.small._kernels.states import image
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)

@@ -14,8 +14,7 @@ from pebble import ONE_SHOT, Rules, min_memory
 from pebble.small import MOST_LEVELS, search_of, small_game, whole_dag
 from pebble.small._kernels import one_shot as k
 from pebble.small.game import WholeDAG
-from pebble.small.one_shot import one_shot_board
-from pebble.small.one_shot_steps import OneShotSteps
+from pebble.small.one_shot import OneShotSteps, one_shot_board
 from pebble.small.plays import State
 from tests.oracles import optimum
 from tests.strategies import dags, memories

@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 
 from pebble import RULES
 from pebble.small import MOST_LEVELS, play_of, search_of, small_game, whole_dag
-from pebble.small._kernels.recompute_states import settled
+from pebble.small._kernels.recompute_board import settled
 from pebble.small.plays import State
-from pebble.small.recompute import recompute_board
-from pebble.small.recompute_steps import RecomputeSteps
+from pebble.small.recompute import RecomputeSteps, recompute_board
 from tests.oracles import optimum
 from tests.strategies import dags, memories
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dags import fft, grid, load, matmul, pyramid, tree
 from pebble import ONE_SHOT, RULES, min_memory
-from pebble.small._kernels.symmetry import lowered
+from pebble.small._kernels.states import lowered
 from pebble.small.game import members, small_game, whole_dag
 from pebble.small.symmetry import Exchanges, Relations, as_bits, swaps, twins
 from tests.strategies import dags
