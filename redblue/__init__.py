@@ -7,6 +7,7 @@
 - `solve_parallel` plays on several processors, and `speedups` compares numbers of them.
 - `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
   `verify` has the referee judge it; `law` finds the law that a DAG follows.
+- `emit` makes C of a loop nest, tiled, with the words that this code moves: an `Emission`.
 - `levels` counts the words across each boundary of a hierarchy of memories.
 - `report` makes the lower-bound report of a DAG, or runs the `EXPERIMENTS`; `curve_figure`,
   `save_figure` and `curve_text` draw.
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from redblue.comparison.comparison import Comparison
     from redblue.curves.curve import io_curve
     from redblue.curves.figures import curve_figure, curve_text
+    from redblue.emission.emission import Emission, emit
     from redblue.fit import fit_dag
     from redblue.hardware import MACHINES
     from redblue.hierarchies.crossing import levels
@@ -67,6 +69,7 @@ _HOMES = {
     "redblue.comparison.comparison": ("Comparison",),
     "redblue.curves.curve": ("io_curve",),
     "redblue.curves.figures": ("curve_figure", "curve_text"),
+    "redblue.emission.emission": ("Emission", "emit"),
     "redblue.fit": ("fit_dag",),
     "redblue.hardware": ("MACHINES",),
     "redblue.hierarchies.crossing": ("levels",),
@@ -102,6 +105,7 @@ __all__ = [
     "Bound",
     "Certificate",
     "Comparison",
+    "Emission",
     "IOCount",
     "IOCurve",
     "Levels",
@@ -118,6 +122,7 @@ __all__ = [
     "curve",
     "curve_figure",
     "curve_text",
+    "emit",
     "fit_dag",
     "from_edges",
     "from_networkx",

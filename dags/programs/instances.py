@@ -63,7 +63,7 @@ def instances(program: Program) -> list[Instances]:
     Raises
     ------
     NotReadError
-        If a loop has steps other than 1 and -1, or an array is cleared.
+        If a loop with steps other than 1 and -1 has several starts, or an array is cleared.
     """
     sizes = {name: variable(f"n{place}") for place, name in enumerate(program.sizes)}
     return list(_Walk(sizes).block(program.body, (), (), ()))
@@ -118,13 +118,17 @@ class _Walk:
 
     def limits(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> list[str]:
         """Return the conditions on a loop variable."""
-        if abs(loop.step) != 1:
-            raise NotReadError(f"line {loop.line}: a loop has steps of {loop.step}")
         first, end = (">=", "<") if loop.step > 0 else ("<=", ">")
-        return [
+        found = [
             *(f"c{depth} {first} {form.replaced(names)}" for form in loop.start),
             *(f"c{depth} {end} {form.replaced(names)}" for form in loop.stop),
         ]
+        if abs(loop.step) == 1:
+            return found
+        if len(loop.start) > 1:
+            raise NotReadError(f"line {loop.line}: steps of {loop.step} begin at several places")
+        start = loop.start[0].replaced(names)
+        return [*found, f"(c{depth} - ({start})) mod {abs(loop.step)} = 0"]
 
     def assign(
         self,

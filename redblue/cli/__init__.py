@@ -21,6 +21,7 @@ from redblue.cli import (
     console,
     curve_command,
     dag_command,
+    emit_command,
     law_command,
     levels_command,
     listings,
@@ -68,6 +69,7 @@ COMMANDS: dict[str, Callable[..., Answer]] = {
     "store": store_command.store,
     "plan": plan_command.plan,
     "play": play_command.play,
+    "emit": emit_command.emit,
 }
 OF_WHAT = """\
 In the place of fft:n=8 goes another generator ('redblue dags'), a loop nest ('redblue programs'),

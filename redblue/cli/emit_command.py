@@ -1,0 +1,133 @@
+"""``redblue emit``: a loop nest as C that moves few words."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import require_file
+from redblue.cli.options import Spec
+from redblue.show.answer import Facts, Part
+from redblue.show.rows import table
+
+if TYPE_CHECKING:
+    from redblue.emission.checks import Row
+    from redblue.emission.emission import Emission
+
+
+def emit(
+    spec: Spec,
+    memory: Annotated[str, typer.Option(metavar="WORDS", help="Words of fast memory: 1024, 64K.")],
+    tiles: Annotated[str | None, "SIDES"] = None,
+    fix: Annotated[str | None, "SIZES"] = None,
+    seconds: float = 20.0,
+    compare: float = 5.0,
+    out: Annotated[Path | None, "FILE"] = None,
+    check: bool = False,
+) -> Facts:
+    """Print C99 of a loop nest, tiled for a fast memory of M words, with the words that it moves.
+
+    The file has one function of the same arrays and sizes. Its words are those of this code, whose
+    buffers are filled and flushed tile by tile; the best play of the DAG and the bound stand beside
+    them. Exit code 4 if a check fails, 3 if there is no C compiler.
+
+    Parameters
+    ----------
+    tiles
+        Sides of tiles, by loops: j=6,i=8,k=1; others are chosen.
+    fix
+        Sizes that are numbers in the code: R=3.
+    seconds
+        For the search of tiles.
+    compare
+        Seconds to look for the best play and a bound; 0 for neither.
+    out
+        Write the code there.
+    check
+        Compile it; compare bits, counters and the referee's words at these and five drawn sizes.
+    """
+    from redblue.emission.checks import check as checked
+    from redblue.emission.emission import emit as made
+    from redblue.emission.runs import NoCompilerError
+    from redblue.memories import parse_memory
+
+    require_file(out)
+    found = made(
+        spec,
+        parse_memory(memory),
+        tiles=numbered(tiles),
+        fix=numbered(fix),
+        seconds=seconds,
+        compare=compare,
+    )
+    if out is not None:
+        out.write_text(found.source, encoding="ascii")
+        console.say(f"wrote {out}")
+    record, parts = found.to_dict(), told(found, with_source=out is None)
+    code, problem = 0, ""
+    if check:
+        try:
+            rows = checked(found)
+        except NoCompilerError as error:
+            return Facts(record | {"checked": None}, parts, 3, str(error))
+        record["checked"] = [row.to_dict() for row in rows]
+        parts = (*parts, shown(rows))
+        if not all(row.holds for row in rows):
+            code, problem = 4, "what is claimed of the code does not hold"
+    return Facts(record, parts, code, problem)
+
+
+def numbered(text: str | None) -> dict[str, int]:
+    """Return the numbers of "j=6,i=8" by their names.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is no such list.
+    """
+    from dags import InvalidSpecError
+
+    found: dict[str, int] = {}
+    for part in filter(None, (text or "").split(",")):
+        name, _, value = (each.strip() for each in part.partition("="))
+        if not value.isdecimal() or len(value) > 9 or int(value) < 1 or name in found:
+            raise InvalidSpecError(f"{part[:40]!a} is no name with a number, like j=6")
+        found[name] = int(value)
+    return found
+
+
+def told(found: "Emission", *, with_source: bool) -> tuple[Part, ...]:
+    """Return what is said of emitted code."""
+    order = "tiles" if found.tiled else "the order is that of single values"
+    sentences = [
+        f"moves {found.io:,} words: {found.loads:,} loads and {found.stores:,} stores, with "
+        f"{found.words:,} of {found.memory:,} words in buffers; {order}: {found.tiling}"
+    ]
+    if found.best_play is not None:
+        ratio = found.io / max(found.best_play, 1)
+        sentences.append(
+            f"the best play of the DAG that was found moves {found.best_play:,}: "
+            f"the code moves {ratio:.3f} times as much"
+        )
+    if found.bound is not None:
+        sentences.append(f"no play moves less than {found.bound:,}")
+    return (*([found.source] if with_source else []), "\n".join(sentences))
+
+
+def shown(rows: "list[Row]") -> Part:
+    """Return the table of a check."""
+    lines = [
+        (
+            ", ".join(f"{name}={value}" for name, value in row.sizes.items()),
+            "equal" if row.bits else "differ",
+            *(_words(each) for each in (row.claimed, row.counted, row.judged)),
+            "holds" if row.holds else "fails",
+        )
+        for row in rows
+    ]
+    return table("checks", "", lines, "sizes", "bits", "claimed", "counted", "judged", "all")
+
+
+def _words(some: tuple[int, int] | None) -> str:
+    return "-" if some is None else f"{some[0]:,} + {some[1]:,}"

@@ -1,0 +1,318 @@
+"""Buffers of a scratchpad: which cells are filled before a level's body, and flushed after it.
+
+Each buffer belongs to one array and the body of one level. It is filled before the body with cells
+that are read there before they are written there; after it, cells are flushed that were written
+there and are read elsewhere later, or are outputs. Nothing is kept from body to body.
+
+An array that is written has a **resident** buffer for all that is written; a read finds its cell
+there if it is there. Other reads have **streams**, one for references that differ in constants
+alone; a cell that an earlier stream has is taken from that one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+from typing import Any
+
+from dags.errors import RedBlueError
+from dags.programs.affine import Affine, combination
+from dags.programs.integer_sets import isl
+from redblue.emission.groups import Group, Use, by_levels, grouped
+from redblue.emission.statements import Access, Nest, Step
+from redblue.emission.tiles import Order
+
+MOST_PIECES = 12
+
+
+class NoBufferError(RedBlueError, ValueError):
+    """Tiles that have no buffers of constant size."""
+
+
+@dataclass
+class Buffer:
+    """A buffer.
+
+    Parameters
+    ----------
+    group, depth, node
+        Its references, and the body of a level in which it is held: so many levels around, and
+        the numbers on the way.
+    corner
+        Of each index the least value that is held: a form of levels l1, l2, ... and sizes.
+    sides
+        How many values of each index.
+    fill, flush
+        From a body to the cells that come in before it, and leave after it.
+    """
+
+    group: Group
+    depth: int
+    node: tuple[int, ...]
+    touched: Any = None
+    read: Any = None
+    written: Any = None
+    corner: tuple[Affine, ...] = ()
+    sides: tuple[int, ...] = ()
+    fill: Any = None
+    flush: Any = None
+
+    @property
+    def words(self) -> int:
+        """Its size."""
+        return prod(self.sides)
+
+    @property
+    def width(self) -> int:
+        """The coordinates of its body."""
+        return self.depth + len(self.node)
+
+    def holds(self, order: Order, name: str) -> bool:
+        """Return whether a statement is run in its body."""
+        path = order.paths[name][: self.width]
+        return tuple(each for each in path if isinstance(each, int)) == self.node
+
+
+@dataclass
+class Piece:
+    """Some instances of a statement, and the buffer of each of its references."""
+
+    step: Step
+    domain: Any
+    homes: dict[Access, Buffer] = field(default_factory=dict)
+
+
+class Plan:
+    """Buffers of an order.
+
+    Parameters
+    ----------
+    nest, order
+        The program, and its order.
+    depths
+        Of each group the levels around its buffer.
+    live
+        Arrays whose last values are outputs.
+    phases
+        Those that are meant; None for all.
+    """
+
+    def __init__(
+        self,
+        nest: Nest,
+        order: Order,
+        depths: Mapping[Group, int],
+        live: Sequence[str],
+        phases: Sequence[int] | None = None,
+    ) -> None:
+        self.nest, self.order, self.depths, self.live = nest, order, depths, live
+        every = sorted({order.phase(each.name) for each in nest.steps})
+        phases = every if phases is None else phases
+        self.steps = [each for each in nest.steps if order.phase(each.name) in phases]
+        self.pieces: list[Piece] = []
+        self.buffers: list[Buffer] = []
+        for phase in phases:
+            self._of_phase([each for each in self.steps if order.phase(each.name) == phase])
+        for each in self.buffers:
+            _Measure(self, each).take()
+            self._moves(each)
+        self.buffers = [each for each in self.buffers if not each.touched.is_empty()]
+
+    @property
+    def words(self) -> int:
+        """The most words in buffers and scalars at once."""
+        scalars = len(self.nest.scalars - self.nest.constants)
+        return scalars + max(
+            sum(one.words for one in self.buffers if one.holds(self.order, each.name))
+            for each in self.steps
+        )
+
+    def prefix(self, name: str, buffer: Buffer) -> Any:
+        """Return from instances of a statement to the body around them in which a buffer is."""
+        row = self.nest.of[name].row.name
+        time = self.order.coordinates[name][: buffer.width]
+        return self.nest.map(f"{row} -> [{','.join(time)}]")
+
+    def bodies(self, buffer: Buffer, some: Any) -> Any:
+        """Return from bodies to the cells of some accesses in them."""
+        return self._prefixes(buffer).reverse().apply_range(some)
+
+    def _prefixes(self, buffer: Buffer) -> Any:
+        names = [each.name for each in self.steps if buffer.holds(self.order, each.name)]
+        return self.nest.union(self.prefix(name, buffer) for name in names)
+
+    def _of_phase(self, steps: Sequence[Step]) -> None:
+        """Give each reference of a phase its buffer."""
+        arrays = dict.fromkeys(
+            access.array
+            for step in steps
+            for access in step.accesses
+            if access.array not in self.nest.scalars
+        )
+        self.mine = {each.name: [Piece(each, self.nest.domain[each.name])] for each in steps}
+        for array in arrays:
+            uses = [(step, one) for step in steps for one in step.accesses if one.array == array]
+            self._of_array(grouped(self.order, uses), uses)
+        self.pieces += [piece for some in self.mine.values() for piece in some]
+        if len(self.pieces) > MOST_PIECES * len(self.nest.steps):
+            raise NoBufferError("references meet in too many ways")
+
+    def _of_array(self, groups: Mapping[Group, Sequence[Use]], uses: Sequence[Use]) -> None:
+        """Give each reference to an array its buffer: the resident one, or a stream."""
+        reads = [use for use in uses if not use[1].writes]
+        found: list[Buffer] = []
+        floor = 0
+        for place, group in enumerate(groups):
+            mine = groups[group]
+            if group.indices is None:
+                floor, others = self.depths[group], reads
+            else:
+                others = [use for each in list(groups.values())[place + 1 :] for use in each]
+            depth = max(self.depths[group], floor)
+            makers = [
+                step.name for step, access in mine if access.writes or group.indices is not None
+            ]
+            for home in self._holds(group, depth, makers):
+                inside = [use for use in mine if home.holds(self.order, use[0].name)]
+                for step, access in inside:
+                    self._settle(step, access, home, self.nest.access(step, access))
+                for step, access in others:
+                    if home.holds(self.order, step.name):
+                        self._share(step, access, home)
+                found.append(home)
+        residents = [each for each in found if each.group.indices is None]
+        for one, other in product(found, residents):
+            if other.node != one.node and other.node[: len(one.node)] == one.node:
+                raise NoBufferError("what is held would be written elsewhere")
+        self.buffers += found
+
+    def _holds(self, group: Group, depth: int, names: Sequence[str]) -> list[Buffer]:
+        """Return the buffers of a group, no body of one inside of that of another."""
+        found: list[Buffer] = []
+        for name in sorted(names, key=lambda each: len(self.order.chunks(each))):
+            levels = len(self.order.chunks(name))
+            if not any(each.holds(self.order, name) for each in found):
+                empty = self.nest.map("")
+                node = self.order.node(name, min(depth, levels + 1))
+                found.append(Buffer(group, min(depth, levels), node, empty, empty, empty))
+        return found
+
+    def _share(self, step: Step, access: Access, home: Buffer) -> None:
+        """Let a read that has no buffer yet take its cell from one, where the cell is in it."""
+        relation = self.nest.access(step, access)
+        held = self.bodies(home, home.touched)
+        inside = relation.intersect(self.prefix(step.name, home).apply_range(held)).domain()
+        if not inside.is_empty():
+            self._settle(step, access, home, relation, inside)
+
+    def _settle(
+        self, step: Step, access: Access, home: Buffer, relation: Any, inside: Any = None
+    ) -> None:
+        """Give a reference its buffer in some instances."""
+        found = []
+        for piece in self.mine[step.name]:
+            if access in piece.homes:
+                found.append(piece)
+                continue
+            domain = isl.UnionSet.from_set(piece.domain)
+            yes = domain if inside is None else domain.intersect(inside)
+            no = domain.subtract(yes)
+            if not yes.is_empty():
+                some = relation.intersect_domain(yes)
+                home.touched = home.touched.union(some)
+                if access.writes:
+                    home.written = home.written.union(some)
+                else:
+                    home.read = home.read.union(some)
+                whole = piece.domain if no.is_empty() else isl.Set.from_union_set(yes.coalesce())
+                found.append(Piece(step, whole, {**piece.homes, access: home}))
+            if not no.is_empty():
+                rest = piece.domain if yes.is_empty() else isl.Set.from_union_set(no.coalesce())
+                found.append(Piece(step, rest, dict(piece.homes)))
+        self.mine[step.name] = found
+
+    def _moves(self, buffer: Buffer) -> None:
+        """Find what comes in before a body, and leaves after it."""
+        prefixes = self._prefixes(buffer)
+        same = prefixes.apply_range(prefixes.reverse())
+        read, written = buffer.read, buffer.written
+        if written.is_empty():
+            buffer.fill = self.bodies(buffer, read).coalesce()
+            buffer.flush = self.nest.map("")
+            return
+        inside = [each.name for each in self.steps if buffer.holds(self.order, each.name)]
+        mine = self.order.time(self.nest, inside)
+        before = mine.lex_lt_union_map(mine).intersect(same)
+        known = before.reverse().apply_range(written)
+        buffer.fill = self.bodies(buffer, read.subtract(known)).coalesce()
+        leaving = self.nest.flow.intersect_domain(written.domain()).subtract(same).domain()
+        if buffer.group.array in self.live:
+            leaving = leaving.union(self.nest.last.intersect(written.domain()))
+        buffer.flush = self.bodies(buffer, written.intersect_domain(leaving)).coalesce()
+
+
+class _Measure:
+    """Finds the box in which a buffer holds its cells."""
+
+    def __init__(self, plan: Plan, buffer: Buffer) -> None:
+        self.plan, self.buffer = plan, buffer
+
+    def take(self) -> None:
+        """Set the corner and the sides."""
+        if self.buffer.touched.is_empty():
+            return
+        cells = isl.Map.from_union_map(
+            self.plan.bodies(self.buffer, self.buffer.touched).coalesce()
+        )
+        count = cells.dim(isl.dim_type.out)
+        found = [self._index(cells, at, count) for at in range(count)]
+        self.buffer.corner = tuple(corner for corner, _ in found)
+        self.buffer.sides = tuple(side for _, side in found)
+
+    def _index(self, cells: Any, at: int, count: int) -> tuple[Affine, int]:
+        """Return the least value of an index in each body, and how many it may have from there."""
+        out = isl.dim_type.out
+        one = cells.project_out(out, at + 1, count - at - 1).project_out(out, 0, at).coalesce()
+        one = one.reset_tuple_id(out) if one.has_tuple_id(out) else one
+        best: tuple[Affine, int] | None = None
+        for form in dict.fromkeys(self._forms(at)):
+            ends = self._ends(one, form)
+            if ends is not None and (best is None or ends[1] - ends[0] + 1 < best[1]):
+                best = form.plus(ends[0]), ends[1] - ends[0] + 1
+        if best is None:
+            raise NoBufferError(f"{self.buffer.group.array} has no buffer of constant size")
+        return best
+
+    def _ends(self, one: Any, form: Affine) -> tuple[int, int] | None:
+        """Return the least and largest difference between an index and a form, at all sizes."""
+        head = self.plan.nest.head
+        width = one.dim(isl.dim_type.in_)
+        body = [f"p{at}" for at in range(width)]
+        levels = {f"l{at}": Affine(((f"p{2 * at}", 1),)) for at in range(1, self.buffer.depth + 1)}
+        text = f"{head} -> {{ [[{','.join(body)}] -> [x]] -> [x - ({form.replaced(levels)})] }}"
+        some = one.wrap().apply(isl.Map(text))
+        some = some.project_out(isl.dim_type.param, 0, some.dim(isl.dim_type.param))
+        low, high = some.dim_min_val(0), some.dim_max_val(0)
+        if not (low.is_int() and high.is_int()):
+            return None
+        return low.to_python(), high.to_python()
+
+    def _forms(self, at: int) -> Iterator[Affine]:
+        """Yield forms of the levels around that may be near the least value of an index."""
+        plan, buffer = self.plan, self.buffer
+        for step in plan.steps:
+            if not buffer.holds(plan.order, step.name):
+                continue
+            chunks = plan.order.chunks(step.name)
+            around = {one.key: f"l{place}" for place, one in enumerate(chunks[: buffer.depth], 1)}
+            levels = {one.key: one.form for one in chunks}
+            for access in step.accesses:
+                if access.array == buffer.group.array:
+                    parts = by_levels(access, levels)[at]
+                    left = access.indices[at]
+                    for key, by in parts:
+                        left -= levels.get(key, Affine()).times(by)
+                    rest = {name: by for name, by in left.terms if name.startswith("n")}
+                    held = {around[key]: by for key, by in parts if key in around}
+                    yield combination(held | rest, 0)
+        yield Affine()

@@ -1,0 +1,286 @@
+"""A program as C: the best legal tiling, with the words that this code moves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from dags import InvalidSpecError, member
+from dags.errors import FormatError
+from dags.programs import ProgramError
+from dags.programs.einsum import from_einsum
+from dags.programs.fixed import with_sizes
+from dags.programs.instances import NotReadError
+from dags.programs.integer_sets import isl
+from dags.programs.layout import known_names, values_of
+from dags.programs.members import PRODUCTS
+from dags.programs.nest import Program
+from dags.programs.spec import is_program, program_spec
+from pebble import MemoryTooSmallError
+from redblue.emission.buffers import Plan
+from redblue.emission.generation import Generation, shown
+from redblue.emission.nodes import Node
+from redblue.emission.search import Search, count
+from redblue.emission.source import (
+    COUNTERS,
+    Interface,
+    assembled,
+    buffer_names,
+    declared,
+    text_lines,
+)
+from redblue.emission.statements import Nest
+from redblue.version import __version__
+
+POLICIES: Final = ("scratchpad", "cache")
+
+
+@dataclass(frozen=True)
+class Emission:
+    """C code of a program, and what is claimed of it.
+
+    Parameters
+    ----------
+    source
+        The file.
+    tiling
+        Loops of each part, outermost first, in words.
+    tiled
+        Whether any loop goes on in chunks; the order is that of single values otherwise.
+    memory, words
+        Words of fast memory, and how many of them buffers and scalars take at most.
+    loads, stores
+        What the code moves at `sizes`.
+    sizes
+        Values of its sizes.
+    buffers
+        Names and sizes of its buffers.
+    best_play, bound
+        What the best play of the DAG that was found moves, and no play less than; None where
+        none is known.
+    plan, interface, nodes
+        What the file was made of.
+    """
+
+    source: str
+    tiling: str
+    tiled: bool
+    memory: int
+    words: int
+    loads: int
+    stores: int
+    sizes: Mapping[str, int]
+    buffers: Mapping[str, int]
+    best_play: int | None
+    bound: int | None
+    plan: Plan
+    interface: Interface
+    nodes: tuple[Node, ...]
+
+    def __repr__(self) -> str:
+        return f"<Emission: {self.io} words with M = {self.memory}, {self.tiling}>"
+
+    @property
+    def io(self) -> int:
+        """Words moved both ways."""
+        return self.loads + self.stores
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        return {
+            "memory": self.memory,
+            "sizes": dict(self.sizes),
+            "words": self.words,
+            "loads": self.loads,
+            "stores": self.stores,
+            "io": self.io,
+            "best_play": self.best_play,
+            "bound": self.bound,
+            "tiled": self.tiled,
+            "tiling": self.tiling,
+            "buffers": dict(self.buffers),
+            "source": self.source,
+        }
+
+
+def emit(
+    spec: str | Program,
+    memory: int,
+    *,
+    sizes: Mapping[str, int] | None = None,
+    tiles: Mapping[str, int] | None = None,
+    fix: Mapping[str, int] | None = None,
+    seconds: float = 20.0,
+    compare: float = 5.0,
+) -> Emission:
+    """Return C code of a loop nest that moves as few words as can be found.
+
+    Parameters
+    ----------
+    spec
+        A program with its sizes, as `redblue.load` takes it, or one that was read.
+    memory
+        Words of fast memory.
+    sizes
+        Values of the sizes of a program that was read.
+    tiles
+        Sides of tiles by loops; others are chosen.
+    fix
+        Sizes that are numbers in the code, not parameters.
+    seconds
+        For the search of tiles.
+    compare
+        Seconds to look for the best play and bound beside it; 0 for neither.
+
+    Raises
+    ------
+    EmissionError, NotReadError
+        If no C can be made of it.
+    NoBufferError
+        If no order has buffers that fit.
+    """
+    if isl is None:
+        raise NotReadError("islpy is not installed, which emitted code takes")
+    program, values, live = _read(spec, sizes or {})
+    for name, value in (fix or {}).items():
+        if values.get(name, value) != value:
+            raise InvalidSpecError(f"{name} is {values[name]} and cannot be fixed to {value}")
+    fixed = dict(fix or {})
+    program = with_sizes(program, fixed)
+    values = {name: value for name, value in values.items() if name not in fixed}
+    if any(value < 1 for value in values.values()):
+        raise InvalidSpecError("code is emitted for sizes of at least 1")
+    nest = Nest(program)
+    loops = {loop.variable for step in nest.steps for loop in step.loops}
+    for name in tiles or {}:
+        if name not in loops:
+            raise InvalidSpecError(f"no loop is over {name[:40]!a}: there are {', '.join(loops)}")
+    order, depths, is_tiled = Search(
+        nest, values, live, memory, sides=tiles, seconds=seconds
+    ).best()
+    plan = Plan(nest, order, depths, live)
+    play, bound = _beside(spec, memory, compare) if isinstance(spec, str) else (None, None)
+    return _emission(plan, Interface(nest, live), values, memory, is_tiled, play, bound)
+
+
+def _read(
+    spec: str | Program, sizes: Mapping[str, int]
+) -> tuple[Program, dict[str, int], tuple[str, ...]]:
+    """Return a program, values of its sizes, and the arrays whose last values are outputs."""
+    options: dict[str, Any] = {}
+    place = "the program"
+    if isinstance(spec, Program):
+        program = spec
+    elif is_program(spec):
+        known = program_spec(spec)
+        program, sizes, options, place = known.program, known.sizes, known.options, known.place
+    else:
+        found = member(spec)
+        if found.family not in PRODUCTS or found.params.get("form", "fma") != "fma":
+            raise InvalidSpecError(f"{spec} is no loop nest; --straight takes any small DAG")
+        text, letters = PRODUCTS[found.family]
+        program = from_einsum(text)
+        sizes = {letter: found.params[name] for letter, name in letters.items()}
+    try:
+        values = values_of(program, sizes)
+        live = known_names(program, options.get("live"), "live", program.live_by_default())
+        if options.get("constants") is not None:
+            named = known_names(program, options["constants"], "constants", ())
+            program = replace(program, constants=tuple(named))
+    except ProgramError as error:
+        raise FormatError(place, error.message, error.line) from None
+    return program, dict(values), tuple(live)
+
+
+def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | None]:
+    """Return the best play that is found in some seconds, and the best bound."""
+    if seconds <= 0:
+        return None, None
+    from dags import load
+    from redblue.counted.curves import counted_curve
+    from redblue.solving import solve
+
+    plays, bounds = [], []
+    vertices = 0
+    try:
+        known = member(spec)
+        vertices = known.sizes.vertices
+        curve = counted_curve(known, [memory])
+        plays += [words for _, words in curve.envelope("upper")]
+        bounds += [words for _, words in curve.envelope("lower")]
+    except (NotReadError, MemoryTooSmallError):
+        pass
+    if vertices <= LARGE and (dag := load(spec)).n <= LARGE:
+        found = solve(dag, memory, time_limit=seconds, spec=spec)
+        plays.append(found.count.io)
+        bounds.append(found.lower_bound)
+    return min(plays, default=None), max(bounds, default=None)
+
+
+LARGE: Final = 1 << 18  # vertices of a DAG of which no play is looked for
+
+
+def _emission(
+    plan: Plan,
+    interface: Interface,
+    sizes: Mapping[str, int],
+    memory: int,
+    is_tiled: bool,
+    play: int | None,
+    bound: int | None,
+) -> Emission:
+    names = buffer_names(plan, interface.names)
+    before, after = interface.frame()
+    code = Generation(plan, interface.names, names).nodes()
+    nodes = (*before, *code, *after)
+    loads, stores = claimed(plan, interface, sizes)
+    told = " ".join(f"{interface.names[name]}={sizes[name]}" for name in interface.sizes)
+    proved = f"; no play moves < {bound}" if bound is not None else ""
+    comment = [
+        f"{interface.function}, {'tiles for' if is_tiled else 'in single values,'} M = {memory} "
+        f"words. redblue emit {__version__}, program sha256 {plan.nest.program.digest[:8]}.",
+        f"At {told}: {loads} loads + {stores} stores{proved}."
+        if told
+        else f"{loads} loads + {stores} stores{proved}.",
+        f"Buffers take {plan.words} words at most. For sizes of at least 1.",
+    ]
+    source = assembled(
+        interface, comment, declared(plan, interface, names), text_lines(nodes), counters=COUNTERS
+    )
+    return Emission(
+        source=source,
+        tiling=tiling_text(plan),
+        tiled=is_tiled,
+        memory=memory,
+        words=plan.words,
+        loads=loads,
+        stores=stores,
+        sizes=dict(sizes),
+        buffers={name: one.words for name, one in zip(names, plan.buffers, strict=True)},
+        best_play=play,
+        bound=bound,
+        plan=plan,
+        interface=interface,
+        nodes=nodes,
+    )
+
+
+def claimed(plan: Plan, interface: Interface, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """Return the loads and stores of code at some sizes, by formula."""
+    before, after = interface.frame()
+    loads, stores = count(plan, sizes)
+    return loads + sum(each.loads for each in before), stores + len(after)
+
+
+def tiling_text(plan: Plan) -> str:
+    """Return the loops of each part of a program, outermost first."""
+    parts: dict[int, str] = {}
+    for step in sorted(plan.nest.steps, key=lambda each: -len(plan.order.chunks(each.name))):
+        chunks = plan.order.chunks(step.name)
+        names = {f"c{at}": loop.variable for at, loop in enumerate(step.loops)}
+        texts = []
+        for chunk in chunks:
+            form = chunk.form
+            terms = tuple((names.get(name, "N"), by) for name, by in form.terms)
+            texts.append(shown(replace(form, terms=terms)) + f" by {chunk.size}" * (chunk.size > 1))
+        parts.setdefault(plan.order.phase(step.name), ", ".join(texts) or "no loop")
+    return "; ".join(parts[phase] for phase in sorted(parts))

@@ -1,0 +1,348 @@
+"""Estimates of what tiles of a phase move and hold, for many sides at once.
+
+A phase's statements have **levels**: each goes on in chunks, and later one by one. In a body inside
+of some levels an index takes as many values as those levels leave it; a buffer moves that many
+words for each body. Domains that are no boxes count by the share of their box that they fill.
+Floating point, and rounded up: what is chosen is counted exactly afterwards.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dags.arrays import Int64Array
+from dags.programs.integer_sets import isl
+from redblue.emission.groups import Group, grouped
+from redblue.emission.orders import Level, Tree
+from redblue.emission.statements import Access, Nest, Step
+from redblue.emission.tiles import Tiles, tiled
+
+Floats = npt.NDArray[np.float64]
+WHOLE, CHUNK, POINT = range(3)
+SAMPLES = 400
+PRICES = 24
+NONE = 1 << 40  # a side that is none: the level is not cut into chunks
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Sides of tiles and depths of buffers, with what they are estimated to move and hold."""
+
+    io: float
+    words: float
+    tiles: Tiles
+    depths: Mapping[Group, int]
+
+
+class Ranges:
+    """Extents of the levels of statements at some sizes.
+
+    Parameters
+    ----------
+    nest, sizes
+        The program, and values of its sizes.
+    """
+
+    def __init__(self, nest: Nest, sizes: Mapping[str, int]) -> None:
+        self.nest = nest
+        self.numbers = {f"n{at}": sizes[name] for at, name in enumerate(nest.program.sizes)}
+        self.at = nest.at(sizes)
+        self._known: dict[tuple[str, str], tuple[int, bool]] = {}
+        self._shares: dict[str, float] = {}
+
+    def extent(self, step: Step, level: Level) -> tuple[int, bool]:
+        """Return how many values a level has, and whether that depends on no size."""
+        key = step.name, str(level.form)
+        if key not in self._known:
+            domain = self.nest.domain[step.name]
+            value = isl.Map(f"{self.nest.head} -> {{ {step.row.name} -> [{level.form}] }}")
+            some = domain.intersect_params(self.at).apply(value)
+            low, high = some.dim_min_val(0), some.dim_max_val(0)
+            size = high.to_python() - low.to_python() + 1 if low.is_int() and high.is_int() else 1
+            free = domain.apply(value)
+            free = free.project_out(isl.dim_type.param, 0, free.dim(isl.dim_type.param))
+            fixed = free.dim_min_val(0).is_int() and free.dim_max_val(0).is_int()
+            self._known[key] = size, fixed
+        return self._known[key]
+
+    def share(self, step: Step) -> float:
+        """Return the share of its box that a statement's domain fills."""
+        if step.name not in self._shares:
+            domain = self.nest.domain[step.name].intersect_params(self.at)
+            ends = [(domain.dim_min_val(at), domain.dim_max_val(at)) for at in range(step.depth)]
+            if any(not (low.is_int() and high.is_int()) for low, high in ends):
+                return 1.0
+            text = re.sub(r"(?<![<>!=])=(?!=)", "==", step.row.where).replace(" mod ", " % ")
+            code = compile(text.replace("\n", " "), "where", "eval")
+            random = np.random.default_rng(0)
+            points = np.stack(
+                [
+                    random.integers(low.to_python(), high.to_python() + 1, SAMPLES)
+                    for low, high in ends
+                ]
+                or [np.zeros(SAMPLES, np.int64)],
+                1,
+            ).tolist()
+            names = [f"c{at}" for at in range(step.depth)]
+            hits = sum(
+                bool(eval(code, {}, self.numbers | dict(zip(names, point, strict=False))))
+                for point in points
+            )
+            self._shares[step.name] = max(hits, 1) / SAMPLES
+        return self._shares[step.name]
+
+    def instances(self, step: Step) -> float:
+        """Return about how often a statement is run."""
+        domain = self.nest.domain[step.name].intersect_params(self.at)
+        if domain.is_empty():
+            return 0.0
+        ends = [(domain.dim_min_val(at), domain.dim_max_val(at)) for at in range(step.depth)]
+        sides = [high.to_python() - low.to_python() + 1 for low, high in ends]
+        return self.share(step) * float(np.prod(sides, initial=1.0))
+
+
+class Phase:
+    """Estimates for the statements of one phase of a tree.
+
+    Parameters
+    ----------
+    ranges
+        Of the program at its sizes.
+    tree, phase
+        The order, and which part of it.
+    live
+        Arrays whose last values are outputs.
+    """
+
+    def __init__(self, ranges: Ranges, tree: Tree, phase: int, live: Sequence[str]) -> None:
+        nest = ranges.nest
+        self.ranges, self.tree, self.phase, self.live = ranges, tree, phase, live
+        self.steps = [each for each in nest.steps if tree[each.name][0] == phase]
+        self.levels = {
+            each.name: [one for one in tree[each.name] if isinstance(one, Level)]
+            for each in self.steps
+        }
+        self.keys = sorted({one.key for some in self.levels.values() for one in some})
+        self.column = {key: at for at, key in enumerate(self.keys)}
+        self.extents = np.ones(len(self.keys), np.int64)
+        self.bands: dict[int, int | None] = {}
+        for step in self.steps:
+            for level in self.levels[step.name]:
+                at = self.column[level.key]
+                self.extents[at] = max(self.extents[at], ranges.extent(step, level)[0])
+                self.bands[level.key] = level.band
+        plain = tiled(tree, Tiles({}, {}))
+        self.groups: list[Group] = []
+        self.members: dict[Group, list[tuple[Step, list[Access]]]] = {}
+        uses: dict[str, list[tuple[Step, Access]]] = {}
+        for step in self.steps:
+            for access in step.accesses:
+                if access.array not in nest.scalars:
+                    uses.setdefault(access.array, []).append((step, access))
+        for some in uses.values():
+            for group, mine in grouped(plain, some).items():
+                of: dict[str, list[Access]] = {}
+                for step, access in mine:
+                    of.setdefault(step.name, []).append(access)
+                self.groups.append(group)
+                self.members[group] = [(nest.of[name], each) for name, each in of.items()]
+        self._weights: dict[tuple[str, str], npt.NDArray[np.float64] | None] = {}
+
+    def rows(self, name: str, tiles: Tiles) -> list[tuple[int, int]]:
+        """Return the levels of a statement, by key and kind: all chunks are there."""
+        every = Tiles(dict.fromkeys(self.keys, 2), tiles.rank, tiles.sunk)
+        path = tiled({name: self.tree[name]}, every).chunks(name)
+        return [(each.key, CHUNK if each.size == 2 else POINT) for each in path]
+
+    def choices(
+        self, tiles: Tiles, sides: Int64Array, memory: int
+    ) -> list[tuple[float, int, dict[Group, int]]]:
+        """Return the best sides that fit: what they move, their row, and depths of buffers.
+
+        Parameters
+        ----------
+        tiles
+            The ranks of levels, and whether single values are sunk.
+        sides
+            (k, keys) chunks to try.
+        memory
+            Words for buffers.
+        """
+        rows = {each.name: self.rows(each.name, tiles) for each in self.steps}
+        options = {group: self._options(group, rows, sides) for group in self.groups}
+        top = max(
+            (
+                float(np.max(moved[np.isfinite(moved)], initial=1.0))
+                for moved, _ in options.values()
+            ),
+            default=1.0,
+        )
+        every = np.arange(len(sides))
+        best: dict[int, tuple[float, int, dict[Group, int]]] = {}
+        for price in (0.0, *np.geomspace(1e-4, max(top, 1.0), PRICES)):
+            io = np.zeros(len(sides))
+            held: dict[Group, tuple[npt.NDArray[np.int64], Floats]] = {}
+            floors: dict[str, npt.NDArray[np.int64]] = {}
+            for group in self.groups:
+                moved, words = options[group]
+                if not self.members[group]:
+                    continue
+                total = np.where(np.isfinite(moved) & np.isfinite(words), moved, np.inf)
+                total += price * np.where(np.isfinite(words), words, 0.0)
+                if group.array in floors and group.indices is not None:
+                    below = np.arange(len(moved))[:, None] < floors[group.array][None]
+                    total = np.where(below, np.inf, total)
+                chosen = np.argmin(total, axis=0)
+                if group.indices is None:
+                    floors[group.array] = chosen
+                io = io + moved[chosen, every]
+                held[group] = chosen, words[chosen, every]
+            words = self._words(held, rows, len(sides))
+            fits = np.where(words <= memory, io, np.inf)
+            for place in np.argsort(fits)[:3].tolist():
+                if np.isfinite(fits[place]):
+                    depths = {group: int(chosen[place]) for group, (chosen, _) in held.items()}
+                    if place not in best or fits[place] < best[place][0]:
+                        best[place] = float(fits[place]), place, depths
+        return sorted(best.values(), key=lambda each: each[0])[:3]
+
+    def _words(
+        self,
+        held: Mapping[Group, tuple[npt.NDArray[np.int64], Floats]],
+        rows: Mapping[str, list[tuple[int, int]]],
+        count: int,
+    ) -> Floats:
+        """Return the most words that are held at a statement."""
+        most = np.zeros(count)
+        for step in self.steps:
+            total = np.zeros(count)
+            for group, (chosen, words) in held.items():
+                shared = max(
+                    self._shared(step.name, other.name, rows) for other, _ in self.members[group]
+                )
+                total += np.where(chosen <= shared, words, 0.0)
+            most = np.maximum(most, total)
+        return most
+
+    def _shared(self, one: str, other: str, rows: Mapping[str, list[tuple[int, int]]]) -> int:
+        """Return how many levels two statements share."""
+        if one == other:
+            return len(rows[one])
+        mine, its = self.tree[one], self.tree[other]
+        common = 0
+        for a, b in zip(mine, its, strict=False):
+            if (a.key if isinstance(a, Level) else a) != (b.key if isinstance(b, Level) else b):
+                break
+            common += 1
+        keys = {each.key for each in mine[:common] if isinstance(each, Level)}
+        count = 0
+        for row, own in zip(rows[one], rows[other], strict=False):
+            if row != own or row[0] not in keys:
+                break
+            count += 1
+        return count
+
+    def _options(
+        self, group: Group, rows: Mapping[str, list[tuple[int, int]]], sides: Int64Array
+    ) -> tuple[Floats, Floats]:
+        """Return (depths, k) what a group moves and holds, with so many levels around."""
+        members = self.members[group]
+        if not members:
+            return np.zeros((1, len(sides))), np.zeros((1, len(sides)))
+        count = max(len(rows[step.name]) for step, _ in members) + 1
+        moved = np.zeros((count, len(sides)))
+        words = np.zeros((count, len(sides)))
+        for step, accesses in members:
+            for depth in range(count):
+                visits, held, distinct = self._one(
+                    step, accesses, rows[step.name][:depth], sides, group
+                )
+                loads = visits
+                if group.indices is None:
+                    loads = visits - (
+                        0.0 if group.array in self.ranges.nest.first_read else distinct
+                    )
+                    stores = visits - (0.0 if group.array in self.live else distinct)
+                    loads = np.maximum(loads, 0) + np.maximum(stores, 0)
+                moved[depth] = np.maximum(moved[depth], loads)
+                words[depth] = np.maximum(words[depth], held)
+        return moved, words
+
+    def _one(
+        self,
+        step: Step,
+        accesses: Sequence[Access],
+        prefix: Sequence[tuple[int, int]],
+        sides: Int64Array,
+        group: Group,
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return visits, words held, and different cells of some references in bodies."""
+        kinds = dict.fromkeys((level.key for level in self.levels[step.name]), WHOLE)
+        for key, kind in prefix:
+            kinds[key] = kind
+        size, many, total, fixed = {}, {}, {}, {}
+        for level in self.levels[step.name]:
+            extent, constant = self.ranges.extent(step, level)
+            side = np.minimum(sides[:, self.column[level.key]], extent).astype(float)
+            kind = kinds[level.key]
+            none = sides[:, self.column[level.key]] >= NONE
+            fixed[level.key] = constant | ((kind == POINT) | (kind == CHUNK) & ~none)
+            size[level.key] = (np.full(len(sides), float(extent)), side, np.ones(len(sides)))[kind]
+            many[level.key] = (
+                np.ones(len(sides)),
+                np.ceil(extent / side),
+                np.full(len(sides), float(extent)),
+            )[kind]
+            total[level.key] = float(extent)
+        visits, held, distinct = (np.ones(len(sides)) for _ in range(3))
+        used: set[int] = set()
+        for at in range(len(accesses[0].indices)):
+            weights = self.weight(step, accesses[0], at)
+            constants = [each.indices[at].constant for each in accesses]
+            spread = max(constants) - min(constants)
+            if weights is None:
+                return (np.full(len(sides), np.inf),) * 3
+            mine = [
+                (level.key, abs(float(by)))
+                for level, by in zip(self.levels[step.name], weights, strict=True)
+                if abs(by) > 1e-6
+            ]
+            span = 1.0 + spread + sum(by * (size[key] - 1) for key, by in mine)
+            for key, _ in mine:
+                span = np.where(fixed[key], span, np.inf)
+            held = held * span
+            distinct = distinct * (1.0 + spread + sum(by * (total[key] - 1) for key, by in mine))
+            if len(mine) == 1 and mine[0][1] == 1.0 and mine[0][0] not in used:
+                key = mine[0][0]
+                visits = visits * (total[key] + many[key] * spread)
+                used.add(key)
+            else:
+                visits = visits * span
+        for key, count in many.items():
+            if key not in used:
+                visits = visits * count
+        share = self.ranges.share(step)
+        full = sum(1 for key in kinds if kinds[key] != WHOLE)
+        part = share ** (max(full, len(used)) / max(len(kinds), 1))
+        return visits * part, held, distinct * share
+
+    def weight(self, step: Step, access: Access, at: int) -> npt.NDArray[np.float64] | None:
+        """Return an index as a combination of the levels of a statement."""
+        key = step.name, f"{access.indices[at]}"
+        if key not in self._weights:
+            names = [f"c{place}" for place in range(step.depth)]
+            goal = np.array([dict(access.indices[at].terms).get(name, 0) for name in names], float)
+            some = [
+                [dict(level.form.terms).get(name, 0) for name in names]
+                for level in self.levels[step.name]
+            ]
+            matrix = np.array(some, float).reshape(len(some), step.depth).T
+            found = (
+                np.linalg.lstsq(matrix, goal, rcond=None)[0] if matrix.size else np.zeros(len(some))
+            )
+            fits = not matrix.size or bool(np.allclose(matrix @ found, goal))
+            self._weights[key] = found if fits or not goal.any() else None
+        return self._weights[key]

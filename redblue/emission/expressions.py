@@ -1,0 +1,215 @@
+"""Expressions of a program as C: each operator and function from a list, literals reprinted."""
+
+from collections.abc import Callable, Mapping
+from math import e, inf, isfinite, pi, tau
+from typing import Final
+
+from dags.errors import RedBlueError
+from dags.programs.affine import Affine
+from dags.programs.nest import Constant, Expression, Operation, Program, Reference
+
+OPERATORS: Final = {
+    "Add": ("+", 12),
+    "Sub": ("-", 12),
+    "Mult": ("*", 13),
+    "Div": ("/", 13),
+    "And": ("&&", 5),
+    "Or": ("||", 4),
+}
+SIGNS: Final = {"USub": "-", "Not": "!"}
+FUNCTIONS: Final = {
+    name: (name, count)
+    for count, names in (
+        (
+            1,
+            "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "
+            "asinh acosh atanh cbrt erf erfc fabs floor ceil trunc round rint tgamma lgamma",
+        ),
+        (2, "pow atan2 hypot fmod fmax fmin fdim copysign"),
+        (3, "fma"),
+    )
+    for name in names.split()
+}
+OTHER_NAMES: Final = {
+    "abs": ("fabs", 1),
+    "absolute": ("fabs", 1),
+    "power": ("pow", 2),
+    "arctan2": ("atan2", 2),
+    **{f"arc{name}": (f"a{name}", 1) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{f"{name.upper()}_FUN": (name, count) for name, (name, count) in FUNCTIONS.items()},
+    "Pow": ("pow", 2),
+}
+NUMBERS: Final = {"pi": pi, "e": e, "tau": tau}
+LARGEST: Final = 2**62
+DEEPEST: Final = 150
+
+
+class EmissionError(RedBlueError, ValueError):
+    """A program of which no C can be made; the message says why."""
+
+
+class Expressions:
+    """Prints the expressions of one program.
+
+    Parameters
+    ----------
+    program
+        The program: text of C has whole numbers, in Python's all numbers are double.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.is_c = program.types is not None
+
+    def text(
+        self,
+        some: Expression,
+        cell: Mapping[Reference, str],
+        integer: Callable[[Affine], str],
+        line: int,
+    ) -> str:
+        """Return the C of an expression.
+
+        Parameters
+        ----------
+        some
+            The expression.
+        cell
+            The C of each cell that it reads.
+        integer
+            The C of a form of loop variables and sizes.
+        line
+            Its line in the text, for messages.
+
+        Raises
+        ------
+        EmissionError
+            If an operation of it is not known to be one of C.
+        """
+        return _Printer(self.is_c, cell, integer, line).of(some, 0)
+
+
+class _Printer:
+    def __init__(
+        self,
+        is_c: bool,
+        cell: Mapping[Reference, str],
+        integer: Callable[[Affine], str],
+        line: int,
+    ) -> None:
+        self.is_c, self.cell, self.integer, self.line = is_c, cell, integer, line
+        self.depth = 0
+
+    def fail(self, why: str) -> EmissionError:
+        return EmissionError(f"line {self.line}: {why}")
+
+    def of(self, some: Expression, least: int) -> str:
+        """Return the C of an expression, in parentheses where it binds less than `least`."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.fail(f"the expression is nested more than {DEEPEST} deep")
+        if isinstance(some, Reference):
+            found = self.cell[some]
+        elif isinstance(some, Constant):
+            found = self.constant(some, least)
+        else:
+            found = self.operation(some, least)
+        self.depth -= 1
+        return found
+
+    def constant(self, some: Constant, least: int) -> str:
+        value = some.value
+        if isinstance(value, Operation):
+            return self.operation(value, least)
+        if isinstance(value, Affine):
+            text = self.integer(value)
+            alone = text.isalnum()
+            return (text if alone else f"({text})") if self.is_c else f"(double)({text})"
+        if isinstance(value, str):
+            return self.number(NUMBERS.get(value.rpartition(".")[2], inf))
+        if isinstance(value, bool) or value is None or isinstance(value, complex):
+            raise self.fail("a constant has a value that is not read")
+        return self.number(value)
+
+    def number(self, value: float) -> str:
+        """Return a literal: whole numbers of C as such, others in hexadecimal if not short."""
+        if isinstance(value, int) and self.is_c:
+            if abs(value) >= LARGEST:
+                raise self.fail("a whole number is too large for C")
+            text = str(value) if abs(value) < 2**31 else f"{value}L"
+        else:
+            value = float(value)
+            if not isfinite(value):
+                raise self.fail("a constant has a value that is not read")
+            short = repr(value)
+            text = short if len(short) <= 8 and "e" not in short else value.hex()
+        return text if value >= 0 and text[0] != "-" else f"({text})"
+
+    def operation(self, some: Operation, least: int) -> str:
+        """Return the C of an operation."""
+        if some.meaning is not None:
+            return self.of(some.meaning, least)
+        if some.name in OPERATORS and len(some.operands) >= 2:
+            if some.name in ("And", "Or") and not self.is_c and least != -1:
+                raise self.fail(f"{some.name.lower()!r} of numbers is not C's")
+            sign, level = OPERATORS[some.name]
+            first, *rest = some.operands
+            if len(rest) > 1:
+                level, least = level, max(least, 0)
+            parts = [self.of(first, level), *(self.of(each, level + 1) for each in rest)]
+            text = f" {sign} ".join(parts)
+        elif some.name in SIGNS and len(some.operands) == 1:
+            text, level = SIGNS[some.name] + self.of(some.operands[0], 15), 14
+        elif some.name == "Compare":
+            text, level = self.comparison(some.operands, some.signs), 6
+        elif some.name == "?:":
+            text, level = self.selection(some), 3
+        elif some.name in ("float", "double", "int") and len(some.operands) == 1:
+            text, level = self.converted(some), 14
+        else:
+            text, level = self.call(some), 20
+        return f"({text})" if level < max(least, 0) else text
+
+    def comparison(self, operands: tuple[Expression, ...], signs: tuple[str, ...]) -> str:
+        if len(operands) != len(signs) + 1 or "" in signs or (self.is_c and len(signs) > 1):
+            raise self.fail("a comparison is none of C")
+        texts = [self.of(each, 11) for each in operands]
+        pairs = zip(texts, signs, texts[1:], strict=False)
+        return " && ".join(f"{left} {sign} {right}" for left, sign, right in pairs)
+
+    def selection(self, some: Operation) -> str:
+        *test, body, otherwise = some.operands
+        if some.signs:
+            told = self.comparison(tuple(test), some.signs)
+        else:
+            (one,) = test
+            told = self.of(one, -1)
+            told = f"({told})" if "?" in told else told
+        return f"{told} ? {self.of(body, 4)} : {self.of(otherwise, 4)}"
+
+    def converted(self, some: Operation) -> str:
+        (one,) = some.operands
+        if some.name == "float" and isinstance(one, Constant) and isinstance(one.value, float):
+            return one.value.hex() + "f"
+        return f"({some.name if self.is_c else 'double'}){self.of(one, 15)}"
+
+    def call(self, some: Operation) -> str:
+        """Return the call of a function of the list, or what `min` and `max` of Python choose."""
+        name = some.name.removeprefix("math.").removeprefix("np.").removeprefix("numpy.")
+        module = name != some.name
+        if name in ("max", "min") and not module and not self.is_c and len(some.operands) == 2:
+            one, other = (self.of(each, 11) for each in some.operands)
+            return f"({other} {'>' if name == 'max' else '<'} {one} ? {other} : {one})"
+        known = self.function(name, module=module)
+        if known is None or len(some.operands) != known[1]:
+            shown = name if name.isidentifier() and name.isascii() and len(name) <= 40 else "this"
+            raise self.fail(f"{shown} is no function or operator that is emitted")
+        return f"{known[0]}({', '.join(self.of(each, 0) for each in some.operands)})"
+
+    def function(self, name: str, *, module: bool) -> tuple[str, int] | None:
+        """Return a function of the list, and how many operands it has."""
+        if self.is_c:
+            if name[-1:] == "f" and name[:-1] in FUNCTIONS:
+                return name, FUNCTIONS[name[:-1]][1]
+            macro = OTHER_NAMES.get(name) if name.endswith("_FUN") else None
+            return FUNCTIONS.get(name) or macro
+        return (FUNCTIONS.get(name) if module else None) or OTHER_NAMES.get(name)

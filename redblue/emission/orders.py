@@ -1,0 +1,170 @@
+"""Orders of a nest as trees of loops: that of the text, and those that isl's scheduler finds.
+
+An order gives each statement a path: numbers and levels take turns, a number first and last. A
+level is a form of the statement's loops that goes on in chunks. The levels of a **band** may be
+taken in any order, and in chunks of any size.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, TypeVar
+
+from dags.programs.affine import Affine, combination, variable
+from dags.programs.integer_sets import isl
+from redblue.emission.statements import Nest
+
+
+@dataclass(frozen=True)
+class Level:
+    """A loop of an order.
+
+    Parameters
+    ----------
+    key
+        Which one: statements that share it have it in common.
+    form
+        Its value, as a form of loops c0, c1, ... and sizes n0, n1, ....
+    band
+        The band that it belongs to; None if it keeps its place.
+    """
+
+    key: int
+    form: Affine
+    band: int | None
+
+
+Path = tuple[int | Level, ...]
+Tree = Mapping[str, Path]
+T = TypeVar("T")
+
+
+def text_tree(nest: Nest) -> Tree:
+    """Return the order of the text."""
+    keys: dict[tuple[str, ...], int] = {}
+    found: dict[str, list[int | Level]] = {}
+    for step in nest.steps:
+        path: list[int | Level] = []
+        for at, each in enumerate(step.row.time):
+            if "c" in each:
+                sign = -1 if each.startswith("-") else 1
+                key = keys.setdefault(step.row.time[: at + 1], len(keys))
+                path.append(Level(key, variable(each.lstrip("-")).times(sign), None))
+            else:
+                path.append(int(each))
+        found[step.name] = path
+    return alternating(found)
+
+
+def alternating(paths: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
+    """Return paths in which numbers and levels take turns, a number first and last.
+
+    Several numbers in a row are one: their place among those of all that have come so far together.
+    """
+    found: dict[str, list[Any]] = {name: [] for name in paths}
+    _alternate({name: list(path) for name, path in paths.items()}, found)
+    return {name: tuple(path) for name, path in found.items()}
+
+
+def _alternate(left: dict[str, list[Any]], found: dict[str, list[Any]]) -> None:
+    ahead = {name: tuple(takewhile(_is_number, path)) for name, path in left.items()}
+    ranks = {numbers: at for at, numbers in enumerate(sorted(set(ahead.values())))}
+    groups: dict[Any, dict[str, list[Any]]] = {}
+    for name, path in left.items():
+        rank = ranks[ahead[name]]
+        found[name].append(rank)
+        rest = path[len(ahead[name]) :]
+        if rest:
+            found[name].append(rest[0])
+            groups.setdefault(rank, {})[name] = rest[1:]
+    for group in groups.values():
+        _alternate(group, found)
+
+
+def _is_number(step: Any) -> bool:
+    return isinstance(step, int)
+
+
+def scheduled_trees(nest: Nest) -> list[Tree]:
+    """Return the orders that isl's scheduler finds, statements fused or not."""
+    found: list[Tree] = []
+    for serial in (0, 1):
+        isl.DEFAULT_CONTEXT.set_schedule_serialize_sccs(serial)
+        domain = nest.text_time.domain()
+        asked = isl.ScheduleConstraints.on_domain(domain).set_validity(nest.dependences)
+        asked = asked.set_proximity(nest.dependences).set_context(nest.context)
+        try:
+            root = asked.compute_schedule().get_root()
+        except isl.Error:
+            continue
+        finally:
+            isl.DEFAULT_CONTEXT.set_schedule_serialize_sccs(0)
+        paths: dict[str, list[int | Level]] = {each.name: [] for each in nest.steps}
+        _Walk(nest, paths).node(root.child(0), set(paths))
+        text = {name: place for place, name in enumerate(paths)}
+        tree = alternating({name: [*path, text[name]] for name, path in paths.items()})
+        if tree not in found:
+            found.append(tree)
+    return found
+
+
+class _Walk:
+    """Goes through a tree of isl and gathers the paths of statements."""
+
+    def __init__(self, nest: Nest, paths: dict[str, list[int | Level]]) -> None:
+        self.nest, self.paths = nest, paths
+        self.keys = self.bands = 0
+
+    def node(self, node: Any, names: set[str]) -> None:
+        """Go through a node that some statements are in."""
+        kind = node.get_type()
+        kinds = isl.schedule_node_type
+        if kind == kinds.band:
+            self.band(node, names)
+            self.node(node.child(0), names)
+        elif kind in (kinds.sequence, kinds.set):
+            for place in range(node.n_children()):
+                child = node.child(place)
+                mine = names & _names_of(child.filter_get_filter())
+                for name in mine:
+                    self.paths[name].append(place)
+                self.node(child.child(0), mine)
+        elif kind != kinds.leaf:
+            self.node(node.child(0), names)
+
+    def band(self, node: Any, names: set[str]) -> None:
+        """Take the levels of a band."""
+        partial = node.band_get_partial_schedule()
+        permutable = node.band_get_permutable()
+        for place in range(node.band_n_member()):
+            forms = _forms(partial.get_at(place))
+            for name in names:
+                band = self.bands if permutable else None
+                self.paths[name].append(Level(self.keys, forms[name], band))
+            self.keys += 1
+        self.bands += 1
+
+
+def _names_of(some: Any) -> set[str]:
+    listed = some.get_set_list()
+    return {listed.get_at(at).get_tuple_name() for at in range(listed.n_set())}
+
+
+def _forms(some: Any) -> dict[str, Affine]:
+    """Return the form of each statement in a function of several."""
+    found = {}
+    listed = some.get_pw_aff_list()
+    for at in range(listed.n_pw_aff()):
+        one = listed.get_at(at)
+        pieces: list[Any] = []
+        one.foreach_piece(lambda _, piece, into=pieces: into.append(piece))
+        (piece,) = pieces
+        terms = {}
+        for kind, letter in ((isl.dim_type.in_, "c"), (isl.dim_type.param, "n")):
+            for place in range(piece.dim(kind)):
+                value = piece.get_coefficient_val(kind, place).to_python()
+                if value:
+                    terms[f"{letter}{place}"] = int(value)
+        constant = int(piece.get_constant_val().to_python())
+        found[one.domain().get_tuple_name()] = combination(terms, constant)
+    return found

@@ -1,0 +1,83 @@
+"""The program itself as C, in the order of the text: what emitted code is compared with."""
+
+from collections.abc import Iterator, Mapping
+
+from dags.programs.affine import Affine, variable
+from dags.programs.nest import Assign, Condition, If, Loop, Statement, references
+from redblue.emission.expressions import Expressions
+from redblue.emission.generation import compared, joined, shown, updated
+from redblue.emission.nodes import For, Line, Node, When, printed
+from redblue.emission.source import Interface
+
+ZERO = Affine()
+SIGNS = {"ge": ">=", "eq": "==", "ne": "!="}
+
+
+class Original:
+    """Prints a program statement by statement.
+
+    Parameters
+    ----------
+    interface
+        Names and parameters of its function.
+    """
+
+    def __init__(self, interface: Interface) -> None:
+        self.interface, self.names = interface, interface.names
+        self.print = Expressions(interface.program)
+        self.count = 0
+
+    def lines(self, *, traced: bool = False) -> list[str]:
+        """Return the body of the function."""
+        names = {name: variable(self.names[name]) for name in self.interface.program.sizes}
+        before, after = self.interface.frame()
+        body = self._block(self.interface.program.body, names, ())
+        return list(printed((*before, *body, *after), traced=traced))
+
+    def _block(
+        self, body: tuple[Statement, ...], names: Mapping[str, Affine], loops: tuple[str, ...]
+    ) -> tuple[Node, ...]:
+        return tuple(node for each in body for node in self._statement(each, names, loops))
+
+    def _statement(
+        self, some: Statement, names: Mapping[str, Affine], loops: tuple[str, ...]
+    ) -> Iterator[Node]:
+        if isinstance(some, Loop):
+            yield self._loop(some, names, loops)
+        elif isinstance(some, If):
+            cases = [self._case(case, names) for case in some.cases]
+            test = " || ".join(f"({each})" for each in cases) if len(cases) > 1 else cases[0]
+            body = self._block(some.body, names, loops)
+            yield When(test, body, self._block(some.otherwise, names, loops))
+        elif isinstance(some, Assign):
+            yield self._assign(some, names, loops)
+
+    def _case(self, case: tuple[Condition, ...], names: Mapping[str, Affine]) -> str:
+        parts = (compared(one.form.replaced(names), SIGNS[one.relation], ZERO) for one in case)
+        return " && ".join(parts) or "1"
+
+    def _loop(self, some: Loop, names: Mapping[str, Affine], loops: tuple[str, ...]) -> For:
+        name = self.names.iterator(some.variable, loops)
+        inside = {**names, some.variable: variable(name)}
+        first, last = ("MAX", "MIN") if some.step > 0 else ("MIN", "MAX")
+        begin = joined(first, [each.replaced(names) for each in some.start])
+        end = joined(last, [each.replaced(names) for each in some.stop])
+        return For(name, begin, end, some.step, self._block(some.body, inside, (*loops, name)))
+
+    def _assign(self, some: Assign, names: Mapping[str, Affine], loops: tuple[str, ...]) -> Line:
+        cells = {}
+        read = dict.fromkeys(references(some.expression))
+        for each in (*read, some.target):
+            index = "".join(f"[{shown(form.replaced(names))}]" for form in each.indices)
+            cells[each] = self.names[each.array] + index
+        text = updated(some, cells, lambda form: shown(form.replaced(names)), self.print)
+        kept = [
+            each for each in (*read, some.target) if each.array not in self.interface.nest.constants
+        ]
+        told = ", ".join([*loops, *(f"(long)&{cells[each]}" for each in kept)])
+        number = self.count
+        self.count += 1
+        if some.target.array in self.interface.nest.constants:
+            return Line(text)
+        trace = f"{text} did({number}, {len(loops) + len(kept)}, (long[]){{{told}}});"
+        return Line(text, trace=trace)

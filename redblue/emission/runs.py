@@ -1,0 +1,194 @@
+"""Emitted code compiled and run beside the original: the same bits, the words that are claimed.
+
+Programs of our own printing are compiled, nothing else, without a shell, and with limits of time
+and memory for the compiler and for what it makes.
+"""
+
+import resource
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from dags.errors import RedBlueError
+from redblue.emission.generation import shown
+from redblue.emission.source import Interface, Parameter
+
+SECONDS, BYTES = 60, 4 << 30
+FLAGS: Final = (
+    "-std=c99",
+    "-O2",
+    "-ffp-contract=off",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wno-maybe-uninitialized",
+)
+DRIVER: Final = """\
+static unsigned long state;
+static double drawn(void) {
+  state = state * 6364136223846793005ul + 1442695040888963407ul;
+  return 0.25 + (double)(state >> 40) / 16777216.0;
+}
+"""
+
+
+class NoCompilerError(RedBlueError, RuntimeError):
+    """No C compiler is at hand."""
+
+
+class RunError(RedBlueError, RuntimeError):
+    """Code that does not compile, or does not run to its end."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """Prints of a run: bits of the outputs, what comes behind these, and what came before."""
+
+    outputs: str
+    rest: str
+    events: str
+
+
+def compiler() -> str:
+    """Return the C compiler at hand."""
+    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if found is None:
+        raise NoCompilerError("there is no C compiler: none of cc, gcc and clang is found")
+    return found
+
+
+class Runs:
+    """Runs of one function at several sizes.
+
+    Parameters
+    ----------
+    interface
+        What it is called with.
+    """
+
+    def __init__(self, interface: Interface) -> None:
+        self.interface = interface
+
+    @contextmanager
+    def binary(
+        self, source: str, *, flags: Sequence[str] = (), prologue: str = "", prints: str = ""
+    ) -> Iterator[Callable[[Mapping[str, int]], Ran]]:
+        """Compile a source, and give what runs it at given sizes, for a while.
+
+        Parameters
+        ----------
+        source
+            The file.
+        flags
+            Of the compiler, besides the usual ones.
+        prologue, prints
+            C before the file, and at the end of `main`.
+
+        Raises
+        ------
+        RunError
+            If it does not compile, or ends otherwise than it should.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            text = "".join(
+                [
+                    "#include <stdio.h>\n#include <stdlib.h>\n",
+                    prologue,
+                    source,
+                    DRIVER,
+                    self._main(prints),
+                ]
+            )
+            (place / "code.c").write_text(text, encoding="ascii")
+            called([compiler(), *FLAGS, *flags, "-o", "code", "code.c", "-lm"], place)
+
+            def run(sizes: Mapping[str, int]) -> Ran:
+                given = [str(sizes[name]) for name in self.interface.sizes]
+                told = called([str(place / "code"), *given], place)
+                events, _, rest = told.rpartition("--\n")
+                outputs, _, rest = rest.partition("==\n")
+                return Ran(outputs, rest, events)
+
+            yield run
+
+    def _main(self, prints: str) -> str:
+        """Return a main function that draws inputs, calls the function and prints its outputs."""
+        face = self.interface
+        rows = ["int main(int argc, char **argv) {", "  (void)argc; (void)argv; state = 1;"]
+        rows += [
+            f"  long {face.names[name]} = atol(argv[{at}]);"
+            for at, name in enumerate(face.sizes, 1)
+        ]
+        given = [face.names[name] for name in face.sizes]
+        shown_: list[str] = []
+        for each in face.parameters:
+            if each.extents is None:
+                rows.append(f"  {each.kind} {each.name} = ({each.kind})drawn();")
+                given.append(each.name)
+                continue
+            sides = [f"({shown(side)})" for side in each.extents]
+            cells = f"{each.name}_"
+            whole = "4 * " if each.kind in ("int", "long") else ""
+            count = " * ".join(sides)
+            rows += [
+                f"  long n_{each.name} = {count};",
+                f"  {each.kind} *{cells} = malloc((n_{each.name} + 1) * sizeof({each.kind}));",
+                f"  for (long i_ = 0; i_ < n_{each.name}; i_++)",
+                f"    {cells}[i_] = ({each.kind})({whole}drawn());",
+            ]
+            if len(sides) == 2 and sides[0] == sides[1]:  # no matrix that is nearly singular
+                by = f"{sides[0]} + 1"
+                rows.append(f"  for (long i_ = 0; i_ < {sides[0]}; i_++)")
+                rows.append(f"    {cells}[i_ * ({by})] += ({each.kind}){sides[0]};")
+            given.append(f"(void *){cells}")
+            if each.of in face.live:
+                shown_.append(f"  for (long i_ = 0; i_ < n_{each.name}; i_++) {shown_bits(each)}")
+        calls = [f"  {face.function}({', '.join(given)});", '  puts("--");', *shown_]
+        return "\n".join([*rows, *calls, '  puts("==");', prints, "  return 0;", "}", ""])
+
+
+def called(command: Sequence[str], place: Path) -> str:
+    """Return what a command prints, in a folder, within the limits.
+
+    Raises
+    ------
+    RunError
+        If it takes too long, or fails.
+    """
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+    try:
+        done = subprocess.run(
+            command,
+            cwd=place,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=2 * SECONDS,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=limited,
+            env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+        )
+    except subprocess.TimeoutExpired:
+        raise RunError(f"{Path(command[0]).name} takes more than {2 * SECONDS} s") from None
+    if done.returncode:
+        told = [line for line in done.stderr.splitlines() if "error" in line]
+        why = f": {told[0][:200]}" if told else ""
+        raise RunError(f"{Path(command[0]).name} ends with {done.returncode}{why}")
+    return done.stdout
+
+
+def shown_bits(parameter: Parameter) -> str:
+    """Return C that prints a cell of an array exactly."""
+    if parameter.kind in ("int", "long"):
+        return f'printf("%ld\\n", (long){parameter.name}_[i_]);'
+    return f'printf("%a\\n", (double){parameter.name}_[i_]);'

@@ -1,0 +1,334 @@
+"""Tiles for a scratchpad: the legal order and the buffers whose code moves fewest words.
+
+Orders are those of isl's scheduler, whose bands may be tiled, and that of the text. Sides of tiles
+are drawn and improved by estimates; the best are made to plans and counted exactly.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, permutations
+from math import log
+from time import monotonic
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from redblue.emission.buffers import NoBufferError, Plan
+from redblue.emission.estimates import CHUNK, NONE, Phase, Ranges
+from redblue.emission.generation import Generation
+from redblue.emission.groups import Group
+from redblue.emission.names import Names
+from redblue.emission.nodes import counted
+from redblue.emission.orders import Tree, scheduled_trees, text_tree
+from redblue.emission.statements import Nest
+from redblue.emission.tiles import Chunk, Order, Tiles, tiled
+
+DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 4, 5, 8
+SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Tiles of one phase with their depths, estimated."""
+
+    io: float
+    tree: Tree
+    phase: int
+    tiles: Tiles
+    depths: Mapping[Group, int]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Tiles of one phase, counted exactly."""
+
+    loads: int
+    stores: int
+    words: int
+    candidate: Candidate
+
+    @property
+    def io(self) -> int:
+        """Words moved both ways."""
+        return self.loads + self.stores
+
+
+class Search:
+    """The search for one program at some sizes.
+
+    Parameters
+    ----------
+    nest, sizes, live
+        The program, values of its sizes, and arrays whose last values are outputs.
+    memory
+        Words of fast memory.
+    sides
+        Sides that are asked for, by loops of the text.
+    seconds
+        After which nothing new is begun.
+    """
+
+    def __init__(
+        self,
+        nest: Nest,
+        sizes: Mapping[str, int],
+        live: Sequence[str],
+        memory: int,
+        *,
+        sides: Mapping[str, int] | None = None,
+        seconds: float = SECONDS,
+    ) -> None:
+        self.nest, self.sizes, self.live, self.memory = nest, sizes, live, memory
+        self.asked = sides or {}
+        self.ranges = Ranges(nest, sizes)
+        self.end = monotonic() + seconds
+        self.begun = monotonic()
+        self.random = np.random.default_rng(0)
+        # one word is left for a result that stands beside its operands
+        self.room = memory - 1 - len(nest.scalars - nest.constants)
+
+    def best(self) -> tuple[Order, dict[Group, int], bool]:
+        """Return the best order, depths of its buffers, and whether any of it is tiled."""
+        found: list[tuple[int, list[Counted]]] = []
+        trees = [*scheduled_trees(self.nest), text_tree(self.nest)]
+        for place, tree in enumerate(trees):
+            until = self.begun + (self.end - self.begun) * (place + 1) / len(trees)
+            parts = [self._phase(tree, phase, until) for phase in sorted(_phases(tree))]
+            known = [each for each in parts if each is not None]
+            if len(known) == len(parts):
+                found.append((sum(each.io for each in known), known))
+        if not found:
+            raise NoBufferError(f"no order of the program has buffers within {self.memory} words")
+        _, chosen = min(found, key=lambda each: each[0])
+        return _merged(chosen)
+
+    def _phase(self, tree: Tree, phase: int, until: float) -> Counted | None:
+        """Return the best tiles of a phase, counted exactly; None if none are found."""
+        estimates = Phase(self.ranges, tree, phase, self.live)
+        some = self._candidates(estimates, until)
+        best: Counted | None = None
+        tried = 0
+        for each in some:
+            if best is not None and (tried >= EXACT or monotonic() > until):
+                break
+            found = self._exact(each, phase)
+            if found is not None:
+                tried += 1
+                if best is None or found.io < best.io:
+                    best = found
+        return best
+
+    def _candidates(self, phase: Phase, until: float) -> list[Candidate]:
+        """Return candidates: the best of what is drawn, and those near them."""
+        free = [key for key in phase.keys if phase.bands[key] is not None]
+        free = [key for key in free if phase.extents[phase.column[key]] > 1]
+        rows = self._drawn(phase, free)
+        found: list[Candidate] = []
+        for sunk in self._sinks(phase, free):
+            for rank in _ranks(phase, free):
+                if found and monotonic() > until:
+                    break
+                found += self._made(phase, Tiles({}, rank, sunk), rows)
+        best = sorted(found, key=lambda each: each.io)[:KEPT]
+        for _ in range(ROUNDS if free else 0):
+            if monotonic() > until:
+                break
+            for each in tuple(best):
+                near = _near(phase, _row(phase, each.tiles), free, self.memory)
+                best += list(self._made(phase, each.tiles, near))[:2]
+            best = sorted(_different(best), key=lambda each: each.io)[:KEPT]
+        return _different(sorted([*best, *found], key=lambda each: each.io))
+
+    def _sinks(self, phase: Phase, free: Sequence[int]) -> tuple[bool, ...]:
+        """Return whether single values may come after the chunks of all bands, and need not."""
+        bands = len({phase.bands[key] for key in phase.keys})
+        if not free or bands < 2:
+            return (False,)
+        order = tiled(phase.tree, Tiles(dict.fromkeys(free, 2), {}))
+        is_legal = self.nest.is_legal(order.time(self.nest, [each.name for each in phase.steps]))
+        return (True, False) if is_legal else (False,)
+
+    def _drawn(self, phase: Phase, free: Sequence[int]) -> Int64Array:
+        """Return sides that are drawn, and none at all."""
+        rows = np.full((DRAWN if free else 1, len(phase.keys)), NONE, np.int64)
+        widest = int(max((phase.extents[phase.column[key]] for key in free), default=1))
+        alike = self.random.choice(sides_of(widest, self.memory), DRAWN)
+        for key in free:
+            at = phase.column[key]
+            drawn = self.random.choice(sides_of(int(phase.extents[at]), self.memory), DRAWN)
+            drawn[::2] = np.minimum(alike[::2], drawn.max())
+            ends = self.random.random(DRAWN)
+            rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.85, NONE, drawn))
+            rows[0, at] = NONE
+        return np.unique(rows, axis=0)
+
+    def _made(self, phase: Phase, tiles: Tiles, rows: Int64Array) -> Iterator[Candidate]:
+        """Yield the best candidates with some sides."""
+        for key, side in self._asked(phase).items():
+            rows[:, phase.column[key]] = side
+        for io, place, depths in phase.choices(tiles, rows, self.room):
+            row = rows[place]
+            sides = {
+                key: int(row[phase.column[key]])
+                for key in phase.keys
+                if row[phase.column[key]] < NONE
+            }
+            yield Candidate(
+                io,
+                phase.tree,
+                phase.phase,
+                replace(tiles, sides=sides),
+                {
+                    group: _depth(phase, tiles, sides, group, depth)
+                    for group, depth in depths.items()
+                },
+            )
+
+    def _asked(self, phase: Phase) -> dict[int, int]:
+        """Return the sides that are asked for, by levels that go through one loop alone."""
+        found = {}
+        for step in phase.steps:
+            for level in phase.levels[step.name]:
+                loops = [name for name in level.form.names if name.startswith("c")]
+                if loops and level.band is not None:
+                    name = step.loops[int(loops[-1][1:])].variable
+                    if name in self.asked:
+                        found[level.key] = self.asked[name]
+        return found
+
+    def _exact(self, candidate: Candidate, phase: int) -> Counted | None:
+        """Return what a candidate moves and holds; None if it is not legal or does not fit."""
+        for split in (True, False):
+            tiles = replace(candidate.tiles, split=split)
+            order = tiled(candidate.tree, tiles)
+            names = [each.name for each in self.nest.steps if order.phase(each.name) == phase]
+            if not self.nest.is_legal(order.time(self.nest, names)):
+                continue
+            depths = dict(candidate.depths)
+            try:
+                plan = Plan(self.nest, order, _Depths(depths), self.live, [phase])
+            except NoBufferError:
+                continue
+            if plan.words + 1 > self.memory:
+                return None
+            loads, stores = count(plan, self.sizes)
+            return Counted(loads, stores, plan.words, replace(candidate, tiles=tiles))
+        return None
+
+
+class _Depths(dict[Group, int]):
+    """Depths of groups: those without one are held at each statement."""
+
+    def __missing__(self, group: Group) -> int:
+        return 1 << 20
+
+
+def count(plan: Plan, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """Return the words that the code of a plan loads and stores, by formula."""
+    names = Names([*plan.nest.program.sizes, *plan.nest.program.dimensions])
+    some = [f"B{at}" for at in range(len(plan.buffers))]
+    values = {names[name]: value for name, value in sizes.items()}
+    copies = Generation(plan, names, some).copies(plan.nest.at(sizes))
+    found = [counted(each, values) for each in copies]
+    return sum(loads for loads, _ in found), sum(stores for _, stores in found)
+
+
+def sides_of(extent: int, memory: int) -> Int64Array:
+    """Return sides to choose from, rising."""
+    found, side = [], 1.0
+    most = min(extent, memory)
+    while side <= most:
+        found.append(round(side))
+        side = max(side + 1, side * 1.1)
+    return np.unique(np.array([*found, *([extent] if extent <= memory else [])], np.int64))
+
+
+def _row(phase: Phase, tiles: Tiles) -> Int64Array:
+    """Return the sides of tiles, in the order of the keys of a phase."""
+    return np.array([tiles.sides.get(key, NONE) for key in phase.keys], np.int64)
+
+
+def _different(some: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates without those that are there already."""
+    found: dict[str, Candidate] = {}
+    for each in some:
+        rank = each.tiles.rank
+        sides = sorted((rank.get(key, key), key, side) for key, side in each.tiles.sides.items())
+        found.setdefault(repr((sides, each.tiles.sunk, each.depths)), each)
+    return list(found.values())
+
+
+def _apart(one: int, other: int) -> float:
+    return abs(log(one / other))
+
+
+def _near(phase: Phase, row: Int64Array, free: Sequence[int], memory: int) -> Int64Array:
+    """Return sides that differ from some in one or two levels, by little."""
+    choices = {}
+    band = {}
+    for key in free:
+        at = phase.column[key]
+        band[at] = phase.bands[key]
+        side = int(row[at])
+        grid = sides_of(int(phase.extents[at]), memory).tolist()
+        near = sorted(grid, key=partial(_apart, min(side, max(grid))))[:7]
+        choices[at] = sorted({1, NONE, *near, side})
+    rows = [row.copy()]
+    pairs = [(at, at) for at in choices]
+    pairs += [pair for pair in combinations(choices, 2) if len({*map(band.get, pair)}) == 1]
+    for one, other in pairs:
+        for a in choices[one]:
+            for b in choices[other]:
+                new = row.copy()
+                new[one], new[other] = a, b
+                rows.append(new)
+    return np.unique(np.stack(rows), axis=0)
+
+
+def _ranks(phase: Phase, free: Sequence[int]) -> Iterator[dict[int, int]]:
+    """Yield orders of levels in which those come last that an array does not depend on."""
+    depends = []
+    for group in phase.groups:
+        mine = set()
+        for step, accesses in phase.members[group]:
+            for at in range(len(accesses[0].indices)):
+                weights = phase.weight(step, accesses[0], at)
+                if weights is not None:
+                    pairs = zip(phase.levels[step.name], weights, strict=True)
+                    mine |= {level.key for level, by in pairs if abs(by) > 1e-6}
+        if mine and mine not in depends:
+            depends.append(mine)
+    seen: dict[tuple[int, ...], None] = dict.fromkeys([tuple(free)])
+    for chosen in permutations(depends[:5], min(len(depends), 3)):
+        order = sorted(free, key=lambda key: ([key not in mine for mine in chosen], key))
+        seen[tuple(order)] = None
+    for some in list(seen)[:ORDERS]:
+        yield {key: place for place, key in enumerate(some)}
+
+
+def _depth(phase: Phase, tiles: Tiles, sides: Mapping[int, int], group: Group, depth: int) -> int:
+    """Return how many of the levels that there are, are among some first ones."""
+    rows = max((phase.rows(step.name, tiles) for step, _ in phase.members[group]), key=len)
+    return sum(
+        1
+        for key, kind in rows[:depth]
+        if (key in sides if kind == CHUNK else sides.get(key, 0) != 1)
+    )
+
+
+def _phases(tree: Tree) -> set[int]:
+    return {path[0] for path in tree.values() if isinstance(path[0], int)}
+
+
+def _merged(parts: Sequence[Counted]) -> tuple[Order, dict[Group, int], bool]:
+    """Return the order of all phases."""
+    paths: dict[str, tuple[int | Chunk, ...]] = {}
+    depths, is_tiled = _Depths(), False
+    for each in parts:
+        some = each.candidate
+        order = tiled(some.tree, some.tiles)
+        paths |= {name: path for name, path in order.paths.items() if path[0] == some.phase}
+        depths |= some.depths
+        is_tiled |= any(side > 1 for side in some.tiles.sides.values())
+    return Order(paths), depths, is_tiled

@@ -1,0 +1,304 @@
+"""The C file: its function, its buffers, and what is said of them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dags.programs.affine import Affine, variable
+from dags.programs.integer_sets import isl
+from dags.programs.nest import Program
+from redblue.emission.buffers import Buffer, Plan
+from redblue.emission.expressions import EmissionError
+from redblue.emission.generation import Generation, joined, shown
+from redblue.emission.names import Names
+from redblue.emission.nodes import Line, Node, printed
+from redblue.emission.statements import Nest
+
+TYPES: Final = {
+    "": "double",
+    "DATA_TYPE": "double",
+    "double": "double",
+    "float": "float",
+    "int": "int",
+    "long": "long",
+    "int long": "long",
+}
+LARGE: Final = 1 << 14  # words of a buffer that does not stand on the stack
+COUNTERS: Final = """\
+#ifdef COUNT
+long loads, stores;
+#define LOAD(x) (loads++, (x))
+#define STORE(x, v) (stores++, (void)((x) = (v)))
+#else
+#define LOAD(x) (x)
+#define STORE(x, v) ((void)((x) = (v)))
+#endif
+"""
+MACROS: Final = {
+    "MIN": "#define MIN(a, b) ((a) < (b) ? (a) : (b))",
+    "MAX": "#define MAX(a, b) ((a) > (b) ? (a) : (b))",
+    "SELECT": "#define SELECT(c, a, b) ((c) ? (a) : (b))",
+    "FLOORD": "#define FLOORD(a, b) ((a) < 0 ? -((-(a) + (b) - 1) / (b)) : (a) / (b))",
+    "MOD": "#define MOD(a, b) ((a) % (b) < 0 ? (a) % (b) + (b) : (a) % (b))",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the function: a size, a scalar, or an array with its extents.
+
+    Parameters
+    ----------
+    name, kind
+        Its name in C, and its type.
+    extents
+        Of an array; None otherwise.
+    of
+        Its name in the program.
+    """
+
+    name: str
+    kind: str
+    extents: tuple[Affine, ...] | None
+    of: str
+
+    def __str__(self) -> str:
+        sides = "".join(f"[{shown(side)}]" for side in self.extents or ())
+        return f"{self.kind} {self.name}{sides}"
+
+
+class Interface:
+    """Parameters of the function, and the names of everything in it.
+
+    Parameters
+    ----------
+    nest
+        The program.
+    live
+        Arrays whose last values are outputs.
+    """
+
+    def __init__(self, nest: Nest, live: Sequence[str]) -> None:
+        program = nest.program
+        self.nest, self.program, self.live = nest, program, live
+        self.names = Names(dict.fromkeys([*program.sizes, *program.dimensions]))
+        self.function = self.names.fresh(_only_letters(program.name), "kernel")
+        self.results = {
+            name: self.names.fresh(f"{self.names[name]}_out", "out")
+            for name in live
+            if name in nest.scalars
+        }
+        _check_conversions(program)
+        given = program.parameters if program.parameters is not None else ()
+        order = dict.fromkeys([*given, *program.dimensions])
+        sizes = [*(name for name in given if name in program.sizes), *program.sizes]
+        self.sizes = tuple(dict.fromkeys(sizes))
+        self.local = tuple(
+            name for name in program.dimensions if name in self.results or self._is_local(name)
+        )
+        self.parameters = tuple(
+            self.parameter(name)
+            for name in order
+            if name in program.dimensions and (name not in self.local or name in self.results)
+        )
+
+    def _is_local(self, name: str) -> bool:
+        program = self.program
+        if name in self.nest.scalars:
+            written = name in program.written
+            return written and (program.parameters is None or name not in program.parameters)
+        return name in program.local and name not in self.live
+
+    def kind(self, name: str) -> str:
+        """Return the type of an array or scalar."""
+        told = (self.program.types or {}).get(name, "")
+        if told not in TYPES:
+            raise EmissionError(f"a variable has the type {told[:20]!a}, of which no C is made")
+        return TYPES[told]
+
+    def parameter(self, name: str) -> Parameter:
+        """Return an array or scalar as a parameter."""
+        if name in self.results:
+            return Parameter(self.results[name], self.kind(name), (Affine((), 1),), name)
+        return self.variable(name)
+
+    def frame(self) -> tuple[list[Line], list[Line]]:
+        """Return what loads scalars at the beginning, and stores those that are results."""
+        before, after = [], []
+        for each in self.parameters:
+            name = self.names[each.of]
+            if each.of in self.results:
+                cell = f"{each.name}[0]"
+                after.append(Line(f"STORE({cell}, {name});", 0, 1, f"put(&{cell}, &{name});"))
+                if each.of in self.nest.first_read:
+                    copy = f"{name} = LOAD({cell});"
+                    before.append(Line(copy, 1, 0, f"{copy} got(&{name}, &{cell});"))
+            elif each.extents is None and each.of not in self.nest.constants:
+                before.append(Line(f"(void)LOAD({name});", 1, 0, f"got(&{name}, &{name});"))
+        return before, after
+
+    def variable(self, name: str) -> Parameter:
+        """Return an array or scalar as it is called in the function."""
+        extents: tuple[Affine, ...] | None = None
+        if name not in self.nest.scalars:
+            sides = self.program.extents.get(name) or self._touched(name)
+            sizes = {of: variable(self.names[of]) for of in self.program.sizes}
+            extents = tuple(side.replaced(sizes) for side in sides)
+        return Parameter(self.names[name], self.kind(name), extents, name)
+
+    def _touched(self, name: str) -> tuple[Affine, ...]:
+        """Return the extents of an array that no text tells: as far as its indices go."""
+        every = self.nest.reads.union(self.nest.writes).range()
+        listed = every.get_set_list()
+        some = (listed.get_at(at) for at in range(listed.n_set()))
+        cells = next(each for each in some if each.get_tuple_name() == f"A_{name}")
+        sizes = {f"n{at}": variable(of) for at, of in enumerate(self.program.sizes)}
+        found = []
+        for at in range(self.program.dimensions[name]):
+            forms = [each.replaced(sizes).plus(1) for each in _largest(cells, at)]
+            found.append(forms[0] if len(forms) == 1 else variable(joined("MAX", forms)))
+        return tuple(found)
+
+    @property
+    def head(self) -> str:
+        """The function, as it is declared."""
+        some = [*(f"long {self.names[name]}" for name in self.sizes), *map(str, self.parameters)]
+        lines, row = [], f"void {self.function}("
+        for at, each in enumerate(some):
+            piece = each + (", " if at < len(some) - 1 else ")")
+            if len(row) + len(piece) > 98:
+                lines.append(row.rstrip())
+                row = " " * 10
+            row += piece
+        return "\n".join([*lines, row if some else row + "void)"])
+
+    def locals(self, body: str) -> list[str]:
+        """Return the declarations of scalars and arrays that the function makes itself and uses."""
+        found: dict[str, list[str]] = {}
+        for name in self.local:
+            made = self.variable(name)
+            if not re.search(rf"\b{made.name}\b", body):
+                continue
+            text = str(made).removeprefix(f"{made.kind} ")
+            found.setdefault(made.kind, []).append(text)
+        return [f"  {kind} {', '.join(some)};" for kind, some in found.items()]
+
+
+def _largest(cells: Any, at: int) -> list[Affine]:
+    """Return forms of which the largest index is the largest; of an inner index one."""
+    pieces: list[Any] = []
+    cells.dim_max(at).coalesce().foreach_piece(lambda _, piece: pieces.append(piece))
+    forms = []
+    for piece in pieces:
+        terms = [
+            (f"n{place}", int(piece.get_coefficient_val(isl.dim_type.param, place).to_python()))
+            for place in range(piece.dim(isl.dim_type.param))
+        ]
+        constant = int(piece.get_constant_val().to_python())
+        forms.append(Affine(tuple(sorted(each for each in terms if each[1])), constant))
+    if any(piece.dim(isl.dim_type.div) for piece in pieces) or not forms or (len(forms) > 1 and at):
+        raise EmissionError("an array has no declared extents, and its indices tell none")
+    return forms
+
+
+def _check_conversions(program: Program) -> None:
+    narrow = {"float", "int", "long", "int long"}
+    single = any((program.types or {}).get(name, "") in narrow for name in program.dimensions)
+    for line, kind in program.conversions:
+        if kind != "double" or single:
+            raise EmissionError(
+                f"line {line}: a value is converted to {kind}, which is not emitted"
+            )
+
+
+def _only_letters(name: str) -> str:
+    kept = "".join(each if each.isascii() and each.isalnum() else "_" for each in name)
+    kept = kept.strip("_").replace("__", "_")
+    return kept if kept[:1].isalpha() else f"k{kept}"
+
+
+def buffer_names(plan: Plan, names: Names) -> list[str]:
+    """Return names for buffers: C_t stays, A_s streams."""
+    return [
+        names.fresh(f"{names[each.group.array]}_{'t' if each.group.indices is None else 's'}", "b")
+        for each in plan.buffers
+    ]
+
+
+def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str]:
+    """Return the declarations of buffers, each with what it holds and for how long."""
+    found = []
+    for buffer, name in zip(plan.buffers, names, strict=True):
+        sides = "".join(f"[{side}]" for side in buffer.sides if side > 1)
+        kind = interface.kind(buffer.group.array)
+        static = "static " if buffer.words > LARGE else ""
+        of = interface.names[buffer.group.array]
+        found.append(f"  {static}{kind} {name}{sides}; /* of {of}, {_held_for(plan, buffer)} */")
+    return found
+
+
+def _held_for(plan: Plan, buffer: Buffer) -> str:
+    step = next(each for each in plan.nest.steps if buffer.holds(plan.order, each.name))
+    chunks = plan.order.chunks(step.name)
+    if buffer.depth == 0:
+        return "from beginning to end"
+    chunk = chunks[buffer.depth - 1]
+    loops = [name for name in chunk.form.names if name.startswith("c")]
+    variable_ = step.loops[int(loops[-1][1:])].variable if loops else "a step"
+    safe = variable_ if variable_.isascii() and variable_.isidentifier() else "a loop"
+    return f"for one {safe}" if chunk.size == 1 else f"for {chunk.size} values of {safe}"
+
+
+def used_macros(lines: Iterable[str]) -> list[str]:
+    """Return the macros of bounds that some lines use."""
+    text = "\n".join(lines)
+    return [macro for name, macro in MACROS.items() if f"{name}(" in text]
+
+
+def assembled(
+    interface: Interface,
+    comment: Sequence[str],
+    declarations: Sequence[str],
+    body: Sequence[str],
+    *,
+    counters: str = COUNTERS,
+) -> str:
+    """Return the whole file."""
+    text = "\n".join(body)
+    names = [interface.names[name] for name in interface.sizes]
+    names += [each.name for each in interface.parameters]
+    unused = [name for name in names if not re.search(rf"\b{name}\b", text)]
+    void = [f"  (void){name};" for name in unused if f"[{name}]" not in interface.head]
+    inside = [*interface.locals(text), *declarations, *void, *body]
+    kernel = "\n".join([interface.head + " {", *inside, "}"])
+    return "\n".join(
+        [
+            "/* " + "\n * ".join(comment) + " */",
+            *(["#include <math.h>"] if _calls_math(body) else []),
+            *used_macros([interface.head, *body]),
+            counters.rstrip(),
+            "",
+            kernel,
+            "",
+        ]
+    )
+
+
+def _calls_math(body: Sequence[str]) -> bool:
+    from redblue.emission.expressions import FUNCTIONS
+
+    text = "\n".join(body)
+    return any(f"{name}(" in text or f"{name}f(" in text for name in FUNCTIONS)
+
+
+def code_of(plan: Plan, interface: Interface) -> tuple[tuple[Node, ...], list[str]]:
+    """Return the code of a plan and its declarations."""
+    names = buffer_names(plan, interface.names)
+    nodes = Generation(plan, interface.names, names).nodes()
+    return nodes, declared(plan, interface, names)
+
+
+def text_lines(nodes: Sequence[Node], *, traced: bool = False) -> list[str]:
+    """Return the lines of code."""
+    return list(printed(nodes, traced=traced))

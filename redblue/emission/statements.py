@@ -1,0 +1,251 @@
+"""A program as statements of isl, for all sizes: instances, cells, and what must come first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from dags.programs.affine import Affine, variable
+from dags.programs.instances import Instances, instances
+from dags.programs.integer_sets import isl, parameters
+from dags.programs.nest import (
+    Assign,
+    Clear,
+    Constant,
+    Loop,
+    Program,
+    Reference,
+    Statement,
+    references,
+)
+from redblue.emission.expressions import EmissionError
+
+
+@dataclass(frozen=True)
+class Access:
+    """A reference of a statement.
+
+    Parameters
+    ----------
+    reference
+        As the program has it.
+    indices
+        Its indices, as forms of loops c0, c1, ... and sizes n0, n1, ....
+    writes
+        Whether it is the target.
+    """
+
+    reference: Reference
+    indices: tuple[Affine, ...]
+    writes: bool
+
+    @property
+    def array(self) -> str:
+        """The array."""
+        return self.reference.array
+
+
+@dataclass(frozen=True)
+class Step:
+    """An assignment with its loops.
+
+    Parameters
+    ----------
+    row
+        As isl reads it.
+    assign, loops
+        As the program has it.
+    names
+        What stands for its loop variables and the sizes.
+    """
+
+    row: Instances
+    assign: Assign
+    loops: tuple[Loop, ...]
+    names: Mapping[str, Affine]
+
+    @property
+    def name(self) -> str:
+        """The tuple of its instances, S0."""
+        return f"S{self.row.number}"
+
+    @property
+    def depth(self) -> int:
+        """The loops around it."""
+        return self.row.depth
+
+    @cached_property
+    def accesses(self) -> tuple[Access, ...]:
+        """Each cell that it reads once, and its target last."""
+        expression = self.assign.expression
+        read = dict.fromkeys(() if isinstance(expression, Constant) else references(expression))
+        some = [*((each, False) for each in read), (self.assign.target, True)]
+        return tuple(
+            Access(each, tuple(form.replaced(self.names) for form in each.indices), writes)
+            for each, writes in some
+        )
+
+
+class Nest:
+    """The statements of a program and their dependences.
+
+    Parameters
+    ----------
+    program
+        The loop nest.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = _with_loops_for_clears(program)
+        self.head = parameters(len(program.sizes))
+        sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
+        pairs = zip(instances(self.program), self.program.statements, strict=True)
+        self.steps = tuple(
+            Step(
+                row,
+                assign,
+                loops,
+                sizes | {loop.variable: variable(f"c{at}") for at, loop in enumerate(loops)},
+            )
+            for row, (assign, loops) in pairs
+        )
+        self.of = {each.name: each for each in self.steps}
+        least = " and ".join(f"n{at} >= 1" for at in range(len(program.sizes))) or "0 = 0"
+        self.context = isl.Set(f"{self.head} -> {{ : {least} }}")
+        self.domain = {
+            each.name: isl.Set(f"{self.head} -> {{ {each.row.name} : {each.row.where} }}")
+            .intersect_params(self.context)
+            .coalesce()
+            for each in self.steps
+        }
+        self.steps = tuple(each for each in self.steps if not self.domain[each.name].is_empty())
+        self.scalars = frozenset(name for name, dims in program.dimensions.items() if not dims)
+        self.constants = self._constants()
+
+    def at(self, sizes: Mapping[str, int]) -> Any:
+        """Return the set of just these sizes."""
+        pairs = (f"n{at} = {sizes[name]}" for at, name in enumerate(self.program.sizes))
+        return isl.Set(f"{self.head} -> {{ : {' and '.join(pairs) or '0 = 0'} }}")
+
+    def map(self, text: str) -> Any:
+        """Return a relation of isl."""
+        return isl.UnionMap(f"{self.head} -> {{ {text} }}")
+
+    def access(self, step: Step, access: Access) -> Any:
+        """Return from instances to the cells of one reference."""
+        cell = f"A_{access.array}[{','.join(map(str, access.indices))}]"
+        found = self.map(f"{step.row.name} -> {cell}")
+        return found.intersect_domain(isl.UnionSet.from_set(self.domain[step.name]))
+
+    def union(self, parts: Any) -> Any:
+        """Return the union of some relations."""
+        found = self.map("")
+        for each in parts:
+            found = found.union(each)
+        return found
+
+    def _constants(self) -> frozenset[str]:
+        """Return the scalars that hold what is computed of constants alone."""
+        mine = {name for name in self.scalars if name in self.program.constants}
+        written = [name for name in self.program.written if name in self.scalars]
+        mine |= set(written)
+        while True:
+            wrong = {
+                step.assign.target.array
+                for step in self.steps
+                for access in step.accesses
+                if not access.writes and access.array not in mine
+            } & mine
+            if not wrong:
+                return frozenset(mine)
+            mine -= wrong
+
+    @cached_property
+    def text_time(self) -> Any:
+        """The schedule of the text."""
+        width = max(len(each.row.time) for each in self.steps)
+        return self.timed({each.name: each.row.time for each in self.steps}, width)
+
+    def timed(self, times: Mapping[str, tuple[str, ...]], width: int) -> Any:
+        """Return the schedule in which each statement is run at some coordinates."""
+        return self.union(
+            self.map(
+                f"{self.of[name].row.name} -> [{','.join((*time, *['0'] * (width - len(time))))}]"
+            ).intersect_domain(isl.UnionSet.from_set(self.domain[name]))
+            for name, time in times.items()
+        )
+
+    @cached_property
+    def reads(self) -> Any:
+        """From instances to the cells that they read."""
+        return self._all(writes=False)
+
+    @cached_property
+    def writes(self) -> Any:
+        """From instances to the cell that each writes."""
+        return self._all(writes=True)
+
+    def _all(self, *, writes: bool) -> Any:
+        return self.union(
+            self.access(step, access)
+            for step in self.steps
+            for access in step.accesses
+            if access.writes == writes
+        )
+
+    @cached_property
+    def flow(self) -> Any:
+        """From a write to the reads of its value."""
+        found = isl.UnionAccessInfo.from_sink(self.reads).set_must_source(self.writes)
+        return found.set_schedule_map(self.text_time).compute_flow().get_must_dependence()
+
+    @cached_property
+    def first_read(self) -> frozenset[str]:
+        """The arrays of which some cells are read before they are written."""
+        some = isl.UnionAccessInfo.from_sink(self.reads).set_must_source(self.writes)
+        first = some.set_schedule_map(self.text_time).compute_flow().get_must_no_source()
+        listed = first.range().get_set_list()
+        names = (listed.get_at(at).get_tuple_name() for at in range(listed.n_set()))
+        return frozenset(name.removeprefix("A_") for name in names)
+
+    @cached_property
+    def last(self) -> Any:
+        """The instances that write the last value of a cell."""
+        again = self.writes.apply_range(self.writes.reverse())
+        later = again.intersect(self.text_time.lex_lt_union_map(self.text_time))
+        return self.writes.domain().subtract(later.domain())
+
+    @cached_property
+    def dependences(self) -> Any:
+        """From instances to later ones that must stay later: by a cell that either writes."""
+        every = self.reads.union(self.writes)
+        by_cell = self.writes.apply_range(every.reverse())
+        by_cell = by_cell.union(self.reads.apply_range(self.writes.reverse()))
+        return by_cell.intersect(self.text_time.lex_lt_union_map(self.text_time)).coalesce()
+
+    def is_legal(self, time: Any) -> bool:
+        """Return whether a schedule of some statements keeps their dependences, at all sizes."""
+        mine = time.domain()
+        asked = self.dependences.intersect_domain(mine).intersect_range(mine)
+        return bool(asked.is_subset(time.lex_lt_union_map(time)))
+
+
+def _with_loops_for_clears(program: Program) -> Program:
+    """Return the program with loops that fill arrays in the place of what makes them."""
+    if not any(isinstance(each, Clear) for each in program.body):
+        return program
+    body = (_filled(program, each) if isinstance(each, Clear) else each for each in program.body)
+    return replace(program, body=tuple(body))
+
+
+def _filled(program: Program, clear: Clear) -> Statement:
+    sides = program.extents.get(clear.array)
+    if sides is None:
+        raise EmissionError(f"line {clear.line}: {clear.array[:40]!a} is made without extents")
+    names = [f"f{at}" for at in range(len(sides))]
+    found: Statement = Assign(
+        Reference(clear.array, tuple(map(variable, names))), clear.value, clear.line
+    )
+    for name, side in zip(reversed(names), reversed(sides), strict=True):
+        found = Loop(name, (Affine(),), (side,), 1, (found,), clear.line)
+    return found

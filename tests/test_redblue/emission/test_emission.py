@@ -1,0 +1,118 @@
+"""Emitted code: what it moves, as claimed, counted and judged; its bits; what is refused."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from dags import InvalidSpecError
+from dags.programs import from_c, from_python
+from redblue.emission.buffers import NoBufferError
+from redblue.emission.checks import check
+from redblue.emission.emission import emit
+from redblue.emission.expressions import EmissionError
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
+)
+GEMM = "polybench/gemm:NI=37,NJ=29,NK=23"
+
+
+def small(spec, memory, **options):
+    return emit(spec, memory, seconds=4, compare=0, **options)
+
+
+def test_gemm_reads_as_a_person_would_write_it():
+    made = small(GEMM, 64, tiles={"i": 8, "j": 6, "k": 1})
+    assert (made.loads, made.stores, made.words) == (8663, 1073, 62)
+    code = made.source[made.source.index("void gemm") :]
+    assert code.count("\n") <= 33
+    assert "C_t[i - i0][j - j0] += alpha * A_s[i - i0] * B_s[j - j0];" in code
+    assert "if (k == 0)" in code
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("spec", "memory"),
+    [
+        (GEMM, 64),
+        ("polybench/cholesky:N=14", 64),
+        ("polybench/jacobi-1d:N=30,TSTEPS=6", 32),
+        ("polybench/durbin:N=9", 16),
+        ("polybench/trisolv:N=14", 24),
+        ("matmul:n=9", 30),
+        ("bqd,bkd->bqk:b=2,q=6,k=7,d=5", 40),
+    ],
+)
+def test_code_does_what_is_claimed_of_it(spec, memory):
+    made = small(spec, memory)
+    rows = check(made)
+    assert [row for row in rows if not row.holds] == []
+    assert rows[0].judged == (made.loads, made.stores)
+    assert made.words <= memory
+
+
+PYTHON = """
+def smooth(x, y, n):
+    total = np.zeros(n)
+    for i in range(1, n - 1):
+        total[i] = (x[i - 1] + x[i] + x[i + 1]) / 3
+        y[i] = max(total[i], math.sqrt(x[i]) ** 2) if x[i] > 1 else i / 4
+    last = y[1]
+    for i in range(n - 2, 0, -2):
+        last += y[i]
+    y[0] = last
+"""
+
+
+@needs_compiler
+def test_python_with_arrays_of_its_own_steps_and_functions():
+    made = small(from_python(PYTHON), 16, sizes={"n": 12})
+    assert [row for row in check(made) if not row.holds] == []
+
+
+@needs_compiler
+def test_given_scalars_are_loaded_and_outputs_that_are_scalars_are_cells():
+    text = "def dot(x, y, s, n):\n a = 0.1\n for i in range(n):\n  a += s * x[i] * y[i]\n return a"
+    made = small(from_python(text), 16, sizes={"n": 9})
+    assert "double a_out[1]" in made.source
+    assert (made.loads, made.stores) == (19, 1)
+    assert [row for row in check(made) if not row.holds] == []
+
+
+@needs_compiler
+def test_a_check_finds_wrong_code_and_wrong_counts():
+    made = small(GEMM, 64)
+    wrong = replace(made, source=made.source.replace("*= beta", "*= 2 * beta"))
+    assert not any(row.bits for row in check(wrong))
+    wrong = replace(made, source=made.source.replace("(loads++, (x))", "(loads += 2, (x))"))
+    assert not any(row.holds for row in check(wrong))
+
+
+def test_sizes_may_be_fixed():
+    made = small("polybench/gemm:NI=9,NJ=9,NK=3", 64, fix={"NK": 3})
+    assert "long NK" not in made.source
+    with pytest.raises(InvalidSpecError, match="cannot be fixed"):
+        small("polybench/gemm:NI=9,NJ=9,NK=3", 64, fix={"NK": 4})
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["x[i] = system(x[i]);", "x[i] = exit(x[i]);", "x[i] = a % x[i];", "x[i] = abs(x[i]);"],
+)
+def test_functions_that_are_not_of_the_list_are_refused(statement):
+    text = (
+        f"void f(int n, double a, double x[n]) {{\n for (int i = 0; i < n; i++)\n  {statement}\n}}"
+    )
+    with pytest.raises(EmissionError, match="line 3"):
+        small(from_c(text), 16, sizes={"n": 4})
+
+
+def test_too_little_memory_is_said():
+    with pytest.raises(NoBufferError, match="within 3 words"):
+        small(GEMM, 3)
+
+
+def test_no_loop_nest_is_said():
+    with pytest.raises(InvalidSpecError, match="--straight"):
+        small("fft:n=8", 16)
