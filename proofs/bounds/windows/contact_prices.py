@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from proofs.bounds.windows.prices import anywhere
 from proofs.certificates import CertificateError
 from proofs.core.windows import Cuts, moves_of
 from proofs.lemmas.prices import LAYERED, PRICED, Priced
@@ -239,7 +240,9 @@ def _with_prices(
     """
     size = min(reach, _vertices(family, params))
     priced = _priced(family, params, prices, size, layers)
-    worth, windows = max(_rolling(priced, saved), _cut(priced, saved), key=itemgetter(0))
+    rolling, cuts = anywhere(priced, PARTS, saved)
+    ways = (rolling, {"length": cuts.length}), _cut(priced, saved)
+    worth, windows = max(ways, key=itemgetter(0))
     length = windows.get("length") or windows["sizes"][0]
     moves, dearest = _moves(priced, saved, windows), int(priced.least[-1])
     return Found(moves, worth, int(length), prices, windows, dearest, layers)
@@ -288,17 +291,6 @@ def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
         As a certificate has them.
     """
     return max(0, moves_of(priced.count(PARTS), Cuts(**windows), saved))
-
-
-def _rolling(priced: Priced, saved: int) -> tuple[float, dict[str, Any]]:
-    """Return the best windows that begin anywhere, behind the moves that they prove."""
-    length = np.arange(2, priced.least.size)
-    below = np.cumsum(priced.least)[1:-1]
-    total = (priced.vertices - length + 1) * priced.least[2:] + 2 * below
-    total -= PARTS * saved * (priced.vertices - 1) + length * priced.waived
-    worth = total / (PARTS * (length - 1))
-    best = int(worth.argmax())
-    return float(worth[best]), {"length": int(length[best])}
 
 
 def _cut(priced: Priced, saved: int) -> tuple[float, dict[str, Any]]:

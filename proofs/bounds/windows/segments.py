@@ -1,6 +1,8 @@
 """Bounds from the values that the segments of a one-shot play exchange."""
 
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, compulsory_words
@@ -9,11 +11,11 @@ from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
-from proofs.bounds.windows.layer_prices import best_layer_prices
-from proofs.bounds.windows.level_prices import best_prices
+from proofs.bounds.windows.price_classes import Proof, layer_proof, level_proof
 from proofs.certificates import Certificate
 from proofs.core.windows import Game
 from proofs.lemmas.isoperimetry import TWO_SIDED
+from proofs.lemmas.prices import PRICED
 
 SECONDS = 1.0  # for prices of points and layers, where no limit is given
 
@@ -65,21 +67,22 @@ def segments(
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
     game, floor = Game(dag, memory, rules), compulsory_words(dag)
-    saved = 2 * game.red
-    if dag.family == "grid" and len(dag.params["shape"]) > 1:
-        outputs = int(dag.outputs.size)
-        found = best_layer_prices(dag.params["shape"], saved, io // game.word - outputs, end)
+    for kind, search in _priced(dag):
+        found = search(2 * game.red, (io - floor) // game.word, end)
         if found is not None:
-            io = game.word * (found.moves + outputs)
-            certificate = Certificate("priced-layers", found.data)
-    beyond = (io - floor) // game.word
-    bordered = best_contact_prices(dag.family or "", dag.params, saved, beyond, end)
-    if bordered is not None:
-        io = floor + game.word * bordered[0]
-        certificate = Certificate("priced-contacts", bordered[1])
-    if dag.family == "hypercube":
-        priced = best_prices(dag, memory, rules, time_limit)
-        words = compulsory_words(dag) + game.word * priced.moves
-        if words > io:
-            io, certificate = words, Certificate("priced-levels", priced.data)
+            io, certificate = floor + game.word * found[0], Certificate(kind, found[1])
     return Bound("segments", memory, io, rules, certificate)
+
+
+def _priced(dag: CDAG) -> Iterator[tuple[str, Callable[[int, int, float], Proof | None]]]:
+    """Yield kinds of certificates by prices, and what finds them.
+
+    It takes the moves saved at a cut, those that are proved otherwise, and when to be done.
+    """
+    family, params = dag.family or "", dag.params
+    if family == "grid" and len(params["shape"]) > 1:
+        yield "priced-layers", partial(layer_proof, params["shape"])
+    if family in PRICED:
+        yield "priced-contacts", partial(best_contact_prices, family, params)
+    if family == "hypercube":
+        yield "priced-levels", partial(level_proof, params["d"])

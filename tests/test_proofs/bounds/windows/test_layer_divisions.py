@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from proofs.bounds.windows.layer_divisions import exchanged, some_division_exchanges
-from proofs.bounds.windows.layer_prices import _Prices
+from proofs.bounds.windows.price_classes import layer_classes
+from proofs.bounds.windows.prices import Cuts, Found, _Program
 from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
     least_read,
@@ -19,8 +20,10 @@ SHAPES = [(3, 4), (2, 7), (5, 5), (3, 3, 3), (2, 3, 4), (4, 1, 3)]
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_prices_prove_more_than_a_division_exchanges(shape):
     for windows in (2, 3, 5):
-        prices = _Prices(shape, windows, 0)
-        proved = prices.best(0, inf, None, 0.01).moves
+        classes = layer_classes(shape)
+        prices = _Program(classes, windows, 0)
+        nothing = Found(-1, classes.first, Cuts(length=2))
+        proved = prices.best(nothing, 0.01, inf).moves + 1  # the input is loaded besides
         sizes = np.repeat(list(prices.sets), list(prices.sets.values()))
         assert proved <= min(exchanged(shape, sizes, lanes) for lanes in (1, 2, 3))
         assert not some_division_exchanges(shape, prices.sets, proved - 1)

@@ -10,7 +10,7 @@ from dags import CDAG, grid
 from dags.arrays import lock
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, segments
-from proofs.bounds.windows.layer_prices import best_layer_prices
+from proofs.bounds.windows.price_classes import layer_proof
 from proofs.certificates import proven_io
 from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
@@ -84,9 +84,9 @@ def test_never_above_the_optimum(shape, rules):
     least = min_memory(dag, rules=RULES[rules])
     for memory in range(least, least + 3):
         saved = 2 * (memory - (not RULES[rules].sliding))
-        found = best_layer_prices(shape, saved, -1000, inf)
-        words = found.moves + 1
-        certificate = Certificate("priced-layers", found.data)
+        moves, data = layer_proof(shape, saved, -1000, inf)
+        words = moves + 2
+        certificate = Certificate("priced-layers", data)
         assert proven_io(dag, memory, RULES[rules], certificate) == max(words, 2)
         best = exact(dag, memory, rules=RULES[rules], time_limit=1.0)
         assert words <= play(dag, best.schedule, memory, rules=RULES[rules]).io

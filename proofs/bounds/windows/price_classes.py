@@ -1,0 +1,89 @@
+"""Classes of vertices that have prices: the levels of subsets, and the layers of grids."""
+
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from dags.arrays import Int64Array, lock
+from proofs.bounds.windows.layer_divisions import some_division_exchanges
+from proofs.bounds.windows.prices import PARTS, Classes, Found, Members, best_prices
+from proofs.lemmas.isoperimetry.box_layers import layer_sizes, least_read, most_kept
+from proofs.lemmas.isoperimetry.linked_halves import exchanged
+from proofs.lemmas.prices.layers import FAR, costs
+from proofs.lemmas.prices.levels import LARGEST_SET, level_prices, priced_boundaries
+from proofs.lemmas.prices.prices import Priced
+
+FIRST = 2.5  # subsets of a window, for each word of memory, to begin with
+Proof = tuple[int, dict[str, Any]]  # moves beyond the compulsory ones, and data of a certificate
+
+
+def level_proof(d: int, saved: int, floor: int, end: float) -> Proof | None:
+    """Return what prices of levels of subsets of `d` things prove; parameters of `best_prices`."""
+    counts = np.array([comb(d, j) for j in range(1, d + 1)], np.int64)
+
+    def table(prices: Int64Array, most: int) -> tuple[Priced, Members]:
+        found = priced_boundaries(d, lock(prices.copy()), PARTS, most)
+
+        def members(size: int) -> Int64Array:
+            mine, own = np.zeros(d, np.int64), int(found[-1][:, size].argmin())
+            for k in range(d, 1, -1):
+                mine[k - 1] = own
+                before = found[k - 2]
+                words = exchanged(d, k, most)[: before.shape[0], own]
+                size -= own
+                own = int((before[:, size] + PARTS * words).argmin())
+            mine[0] = own
+            return mine
+
+        return Priced(2**d - 1, -level_prices(d, prices), found[-1].min(axis=0)), members
+
+    number = max(
+        2, -(-counts.sum() // LARGEST_SET), round(2 * counts.sum() / (FIRST * max(1, saved)))
+    )
+    classes = Classes(
+        counts, np.zeros(d, np.int64), (-20.0, 20.0), 1.04, 6, False, (0.0, 0.0), LARGEST_SET,
+        table, lambda sets, _: max(sets) > LARGEST_SET,
+    )  # fmt: skip
+    found = best_prices(classes, int(number), saved, floor, end)
+    return found and (found.moves, {"d": d, **_data(found, found.prices)})
+
+
+def layer_proof(shape: tuple[int, ...], saved: int, floor: int, end: float) -> Proof | None:
+    """Return what prices of layers of a grid prove; parameters as for `best_prices`."""
+    found = best_prices(layer_classes(shape), 2, saved, floor, end)
+    return found and (found.moves, {"shape": [*shape], **_data(found, np.append(0, found.prices))})
+
+
+def layer_classes(shape: tuple[int, ...]) -> Classes:
+    """Return the layers of a grid, without the input."""
+    counts = layer_sizes(shape)[1:]
+
+    def table(prices: Int64Array, most: int) -> tuple[Priced, Members]:
+        cost = costs(shape, most, np.append(0, prices), PARTS)
+        read, kept = least_read(shape, most), most_kept(shape, most)
+
+        def members(size: int) -> Int64Array:
+            mine, left = np.zeros(counts.size + 1, np.int64), size
+            v, u = int(cost[-1, size].argmin()), np.arange(cost.shape[2])
+            for t in range(counts.size, 0, -1):
+                mine[t], left = v, left - v
+                words = np.maximum(read[t, v] - u, 0) + np.maximum(u - kept[t, v], 0)
+                v = int((np.minimum(cost[t - 1, left], FAR) + PARTS * words).argmin())
+            return mine[1:]
+
+        waived = PARTS - int(counts @ prices)  # the input, and all prices
+        return Priced(int(counts.sum()), waived, cost[-1].min(axis=1)), members
+
+    return Classes(
+        counts, np.full(counts.size, PARTS // 4), (0.0, 4.0), 1.4, 2, True, (0.05, 0.002), 256,
+        table, lambda sets, moves: some_division_exchanges(shape, sets, moves + 1),
+    )  # fmt: skip
+
+
+def _data(found: Found, prices: Int64Array) -> dict[str, Any]:
+    """Return what a certificate says of prices and windows."""
+    cuts = found.cuts
+    sized = {"sizes": [*(cuts.sizes or ())], "times": [*(cuts.times or ())]}
+    windows = {"length": cuts.length} if cuts.length else sized
+    return {"prices": prices.tolist(), "denominator": PARTS, **windows}
