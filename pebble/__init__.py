@@ -1,6 +1,7 @@
 """The game: rules, moves, schedules, the referee that defines it and the engine that plays fast.
 
-- `Rules` says which game; `RULES` lists the variants by name; `min_memory` the least that works.
+- `Game` is a DAG that is played on a machine under some `Rules`; `RULES` lists these by name, and
+  `min_memory` is the least that works.
 - `Schedule` is a list of moves, `Move` the kinds of them, `Action` one with all that is said of it.
 - `play` replays a schedule and returns an `IOCount`; `judge` does the same, slowly, and is the
   definition; both raise `IllegalMoveError`. `trace` shows a play over time; `computed_again` is
@@ -30,6 +31,7 @@ from pebble.errors import (
     Violation,
 )
 from pebble.files import require_schedule_suffix
+from pebble.game import Game
 from pebble.machine import Links, Machine, parse_links
 from pebble.moves import Action, Move
 from pebble.nesting import nested
@@ -62,6 +64,7 @@ __all__ = [
     "Again",
     "ChannelCount",
     "Costs",
+    "Game",
     "IOCount",
     "IllegalMoveError",
     "InvalidRulesError",

@@ -10,6 +10,7 @@ from dags.arrays import exact_sum
 from pebble._kernels.machines import PEAK, RECOMPUTES, SENT
 from pebble.count import IOCount, MachineCount, MemoryCount
 from pebble.errors import IllegalMoveError, Violation
+from pebble.game import Game
 from pebble.machine import Machine
 from pebble.machine_tables import MachineTable, PlacedTable
 from pebble.moves import Move
@@ -49,7 +50,7 @@ def play(
     blocks = iter((schedule,) if isinstance(schedule, Schedule) else schedule)
     first = next(blocks, Schedule([], []))
     plain = first.is_plain and not rules.partial
-    table = (Table if plain else PlacedTable)(dag, memory, rules)
+    table = (Table if plain else PlacedTable)(Game.of(dag, memory, rules))
     for block in chain((first,), blocks):
         table.play(block)
     return table.finish()
@@ -79,7 +80,8 @@ def play_on(
         If slow memories are apart and the schedule places no inputs, or elsewhere; or if more than
         2^62 words are moved: `pebble.tables`.
     """
-    table = MachineTable(dag, machine, rules, schedule.homes_of_inputs(dag, machine.ends))
+    homes = schedule.homes_of_inputs(dag, machine.ends)
+    table = MachineTable(Game(dag, machine, rules), homes)
     steps = table.play(schedule)
     require_countable(dag, schedule.op, schedule.vertex)
     missing = dag.outputs[~table.at_the_end(dag.outputs)]

@@ -8,10 +8,9 @@ from itertools import product
 from math import prod
 from typing import Literal
 
-from dags import CDAG, InvalidSpecError
+from dags import InvalidSpecError
 from dags.errors import shown
 from pebble.errors import Violation
-from pebble.rules import all_words
 
 MOST_PROCESSORS = 1 << 16
 Slow = Literal["shared", "own"]
@@ -208,16 +207,13 @@ class Machine:
         """Memories without end."""
         return tuple(place for place, room in enumerate(self.rooms) if room is None)
 
+    def with_rooms(self, rooms: Sequence[int | None]) -> "Machine":
+        """Return the same machine with so many words in each memory."""
+        return replace(self, rooms=tuple(rooms))
+
     def with_memory(self, memory: int) -> "Machine":
         """Return the same machine with so many words in each memory that has an end."""
-        rooms = tuple(None if room is None else memory for room in self.rooms)
-        return replace(self, rooms=rooms)
-
-    def useful(self, dag: CDAG) -> "Machine":
-        """Return the machine with no more memory than a play can use: `pebble.useful_memory`."""
-        most = all_words(dag)
-        rooms = tuple(None if room is None else min(room, most) for room in self.rooms)
-        return replace(self, rooms=rooms)
+        return self.with_rooms([None if room is None else memory for room in self.rooms])
 
     def receives(self, place: int, source: int) -> bool:
         """Return whether a memory receives from another."""

@@ -9,9 +9,9 @@ from pebble._kernels import machines as k
 from pebble._kernels.replay import MOVES, PEAK, RECOMPUTES, WORDS
 from pebble.count import Steps
 from pebble.errors import IllegalMoveError, Violation
-from pebble.machine import Fault, Machine
+from pebble.game import Game
+from pebble.machine import Fault
 from pebble.moves import Move
-from pebble.rules import Rules, all_words
 from pebble.schedule import Schedule
 from pebble.tables import Table
 
@@ -31,21 +31,21 @@ class MachineTable:
 
     Parameters
     ----------
-    dag, machine, rules
-        The game.
+    game
+        What is played.
     homes
         (i,) the memories in which the inputs begin.
     """
 
-    def __init__(self, dag: CDAG, machine: Machine, rules: Rules, homes: Int32Array) -> None:
-        self.dag, self.machine = dag, machine
-        places = len(machine.rooms)
+    def __init__(self, game: Game, homes: Int32Array) -> None:
+        dag, places = game.dag, len(game.machine.rooms)
+        self.dag, self.machine = dag, game.machine
         self.played = 0
-        self.game = _game(dag, machine, rules)
+        self.game = _game(game)
         self.state = k.State(
             held=np.zeros((places, dag.n), np.uint8),
             left=np.diff(dag.pred_indptr).astype(np.int64),
-            added=np.zeros(dag.m if rules.partial else 0, np.uint8),
+            added=np.zeros(dag.m if game.rules.partial else 0, np.uint8),
             counters=np.zeros((k.COUNTERS, places), np.int64),
             links=np.zeros(self.game.link_sources.size, np.int64),
             busy=np.zeros(places, np.int64),
@@ -104,10 +104,9 @@ class MachineTable:
 class PlacedTable(Table):
     """The state of a play with one fast memory, of moves or rules beyond those of `Table`."""
 
-    def __init__(self, dag: CDAG, memory: int, rules: Rules) -> None:
-        super().__init__(dag, memory, rules)
-        homes = np.ones(dag.inputs.size, np.int32)
-        self.table = MachineTable(dag, Machine.fast(memory), rules, homes)
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.table = MachineTable(game, np.ones(game.dag.inputs.size, np.int32))
 
     def play(self, block: Schedule) -> None:
         """Play the moves of `block`."""
@@ -136,10 +135,10 @@ class PlacedTable(Table):
         return int(self.dag.work[done].sum())
 
 
-def _game(dag: CDAG, machine: Machine, rules: Rules) -> k.Game:
+def _game(game: Game) -> k.Game:
     """Return the game as the kernel reads it."""
-    most = all_words(dag)
-    room = [k.NONE if room is None else min(room, most) for room in machine.rooms]
+    dag, machine, rules = game.dag, game.machine, game.rules
+    room = [k.NONE if room is None else room for room in machine.rooms]
     rows = (*machine.neighbours, *[()] * (len(room) - len(machine.neighbours)))
     sources = [source for row in rows for source in row]
     return k.Game(

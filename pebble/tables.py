@@ -16,19 +16,17 @@ from dags.arrays import MAX_TOTAL, exact_sum
 from pebble._kernels import replay as _kernels
 from pebble.count import ChannelCount, IOCount
 from pebble.errors import IllegalMoveError, InvalidScheduleError, Violation
+from pebble.game import Game
 from pebble.moves import Move
-from pebble.rules import Rules, useful_memory
 from pebble.schedule import Schedule
 
 
 class Table:
     """The state of a play between blocks of moves."""
 
-    def __init__(self, dag: CDAG, memory: int, rules: Rules) -> None:
-        self.dag = dag
-        self.memory = memory
-        self.room = useful_memory(dag, memory)
-        self.rules = rules
+    def __init__(self, game: Game) -> None:
+        dag = self.dag = game.dag
+        self.game, self.rules = game, game.rules
         self.flags = np.zeros(dag.n, np.uint8)
         self.flags[dag.inputs] = _kernels.BLUE | _kernels.INPUT
         self.counters = np.zeros(_kernels.COUNTERS, np.int64)
@@ -48,7 +46,7 @@ class Table:
             dag.sizes,
             block.op,
             block.vertex,
-            self.room,
+            self.game.memory,
             self.rules.recompute,
             self.rules.sliding,
             self.flags,
@@ -125,7 +123,7 @@ class Table:
     def no_room(self, vertex: int) -> str:
         """Return how many words a vertex is too large by, as a message says it."""
         occupied, size = int(self.counters[_kernels.OCCUPIED]), int(self.dag.sizes[vertex])
-        return f"{occupied} + {size} words do not fit into {self.memory}"
+        return f"{occupied} + {size} words do not fit into {self.game.memory}"
 
     def _error(self, block: Schedule, status: int, step: int, detail: int) -> IllegalMoveError:
         """Return the error of the move at `step` of `block`."""

@@ -24,6 +24,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import lock
 from pebble.errors import MemoryTooSmallError
+from pebble.game import Game
 from pebble.machine import Machine
 from pebble.moves import Action, Move
 from pebble.rules import require_memory
@@ -92,7 +93,7 @@ def least_cost(
     prices = [1] * len(memories) if costs is None else [int(price) for price in costs]
     require_levels(dag, memories)
     values = np.flatnonzero(dag.is_computed | dag.is_read)
-    board, limit = _board(dag, Machine.levels(memories).useful(dag), prices, values)
+    board, limit = _board(Game(dag, Machine.levels(memories)), prices, values)
     end = None if time_limit is None else monotonic() + time_limit
     sets, keyed = len(memories) + 2, (EVERYTHING, EVERYTHING)
     search = Search(lambda: board, k.begin, k.search, keyed=keyed, steps=STEPS, sets=sets)
@@ -127,11 +128,9 @@ def require_levels(dag: CDAG, memories: Sequence[int]) -> None:
             raise MemoryTooSmallError(words, largest, vertex, f"it passes level {level}")
 
 
-def _board(
-    dag: CDAG, machine: Machine, costs: Sequence[int], values: np.ndarray
-) -> tuple[k.Board, int]:
+def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.Board, int]:
     """Return the game on some values as the kernels read it, and a cost that no play needs."""
-    n = values.size
+    dag, n = game.dag, values.size
     if n > BITS:
         raise TooLargeError(f"at most {BITS} vertices are searched, not {n}")
     place = {v: i for i, v in enumerate(values.tolist())}
@@ -152,7 +151,7 @@ def _board(
         is_output=np.uint64(mask(place[v] for v in dag.outputs.tolist())),
         inputs=np.uint64(mask(v for v in range(n) if not preds[v])),
         full=np.uint64(mask(range(n))),
-        room=lock(np.array([0, *machine.rooms[:-1]], np.int64)),
+        room=lock(np.array([0, *game.machine.rooms[:-1]], np.int64)),
         down=lock(np.array(down, np.int64)),
         up=lock(np.array(up, np.int64)),
         state=np.zeros((2, len(down)), np.uint64),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dags import CDAG
-from pebble import ONE_SHOT, Machine, Rules, compulsory_words
+from pebble import ONE_SHOT, Game, Machine, Rules, compulsory_words
 from proofs.base import BoundMethod, NotApplicableError
 from proofs.bounds.compulsory import compulsory
 from proofs.bounds.loops.projections import projections
@@ -20,7 +20,7 @@ from proofs.certificates.processors import (
     update_terms,
     windowed,
 )
-from proofs.core.windows import Count, Game
+from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry import TWO_SIDED
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.projections import SEGMENTS
@@ -96,7 +96,7 @@ def parallel_bounds(
     methods
         Bounds for one processor, which is given the fast memory of all.
     """
-    able = machine.useful(dag)
+    able = Game(dag, machine, rules).machine
     found = [
         *_of_one_processor(dag, able, rules, methods),
         *_of_updates(dag, able, rules),
@@ -189,7 +189,7 @@ def _of_sets(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBoun
         known = known_counts(TWO_SIDED, dag, dag.family, params)
     except CertificateError:
         return
-    game, p = Game(dag, machine.memory, rules), machine.processors
+    game, p = Game.of(dag, machine.memory, rules), machine.processors
     saved = 2 * game.red
     best: tuple[int, int, list[int]] = (0, 0, [])
     for number, pieces in enumerate(known):

@@ -55,11 +55,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from dags import CDAG
-from pebble import Machine, Rules, compulsory_words
+from pebble import Game, Machine, Rules, compulsory_words
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.core.fields import shown
 from proofs.core.records import Integers, Natural, Positive, Within, read
-from proofs.core.windows import Count, Game
+from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry import TWO_SIDED
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.projections import SEGMENTS
@@ -142,7 +142,7 @@ def proven_words(
     CertificateError
         If it proves nothing.
     """
-    kind, machine = certificate.kind, machine.useful(dag)
+    kind, machine = certificate.kind, Game(dag, machine, rules).machine
     if kind not in RECORDS:
         raise CertificateError("kind", f"is {shown(kind)}, which no processors are bounded by")
     record = read(RECORDS[kind], certificate.data)
@@ -162,7 +162,7 @@ def proven_words(
 
 def _words_of_sets(dag: CDAG, machine: Machine, rules: Rules, record: SetsOfEach) -> int:
     """Return the words that sets of a processor's vertices prove."""
-    game = Game(dag, machine.memory, rules)
+    game = Game.of(dag, machine.memory, rules)
     require_one_shot(game)
     known = known_counts(TWO_SIDED, dag, record.family, record.params)
     if record.alternative >= len(known):

@@ -11,31 +11,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Game, Rules
 from proofs.core.certificate import CertificateError
 from proofs.core.records import Integers, Within, read
 
 FAR: Final = 2**40  # no set is larger of which something is said
 LONGEST: Final = 2**13  # vertices of windows that begin anywhere
 R = TypeVar("R")
-
-
-class Game(NamedTuple):
-    """A DAG that is played with a fast memory of so many words under some rules."""
-
-    dag: CDAG
-    memory: int
-    rules: Rules
-
-    @property
-    def word(self) -> int:
-        """The least size of a value, in words."""
-        return int(self.dag.sizes.min())
-
-    @property
-    def red(self) -> int:
-        """Values that can be in fast memory just before one more is computed."""
-        return self.rules.room_before(min(self.memory // self.word, self.dag.n))
 
 
 @dataclass(frozen=True)
@@ -243,4 +225,4 @@ class Lemma(Generic[R]):
         CertificateError
             If it proves nothing.
         """
-        return self.says(Game(dag, memory, rules), read(self.record, data)).words
+        return self.says(Game.of(dag, memory, rules), read(self.record, data)).words

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from dags.arrays import Int64Array, lock
+from pebble import Game
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import shown
 from proofs.core.records import Integers, Positive, Within
-from proofs.core.windows import Cuts, Game, Lemma, Sum, require_cuts
+from proofs.core.windows import Cuts, Lemma, Sum, require_cuts
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry.box_layers import layer_sizes
 from proofs.lemmas.prices import LAYERED, PRICED

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from pebble import compulsory_words
+from pebble import Game
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import shown
 from proofs.core.records import Natural
-from proofs.core.windows import Cuts, Game, Lemma, Sum
+from proofs.core.windows import Cuts, Lemma, Sum
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry import DOMINATED, TWO_SIDED, Alternatives, Families
 
@@ -84,7 +84,7 @@ def exchanged(game: Game, pieces: Any, sides: int = 2, *, anywhere: bool = True)
     anywhere
         Whether windows may begin anywhere.
     """
-    floor, saved = compulsory_words(game.dag), sides * game.red
+    floor, saved = game.compulsory, sides * game.red
     return Sum(pieces, saved, floor, game.word, anywhere=anywhere)
 
 

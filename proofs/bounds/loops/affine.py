@@ -5,13 +5,12 @@ from functools import partial
 from math import inf
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
+from pebble import ONE_SHOT, Game, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, proven_io
-from proofs.lemmas.loops.affine import held
 
 
 @of_useful_memory
@@ -49,7 +48,7 @@ def affine(
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
     end = inf if time_limit is None else time.monotonic() + time_limit
-    red = held(dag, memory, rules)
+    red = Game.of(dag, memory, rules).room
     best = Bound("affine", memory, compulsory_words(dag), rules, Certificate("compulsory", {}))
     for found in verified_spaces(dag, rules, end):
         windows, exponents = best_windows(found.shape, found.updates, red)

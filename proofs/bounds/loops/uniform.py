@@ -13,14 +13,14 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.cdag.origin import Origin
-from pebble import ONE_SHOT, Rules, compulsory_words
+from pebble import ONE_SHOT, Game, Rules, compulsory_words
 from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
 from proofs.bounds.loops.paths import Path, path_sets
 from proofs.bounds.loops.references import slots_of
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
-from proofs.core.windows import Count, Game
+from proofs.core.windows import Count
 from proofs.lemmas.loops.operands import Reference
 from proofs.lemmas.loops.uniform import (
     FARTHEST,
@@ -81,7 +81,7 @@ def uniform(
     known = [*known_lattices(dag), *bordered_lattices(dag)]
     if not known:
         raise NotApplicableError(f"{dag!r} has no values that are read at constant distances")
-    io, game = compulsory_words(dag), Game(dag, memory, rules)
+    io, game = compulsory_words(dag), Game.of(dag, memory, rules)
     certificate = Certificate("compulsory", {})
     for description, boundary in known:
         moves, cuts = best_cuts(boundary, 2 * game.red, end)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
+from pebble import ONE_SHOT, Game, Rules, compulsory_words
 from proofs.base import Bound, of_useful_memory, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
@@ -13,7 +13,6 @@ from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.bounds.windows.price_classes import Proof, layer_proof, level_proof
 from proofs.certificates import Certificate
-from proofs.core.windows import Game
 from proofs.lemmas.isoperimetry import TWO_SIDED
 from proofs.lemmas.prices import PRICED
 
@@ -66,7 +65,7 @@ def segments(
     require_one_shot("segments", rules)
     end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
     io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
-    game, floor = Game(dag, memory, rules), compulsory_words(dag)
+    game, floor = Game.of(dag, memory, rules), compulsory_words(dag)
     for kind, search in _priced(dag):
         found = search(2 * game.red, (io - floor) // game.word, end)
         if found is not None:

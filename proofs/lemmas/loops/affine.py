@@ -18,9 +18,9 @@ from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Game
 from proofs.core.records import Within
-from proofs.core.windows import Game, Lemma, Sum
+from proofs.core.windows import Lemma, Sum
 from proofs.lemmas.loops.iteration_space import IterationSpace
 from proofs.lemmas.loops.program_space import program_space
 from proofs.lemmas.loops.updates import (
@@ -44,11 +44,6 @@ class Program:
     argument: Argument
     space: Mapping[str, Any]
     windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
-
-
-def held(dag: CDAG, memory: int, rules: Rules) -> int:
-    """Return the words that can be red just before a vertex is computed, or becomes complete."""
-    return rules.room_before(memory, 1 if dag.words is None else int(dag.words[dag.computed].min()))
 
 
 def premises(dag: CDAG, argument: str, space: Any) -> Premises:
@@ -84,7 +79,7 @@ def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
 def program(game: Game, record: Program) -> Sum:
     """Return what windows of the updates of a program touch."""
     found = premises(game.dag, record.argument, record.space)
-    return gained(game, record.argument, found, held(*game), record.windows)
+    return gained(game, record.argument, found, game.room, record.windows)
 
 
 RESTS = {"segments": "N2", "chains": "N2", "dominators": "N2", "aggregations": "N3"}

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Literal
 
+from pebble import Game
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import LARGEST
 from proofs.core.records import Integers, Positive
-from proofs.core.windows import Count, Game, Lemma, Sum, Window
+from proofs.core.windows import Count, Lemma, Sum, Window
 from proofs.lemmas.generated import require_generated
 
 ROWS = {"segments": 4, "dominators": 2}
@@ -68,7 +69,7 @@ class Pairs:
 
 def pairs(game: Game, record: Pairs) -> Sum:
     """Return what windows of pairs touch (N7)."""
-    (dag, memory, rules), tokens, width = game, record.tokens, record.width
+    dag, rules, tokens, width = game.dag, game.rules, record.tokens, record.width
     if rules.recompute and record.argument == "segments":
         raise CertificateError("argument", f"segments do not hold under {rules.name} rules")
     if dag.n != tokens * (4 * width + 2 * tokens * width + 2 * tokens - 1) or dag.words is not None:
@@ -79,7 +80,7 @@ def pairs(game: Game, record: Pairs) -> Sum:
     count = Count(tokens**2, lambda size: least_words(record.argument, width, size), reach=LARGEST)
     cuts = [Window(size, times) for size, times in record.windows]
     besides = gain(record.argument, tokens, width)
-    return Sum([(count, cuts)], rules.room_before(memory), besides, floor=False)
+    return Sum([(count, cuts)], game.room, besides, floor=False)
 
 
 ATTENTION = Lemma(Pairs, pairs, lambda record: ("N7",))

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
+from pebble import Game
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import LARGEST, shown, text
 from proofs.core.records import Within
-from proofs.core.windows import Game, Lemma, Sum
+from proofs.core.windows import Lemma, Sum
 from proofs.lemmas.loops import affine_families as affine
 from proofs.lemmas.loops import factorization_families as factorizations
 from proofs.lemmas.loops import rotation_families as rotations
@@ -137,7 +138,7 @@ def nest(game: Game, record: Nest) -> Sum:
     """Return what windows of the updates of a member touch."""
     _check_params(record.params)
     found = premises(game.dag, record.argument, record.family, record.params)
-    held = game.rules.room_before(game.memory)
+    held = game.room
     return gained(game, record.argument, found, held, record.windows)
 
 

@@ -28,10 +28,11 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
+from pebble import Game
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import integer, integers, only, shown
 from proofs.core.records import Integers
-from proofs.core.windows import Count, Cuts, Game, Lemma, Sum
+from proofs.core.windows import Count, Cuts, Lemma, Sum
 from proofs.lemmas.isoperimetry.corner_layers import between_steps
 from proofs.lemmas.isoperimetry.layers import between_layers
 from proofs.lemmas.isoperimetry.neighbourhoods import Points

@@ -13,11 +13,11 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 from dags import CDAG
-from pebble import Rules
+from pebble import Game, Rules
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import LARGEST, only
 from proofs.core.records import Positive, fraction
-from proofs.core.windows import Count, Game, Sum, Window
+from proofs.core.windows import Count, Sum, Window
 from proofs.lemmas.loops.aggregations import aggregation_gain, compact_words
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.window_gains import chain_gain, dominator_gain, segment_gain

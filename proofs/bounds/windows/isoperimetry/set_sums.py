@@ -7,11 +7,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
-from pebble import Rules, compulsory_words
+from pebble import Game, Rules, compulsory_words
 from proofs.base import NotApplicableError
 from proofs.bounds.windows.isoperimetry.set_sizes import Chosen, best_cuts, best_windows
 from proofs.certificates import Certificate, CertificateError
-from proofs.core.windows import Game
 from proofs.lemmas.isoperimetry import Alternatives, Families
 from proofs.lemmas.sets import known_counts
 
@@ -54,7 +53,7 @@ def isoperimetric_bound(
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
     end = inf if time_limit is None else time.monotonic() + time_limit
     search = best_windows if sides == 2 else best_cuts
-    game = Game(dag, memory, rules)
+    game = Game.of(dag, memory, rules)
     saved = sides * game.red
     moves, choice = _best_alternative(known, saved, end, search)
     if not moves:
