@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from dags import CDAG
 from pebble import Schedule
-from schedulers.nests.scheduler import is_tiled, tiling_of
 from schedulers.search.sequences import first_computes
+from schedulers.tilings.scheduler import is_tiled, tiling_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

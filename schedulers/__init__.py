@@ -3,7 +3,7 @@
 - `orders` says in which order to compute, `eviction` who leaves fast memory; together they are a
   scheduler, "depth-first+belady". `structured` knows orders for families of DAGs.
 - `search` looks for schedules of DAGs of any shape; `exact` finds the best one of small DAGs.
-- `nests` tiles the loops of a program.
+- `tilings` tiles the loops of a program, and counts such plays without a DAG.
 - `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `PATIENT` those that leave
   choices to OR-Tools and take seconds: "cp-sat", "lns", and "ORDER+optimal-eviction".
   `scheduler_named` knows both, and takes an eviction alone, for the natural order.
@@ -25,10 +25,10 @@ from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
 from schedulers.families.dirac_pull import PullPlan, dirac_pull_schedule
 from schedulers.foreign import PluggedScheduler
-from schedulers.nests.scheduler import tiled_schedule
 from schedulers.orders import ORDERS
 from schedulers.patient import PATIENT
 from schedulers.portfolio import search_schedule
+from schedulers.tilings.scheduler import tiled_schedule
 
 SCHEDULERS: dict[str, Scheduler] = {
     **{

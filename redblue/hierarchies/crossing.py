@@ -35,7 +35,7 @@ from redblue.racing.at_once import quick_bound
 from redblue.results import describe
 from redblue.sources import Source, label_of, load
 from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
-from schedulers.nests.scheduler import tiled_orders, tiling_of
+from schedulers.tilings.scheduler import tiled_orders, tiling_of
 
 POLICIES = ("lru", "belady")
 MANY = 1 << 21  # edges from which only the natural order and those of family or program are tried

@@ -8,10 +8,10 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from schedulers.eviction.moves import joined
 from schedulers.families import FAMILIES, structured
-from schedulers.nests.scheduler import tiled_orders
 from schedulers.partial.schedules import rooms
 from schedulers.search import Candidate, candidates_in, generic_plays
 from schedulers.search.sequences import first_computes
+from schedulers.tilings.scheduler import tiled_orders
 
 # Shares of the time for tiles, of a program and of a family that has plays of its own, and the most
 # vertices of a family's member; without a limit of time there are those of programs alone.

@@ -1,9 +1,30 @@
-"""Tilings of nests in words: the order of loops, the sides of tiles, and what stays meanwhile."""
+"""Tilings in words: the order of loops, the sides of tiles, and what stays meanwhile."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment, BoxNest
 from schedulers.tilings.plan import Level, Tiling
+from schedulers.tilings.points import (
+    PHASE,
+    TIME,
+    Coordinates,
+    PointTiling,
+    Skew,
+    coordinates,
+    diagonals,
+)
+
+Parts = Mapping[str, int]  # how often each loop variable is in a coordinate
+MEANINGS = {
+    "time": "time: what is inside of {}, one after the other",
+    "phase": "phase: the outermost loops, one after the other",
+}
+AS_WRITTEN = "none; loops: as in the text"
 
 
 def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
@@ -39,3 +60,93 @@ def _of_one(assignment: Assignment, tiling: Tiling, names: Mapping[str, str]) ->
 def _named(assignment: Assignment, level: Level) -> str:
     name = assignment.loops[level.loop]
     return name if level.chunk == 1 else f"{name} by {level.chunk}"
+
+
+def tiles_text(tiling: PointTiling, origin: Origin) -> str:
+    """Return the sides of tiles and the order of loops, outermost first.
+
+    What is outside goes from tile to tile, what is inside from point to point of a tile.
+
+    Parameters
+    ----------
+    tiling
+        The tiles.
+    origin
+        What the vertices of the program are.
+
+    Examples
+    --------
+    >>> from dags import load
+    >>> origin = load("polybench/gemm:NI=8,NJ=8,NK=8").origin
+    >>> tiles_text(PointTiling((("i", 3), ("j", 4), ("k", 1))), origin)
+    'tiles: i 3, j 4, k 1; loops: i, j, k outside, i, j inside'
+    """
+    deepest = sorted(origin.operators, key=lambda each: -len(each.variables))
+    names = tuple(dict.fromkeys(name for each in deepest for name in each.variables))
+    where = replace(coordinates(origin), variables=names)
+    text = _tiles(tiling, where)
+    told = [meaning.format(", ".join(sorted(where.outermost))) for meaning in MEANINGS.values()]
+    used = [each for name, each in zip(MEANINGS, told, strict=True) if f"{name} " in text]
+    return "; ".join((text, *used))
+
+
+def _tiles(tiling: PointTiling, where: Coordinates) -> str:
+    """Return the sides and the loops, without what the names in them mean."""
+    shortest = tiling.shortest(where.extent)
+    all_parts = [(_parts(name, shortest.skews, where), side) for name, side in shortest.levels]
+    levels = [(parts, side) for parts, side in all_parts if parts]
+    if not levels:
+        return f"tiles: {AS_WRITTEN}"
+    sides = ", ".join(f"{_sum(parts)} {side}" for parts, side in levels)
+    outside = ", ".join(_sum(parts) for parts, _ in levels)
+    inside = ", ".join(_inside([parts for parts, side in levels if side == 1], where))
+    return f"tiles: {sides}; loops: {outside} outside" + f", {inside} inside" * bool(inside)
+
+
+def _parts(name: str, skews: tuple[Skew, ...], where: Coordinates) -> Parts:
+    """Return how often each loop variable is in a coordinate, and what leans into it."""
+    plain = _plain(where)
+    parts = Counter(plain[name])
+    for one, other, factor in skews:
+        if one == name:
+            parts.update({each: factor * times for each, times in plain[other].items()})
+    return {each: times for each, times in parts.items() if times}
+
+
+def _plain(where: Coordinates) -> Mapping[str, Parts]:
+    """Return how often each loop variable is in each coordinate."""
+    same = (v for v in where.outermost if np.array_equal(where.of[v], where.of[TIME]))
+    time = next(same, "time")
+    plain = {each: {each: 1} for each in where.variables} | {PHASE: {"phase": 1}, TIME: {time: 1}}
+    for inner in where.variables:
+        if inner not in where.outermost:
+            for edge, sign in zip(diagonals(inner), (1, -1), strict=True):
+                plain[edge] = {time: 1, inner: sign}
+    return plain
+
+
+def _sum(parts: Parts) -> str:
+    """Return "i + 2 t" for a coordinate, what is added before what is taken away."""
+    text = ""
+    for name, times in sorted(parts.items(), key=lambda part: part[1] < 0):
+        sign = ("-" if times < 0 else "") if not text else (" - " if times < 0 else " + ")
+        text += f"{sign}{f'{abs(times)} ' * (abs(times) > 1)}{name}"
+    return text
+
+
+def _inside(fixed: Sequence[Parts], where: Coordinates) -> Sequence[str]:
+    """Return the loop variables that go on where some coordinates are fixed, in the text's order.
+
+    A variable does unless it is a sum of multiples of what is fixed.
+    """
+    names = [*where.variables, "time", "phase"]
+    rows = [[parts.get(name, 0) for name in names] for parts in fixed]
+    if any("time" in parts for parts in fixed):
+        rows += [[each == name for each in names] for name in where.outermost]
+    rank = np.linalg.matrix_rank(np.array([*rows, [0] * len(names)]))
+
+    def is_free(name: str) -> bool:
+        unit = [each == name for each in names]
+        return bool(np.linalg.matrix_rank(np.array([*rows, unit], float)) > rank)
+
+    return [name for name in where.variables if where.extent[name] > 1 and is_free(name)]

@@ -11,8 +11,7 @@ from proofs.programs import law
 from proofs.tiles import tile_of_distances, tile_of_shape
 from schedulers.access_order import accesses
 from schedulers.eviction import belady_clean
-from schedulers.nests.coordinates import TIME, coordinates
-from schedulers.nests.tilings import Tiling, tiled_order
+from schedulers.tilings.points import TIME, PointTiling, coordinates, tiled_order
 
 HALF = Fraction(1, 2)
 
@@ -94,7 +93,7 @@ def test_a_play_by_the_tiles_is_near_the_law(name, sizes, memory, factor):
     leaning = tile.leaning.items()
     skews = tuple((index, TIME, by[tile.along] // 2) for index, by in leaning)  # of sweeps
     dag = load(f"polybench/{name}:" + ",".join(f"{key}={value}" for key, value in sizes.items()))
-    tiling = Tiling((*tile.at(memory).items(), (along, 1)), skews)
+    tiling = PointTiling((*tile.at(memory).items(), (along, 1)), skews)
     order = tiled_order(dag, coordinates(dag.origin), tiling)
     moved = belady_clean(accesses(dag, order), memory).io - found.compulsory(sizes)
     term = found.trend().words(sizes, memory)

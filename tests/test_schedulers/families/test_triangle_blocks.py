@@ -25,7 +25,7 @@ from schedulers.families.triangle_blocks import (
     by_blocks,
     triangle_blocks,
 )
-from schedulers.nests.scheduler import tiled_orders, tiling_of
+from schedulers.tilings.scheduler import tiled_orders, tiling_of
 
 SIZES = list(product([1, 2, 3, 7, 11, 30, 61], [3, 4, 5, 9, 16, 30, 56, 500]))
 

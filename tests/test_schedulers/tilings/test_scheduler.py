@@ -11,7 +11,7 @@ from dags.formats import save
 from dags.programs.members import nest_in
 from pebble import RULES, judge, min_memory
 from schedulers import SCHEDULERS
-from schedulers.nests.scheduler import tiled_orders, tiling_of
+from schedulers.tilings.scheduler import tiled_orders, tiling_of
 from schedulers.tilings.search import best_tilings
 
 CHAIN = """

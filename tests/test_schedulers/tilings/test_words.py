@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import load
-from schedulers.nests.coordinates import PHASE, coordinates, diagonals
-from schedulers.nests.scheduler import tiled_orders, tiling_of
-from schedulers.nests.shapes import TilingSearch
-from schedulers.nests.tilings import Tiling
-from schedulers.nests.words import tiling_text
+from schedulers.tilings.points import PHASE, PointTiling, coordinates, diagonals
+from schedulers.tilings.scheduler import tiled_orders, tiling_of
+from schedulers.tilings.trials import TilingSearch
+from schedulers.tilings.words import tiles_text
 
 loaded = cache(load)
 GEMM = "polybench/gemm:NI=4,NJ=3,NK=5"
@@ -23,34 +22,34 @@ GEMM = "polybench/gemm:NI=4,NJ=3,NK=5"
 @pytest.mark.parametrize(
     ("tiling", "text"),
     [
-        (Tiling(), "tiles: none; loops: as in the text"),
-        (Tiling((("k", 1), ("i", 2))), "tiles: k 1, i 2; loops: k, i outside, i, j inside"),
+        (PointTiling(), "tiles: none; loops: as in the text"),
+        (PointTiling((("k", 1), ("i", 2))), "tiles: k 1, i 2; loops: k, i outside, i, j inside"),
         (
-            Tiling((("k", 1), ("j", 1), ("i", 1))),
+            PointTiling((("k", 1), ("j", 1), ("i", 1))),
             "tiles: k 1, j 1, i 1; loops: k, j, i outside",
         ),
         (
-            Tiling((("j", 2), ("i", 1)), (("j", "i", -1),)),
+            PointTiling((("j", 2), ("i", 1)), (("j", "i", -1),)),
             "tiles: j - i 2, i 1; loops: j - i, i outside, k, j inside",
         ),
-        (Tiling((("i", 2), ("i", 4))), "tiles: i 2; loops: i outside, i, k, j inside"),
-        (Tiling((("i", 1),), (("i", "i", -1),)), "tiles: none; loops: as in the text"),
+        (PointTiling((("i", 2), ("i", 4))), "tiles: i 2; loops: i outside, i, k, j inside"),
+        (PointTiling((("i", 1),), (("i", "i", -1),)), "tiles: none; loops: as in the text"),
     ],
 )
 def test_sides_and_loops(tiling, text):
-    assert tiling_text(tiling, loaded(GEMM).origin) == text
+    assert tiles_text(tiling, loaded(GEMM).origin) == text
 
 
 def test_time_and_phases_are_explained():
     origin = loaded("polybench/jacobi-1d:N=9,TSTEPS=4").origin
     rising, falling = diagonals("i")
-    text = tiling_text(Tiling(((rising, 4), (falling, 4))), origin)
+    text = tiles_text(PointTiling(((rising, 4), (falling, 4))), origin)
     assert text.startswith("tiles: time + i 4, time - i 4; loops: time + i, time - i outside, ")
     assert text.endswith("; time: what is inside of t, one after the other")
     origin = loaded("polybench/correlation:M=4,N=3").origin
-    text = tiling_text(Tiling((("i", 1),), phases=((1, (("j", 2),)),)), origin)
-    assert re.match(r"phase 1: tiles: .*; phase 2: tiles: j 2; loops: j outside, ", text)
-    assert text.count("phase ") == coordinates(origin).extent[PHASE]
+    text = tiles_text(PointTiling(((PHASE, 1), ("j", 2))), origin)
+    assert text.startswith("tiles: phase 1, j 2; loops: phase, j outside, ")
+    assert text.endswith("; phase: the outermost loops, one after the other")
 
 
 @given(data=st.data())
@@ -60,8 +59,10 @@ def test_what_is_inside_varies_in_some_tile(data):
     where = coordinates(dag.origin)
     some = st.tuples(st.sampled_from("ijk"), st.integers(1, 3))
     skews = data.draw(st.sets(st.sampled_from([("i", "j", 1), ("j", "k", -1), ("k", "i", 2)])))
-    tiling = Tiling(tuple(data.draw(st.lists(some, min_size=1, max_size=4))), tuple(sorted(skews)))
-    text = tiling_text(tiling, dag.origin)
+    tiling = PointTiling(
+        tuple(data.draw(st.lists(some, min_size=1, max_size=4))), tuple(sorted(skews))
+    )
+    text = tiles_text(tiling, dag.origin)
     inside = re.search(r"([ijk, ]+) inside", text)
     told = set(re.findall(r"[ijk]", inside[1].rpartition("outside")[2])) if inside else set()
     # the updates, which have a point on all of the loops
@@ -82,7 +83,7 @@ def test_what_is_inside_varies_in_some_tile(data):
 def test_orders_are_known_by_their_tilings(spec):
     dag = load(spec)
     for order in tiled_orders(dag, 8):
-        assert tiling_of(dag, order).startswith(("tiles: ", "loops: "))
+        assert "loops: " in tiling_of(dag, order)
     assert tiling_of(load("fft:n=4"), load("fft:n=4").computed) is None
     assert tiling_of(dag, np.ascontiguousarray(dag.computed[::-1])) is None
 

@@ -1,7 +1,7 @@
 """The scheduler that tiles a loop nest.
 
 Trees of loops in chunks, with assignments fused or apart, come from the search by formulas
-(`schedulers.tilings`); tilings of points that lean over from trials on the DAG.
+(`search`); tilings of points, which may lean over, from trials on the DAG (`trials`).
 """
 
 from collections.abc import Callable, Iterator
@@ -19,16 +19,14 @@ from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import plays_in_orders
 from schedulers.families.recent_layouts import digest_of
-from schedulers.nests.coordinates import coordinates
-from schedulers.nests.shapes import TilingSearch
-from schedulers.nests.tilings import tiled_order
-from schedulers.nests.words import tiling_text
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
-from schedulers.tilings import words as trees
 from schedulers.tilings.moves import Laid
 from schedulers.tilings.plan import Counts
+from schedulers.tilings.points import coordinates, tiled_order
 from schedulers.tilings.search import best_tilings
+from schedulers.tilings.trials import TilingSearch
+from schedulers.tilings.words import tiles_text, tiling_text
 
 PLAYED = 3  # tilings of points, and trees, of which plays are counted under the rules in force
 TREES = 0.35  # share of the time for trees
@@ -122,7 +120,7 @@ def _trees(dag: CDAG, memory: int, seed: int, end: float) -> Iterator[Made]:
     counts = Counts(nest)
     found = best_tilings(nest, [memory], seed=seed, seconds=TREES * left)
     for each in [each for each in found if each.moved.words <= memory][-PLAYED:]:
-        yield Laid(dag, counts, each.tiling).order(), partial(trees.tiling_text, nest, each.tiling)
+        yield Laid(dag, counts, each.tiling).order(), partial(tiling_text, nest, each.tiling)
 
 
 def _reads_around(assignment: Assignment) -> bool:
@@ -135,7 +133,7 @@ def _points(dag: CDAG, origin: Origin, memory: int, seed: int, end: float) -> It
     """Yield the orders of the best tilings of points."""
     where, left = coordinates(origin), None if end == inf else max(end - monotonic(), 0.0)
     for tiling in TilingSearch(dag, where, memory, seed=seed, time_limit=left).best(PLAYED):
-        yield tiled_order(dag, where, tiling), partial(tiling_text, tiling, origin)
+        yield tiled_order(dag, where, tiling), partial(tiles_text, tiling, origin)
 
 
 def is_tiled(dag: CDAG) -> bool:

@@ -16,8 +16,15 @@ from pebble import compulsory_words
 from schedulers.access_order import accesses
 from schedulers.eviction import traffic_within
 from schedulers.eviction.policies import UNLIMITED
-from schedulers.nests.coordinates import PHASE, TIME, Coordinates, diagonals
-from schedulers.nests.tilings import Levels, Tiling, tiled_order
+from schedulers.tilings.points import (
+    PHASE,
+    TIME,
+    Coordinates,
+    Levels,
+    PointTiling,
+    diagonals,
+    tiled_order,
+)
 
 WORK: Final = 10**8  # accesses that all trials may have together,
 LEAST_TRIALS: Final = 60  # but so many trials in any case,
@@ -51,10 +58,10 @@ class TilingSearch:
         self.end = None if time_limit is None else monotonic() + time_limit
         self.compulsory = compulsory_words(dag)
         self.trials = int(np.clip(WORK // (dag.n + dag.m), LEAST_TRIALS, MOST_TRIALS))
-        self.io: dict[Tiling, int] = {}
+        self.io: dict[PointTiling, int] = {}
         # Words of the shortest of like tilings, and of orders by their digests, and up to which
         # number they were counted: one more where they are more.
-        self._like: dict[Tiling, tuple[int, int]] = {}
+        self._like: dict[PointTiling, tuple[int, int]] = {}
         self._orders: dict[bytes, tuple[int, int]] = {}
         self._wanted = POOL
         self._best: list[int] = []  # the fewest words, as many as are wanted
@@ -62,16 +69,13 @@ class TilingSearch:
         simple = (*where.variables, PHASE, TIME)
         self.names = [name for name in simple if self.extent[name] > 1]
 
-    def best(self, count: int) -> list[Tiling]:
+    def best(self, count: int) -> list[PointTiling]:
         """Return the `count` best tilings, the best first, without what does not help them."""
         share = self.trials // 4
         self._wanted = max(POOL, count)
-        self.measure(Tiling())
+        self.measure(PointTiling())
         self._try_some(self._regular(), share)
         self._vary(self._tiling_like, share)
-        if self.extent[PHASE] > 1:
-            self._try_phases(share)
-            self._vary(self._phased_like, share)
         self._try_some(self._diamonds(), share)
         self._try_some(self._parallelepipeds(), share)
         self._vary(self._leaning_like, 2 * share)
@@ -80,7 +84,7 @@ class TilingSearch:
         pruned = [self._pruned(tiling, trials) for tiling in best]
         return [*dict.fromkeys((*pruned, *best))][:count]
 
-    def _pruned(self, tiling: Tiling, trials: Iterator[int]) -> Tiling:
+    def _pruned(self, tiling: PointTiling, trials: Iterator[int]) -> PointTiling:
         """Return a tiling that moves no more with fewer levels and skews, as far as is tried."""
         io = self.io[tiling]
         for simpler in tiling.simpler():
@@ -90,7 +94,7 @@ class TilingSearch:
                 return self._pruned(simpler, trials)
         return tiling
 
-    def measure(self, tiling: Tiling, most: int = UNLIMITED) -> int:
+    def measure(self, tiling: PointTiling, most: int = UNLIMITED) -> int:
         """Return the words that a tiling moves with the better of two evictions.
 
         Parameters
@@ -141,21 +145,21 @@ class TilingSearch:
         """Return whether no further tiling is tried: none differs, or none can move less."""
         return not self.names or self.over() or self._enough() <= self.compulsory
 
-    def _try_some(self, tilings: Iterable[Tiling], trials: int, most: int = 0) -> None:
-        """Try some of many tilings, chosen at random, and count words up to `most` in any case."""
+    def _try_some(self, tilings: Iterable[PointTiling], trials: int) -> None:
+        """Try some of many tilings, chosen at random."""
         known = list(dict.fromkeys(tilings))
         for place in self.random.permutation(len(known))[:trials].tolist():
             if self._done():
                 return
-            self.measure(known[place], max(most, self._enough()))
+            self.measure(known[place], self._enough())
 
-    def _regular(self) -> Iterator[Tiling]:
+    def _regular(self) -> Iterator[PointTiling]:
         """Yield tiles with equal sides, and tiles that lean over in time."""
         variables = [name for name in self.where.variables if name in self.names]
         before: list[Levels] = [(), ((PHASE, 1),)] if PHASE in self.names else [()]
         for first in before:
             for levels in self._boxes(variables):
-                yield Tiling((*first, *levels))
+                yield PointTiling((*first, *levels))
             yield from self._leaning(first, variables)
 
     def _boxes(self, variables: Sequence[str]) -> Iterator[Levels]:
@@ -172,7 +176,7 @@ class TilingSearch:
         some = (root // 2, root - 1, root, self.memory // 3, self.memory // 2)
         return sorted({max(1, side) for side in some})
 
-    def _leaning(self, first: Levels, variables: Sequence[str]) -> Iterator[Tiling]:
+    def _leaning(self, first: Levels, variables: Sequence[str]) -> Iterator[PointTiling]:
         """Yield tiles of the inner variables that lean over, time going on inside of each."""
         inner = [name for name in variables if name not in self.where.outermost]
         if TIME not in self.names:
@@ -180,9 +184,9 @@ class TilingSearch:
         for side, skew in product(self._sides(), SKEWS):
             for count in range(1, len(inner) + 1):
                 levels = (*first, *((name, side) for name in inner[:count]), (TIME, 1))
-                yield Tiling(levels, tuple((name, TIME, skew) for name in inner if skew))
+                yield PointTiling(levels, tuple((name, TIME, skew) for name in inner if skew))
 
-    def _parallelepipeds(self) -> Iterator[Tiling]:
+    def _parallelepipeds(self) -> Iterator[PointTiling]:
         """Yield tiles that lean over in time and in space, with some side going on inside of each.
 
         Where each variable leans by those before it, as far as the loops around it, dependences of
@@ -200,14 +204,14 @@ class TilingSearch:
             leaning = tuple(each for each in skews if each[2])
             for order in islice(permutations((TIME, *inner)), MOST_ORDERS):
                 for sides in product(self._edges(), repeat=len(order) - 1):
-                    yield Tiling((*zip(order, sides, strict=False), (order[-1], 1)), leaning)
+                    yield PointTiling((*zip(order, sides, strict=False), (order[-1], 1)), leaning)
 
     def _edges(self) -> list[int]:
         """Return sides of tiles of which one dimension goes on, so that sections fit."""
         root = isqrt(self.memory)
         return sorted({max(1, side) for side in (root // 2, root - 2, root - 1, root)})
 
-    def _diamonds(self) -> Iterator[Tiling]:
+    def _diamonds(self) -> Iterator[PointTiling]:
         """Yield tiles between the diagonals of time and inner variables, in some order of those."""
         variables = [name for name in self.names if name in self.where.variables]
         inner = [name for name in variables if name not in self.where.outermost]
@@ -216,9 +220,9 @@ class TilingSearch:
         for side, order in product(self._sides(), islice(permutations(inner), MOST_ORDERS)):
             for count in range(1, len(order) + 1):
                 edges = [edge for name in order[:count] for edge in diagonals(name)]
-                yield Tiling((*((edge, 2 * side) for edge in edges), (TIME, 1)))
+                yield PointTiling((*((edge, 2 * side) for edge in edges), (TIME, 1)))
 
-    def _vary(self, like: Callable[[Tiling], Tiling], trials: int) -> None:
+    def _vary(self, like: Callable[[PointTiling], PointTiling], trials: int) -> None:
         """Try variants of the best tilings; one that is no worse takes the place of its model."""
         pool = sorted(self.io, key=self.io.__getitem__)[:POOL]
         for _ in range(trials):
@@ -229,34 +233,14 @@ class TilingSearch:
             if self.measure(variant, max(least, self._enough())) <= least:
                 pool[place] = variant
 
-    def _try_phases(self, trials: int) -> None:
-        """Try the phases one after the other, and boxes for each of them in turn."""
-        best = min(self.io, key=self.io.__getitem__)
-        levels = tuple(level for level in best.levels if level[0] != PHASE)
-        self.measure(replace(best, levels=levels, phases=()))
-        count = self.extent[PHASE]
-        for phase in range(count):
-            mine = self.where.of[PHASE] == phase
-            names = [name for name in self.where.variables if self.where.of[name][mine].any()]
-            phased = (tiling for tiling in self.io if tiling.phases is not None)
-            model = min(phased, key=self.io.__getitem__)
-            boxes = (model.with_phase(phase, levels) for levels in self._boxes(names))
-            self._try_some(boxes, trials // count, self.io[model])
-
-    def _phased_like(self, model: Tiling) -> Tiling:
-        """Return a variant of one phase of a tiling."""
-        phase = int(self.random.integers(self.extent[PHASE]))
-        own = dict(model.phases or ()).get(phase, model.levels)
-        return model.with_phase(phase, self._levels_like(own))
-
-    def _tiling_like(self, model: Tiling) -> Tiling:
+    def _tiling_like(self, model: PointTiling) -> PointTiling:
         """Return a variant of a tiling: of its levels, or of how it leans."""
         if not self.where.variables or self.random.random() < 0.9:
             return replace(model, levels=self._levels_like(model.levels))
         name = self._one_of(self.where.variables)
         return self._leant(model, name, TIME)
 
-    def _leaning_like(self, model: Tiling) -> Tiling:
+    def _leaning_like(self, model: PointTiling) -> PointTiling:
         """Return a variant of a tiling, which may lean by any other coordinate, too."""
         if len(self.names) < 2 or self.random.random() < 0.7:
             return replace(model, levels=self._levels_like(model.levels))
@@ -265,7 +249,7 @@ class TilingSearch:
             model, name, self._one_of(tuple(each for each in self.names if each != name))
         )
 
-    def _leant(self, model: Tiling, name: str, other: str) -> Tiling:
+    def _leant(self, model: PointTiling, name: str, other: str) -> PointTiling:
         """Return the tiling with some multiple of one coordinate added to another."""
         skews = {(one, by): factor for one, by, factor in model.skews}
         skews[name, other] = self._one_of(SKEWS)

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from dags import CDAG, load
 from pebble import RULES, judge, min_memory, play
 from schedulers import SCHEDULERS, accesses
-from schedulers.nests.coordinates import PHASE, TIME, coordinates, diagonals
-from schedulers.nests.scheduler import tiled_orders
-from schedulers.nests.shapes import TilingSearch
-from schedulers.nests.tilings import Tiling, tiled_order
+from schedulers.tilings.points import PHASE, TIME, PointTiling, coordinates, diagonals, tiled_order
+from schedulers.tilings.scheduler import tiled_orders
+from schedulers.tilings.trials import TilingSearch
 
 loaded = cache(load)
 SPECS = (
@@ -43,12 +42,9 @@ def tilings(draw, where):
     levels = st.lists(st.tuples(st.sampled_from(sorted(where.of)), st.integers(1, 4)), max_size=4)
     names = st.sampled_from(sorted(where.of))
     skews = st.dictionaries(st.tuples(names, names), st.integers(-2, 2))
-    phases = st.none() | st.dictionaries(st.integers(0, 3), levels.map(tuple), max_size=2)
-    own = draw(phases)
-    return Tiling(
+    return PointTiling(
         tuple(draw(levels)),
         tuple(sorted((*pair, factor) for pair, factor in draw(skews).items())),
-        None if own is None else tuple(sorted(own.items())),
     )
 
 
@@ -70,7 +66,7 @@ def test_the_order_is_its_naive_twin(spec, data):
     where = coordinates(dag.origin)
     some = st.tuples(st.sampled_from(sorted(where.of)), st.integers(1, 4))
     levels = tuple(data.draw(st.lists(some, max_size=3)))
-    assert tiled_order(dag, where, Tiling(levels)).tolist() == naive_order(dag, levels)
+    assert tiled_order(dag, where, PointTiling(levels)).tolist() == naive_order(dag, levels)
 
 
 def test_coordinates_of_two_sweeps_a_step():
@@ -86,7 +82,7 @@ def test_coordinates_of_two_sweeps_a_step():
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
 @pytest.mark.parametrize("spec", SPECS)
 def test_tiled_plays_are_legal_and_the_same_every_time(spec, rules, monkeypatch):
-    monkeypatch.setattr("schedulers.nests.shapes.MOST_TRIALS", 100)
+    monkeypatch.setattr("schedulers.tilings.trials.MOST_TRIALS", 100)
     dag = load(spec)
     memory = min_memory(dag, rules=rules) + 2
     first, second = (SCHEDULERS["tiled"](dag, memory, rules=rules, seed=3) for _ in range(2))
@@ -123,7 +119,7 @@ def test_time_limits_end_the_search():
     dag = load("polybench/lu:N=12")
     where = coordinates(dag.origin)
     search = TilingSearch(dag, where, 8, seed=0, time_limit=0.0)
-    assert search.best(1) == [Tiling()]
+    assert search.best(1) == [PointTiling()]
     assert len(list(tiled_orders(dag, 8, time_limit=0.0))) == 1
 
 
@@ -150,13 +146,15 @@ def test_diamonds_of_a_stencil_move_less_than_sweeps():
     where = coordinates(dag.origin)
     search = TilingSearch(dag, where, 40, seed=0, time_limit=None)
     rising, falling = diagonals("i")
-    assert 3 * search.measure(Tiling(((rising, 32), (falling, 32)))) < search.measure(Tiling())
+    assert 3 * search.measure(PointTiling(((rising, 32), (falling, 32)))) < search.measure(
+        PointTiling()
+    )
 
 
 def test_tiles_lean_over_in_space():
     dag = load("polybench/gemm:NI=4,NJ=5,NK=1")
     where = coordinates(dag.origin)
-    order = tiled_order(dag, where, Tiling((("j", 1),), (("j", "i", 1),)))
+    order = tiled_order(dag, where, PointTiling((("j", 1),), (("j", "i", 1),)))
     diagonal = (where.of["i"] + where.of["j"])[order]
     assert (np.diff(diagonal) >= 0).all()
     assert np.unique(diagonal).size == 8
