@@ -11,13 +11,13 @@ from matplotlib.ticker import StrMethodFormatter
 
 from dags import member
 from redblue.counted import counted_curve
-from redblue.curves.figures import METADATA
 from redblue.papers.experiments.dirac_plays import (
     DiracPoint,
     dirac_curve,
     proved_local_io,
     resident_point,
 )
+from redblue.show.drawing import METADATA
 from schedulers import dirac_plan
 from schedulers.families.dirac_plans import theorem_io, theorem_memories
 

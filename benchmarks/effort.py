@@ -12,7 +12,7 @@ from math import exp, log
 from pathlib import Path
 
 from redblue import io_curve, load, solve
-from redblue.samples import compile_searches
+from redblue.racing.samples import compile_searches
 
 
 def measure(spec: str, memory: int, effort: str) -> tuple[float, float, float, float]:

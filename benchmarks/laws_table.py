@@ -8,7 +8,7 @@ from pathlib import Path
 from redblue.papers.experiments import Bench
 from redblue.papers.experiments.recoveries import COMPUTATIONS, recovery
 from redblue.papers.experiments.recovery_tables import bias_text, finite_size_bias, recovery_table
-from redblue.reporting.tables import cell_text, heading
+from redblue.show.reporting.tables import cell_text, heading
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "laws.md"
 BEGIN, END = "<!-- laws_table -->", "<!-- end -->"

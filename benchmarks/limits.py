@@ -46,14 +46,14 @@ COMMANDS = {
 }
 SMALL = ("play",)  # commands that take no other DAGs
 STARTS = {
-    "solve": "import redblue.cli.solve_command, redblue.solving",
-    "bound": "import proofs, redblue.results",
-    "curve": "import redblue.curves.curve",
-    "compare": "import redblue.comparison.compare",
-    "plan": "import redblue.planning.plans",
-    "law": "import redblue.fit",
+    "solve": "import redblue.cli.solve_command, redblue.racing.solving",
+    "bound": "import proofs, redblue.answers.results",
+    "curve": "import redblue.answers.curves.curve",
+    "compare": "import redblue.answers.comparison.compare",
+    "plan": "import redblue.answers.planning.plans",
+    "law": "import redblue.laws.fit",
     "report": "import redblue.evidence",
-    "play": "import redblue.solving, redblue.player",
+    "play": "import redblue.racing.solving, redblue.show.player",
 }
 LIMITS = (1.0, 5.0, 20.0)
 

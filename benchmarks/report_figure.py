@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from redblue.curves.figures import save_figure
 from redblue.papers.experiments import EXPERIMENTS, Bench
-from redblue.reporting import draw, looks
+from redblue.show.drawing import save_figure
+from redblue.show.reporting import draw, looks
 
 IMAGE = Path(__file__).resolve().parents[1] / "docs" / "images" / "report_figure.svg"
 

@@ -10,7 +10,7 @@ import os
 import sys
 
 from redblue.papers.experiments import EXPERIMENTS, ON_REQUEST, Bench
-from redblue.reporting.as_data import to_data
+from redblue.show.reporting.as_data import to_data
 
 
 def cpu_seconds(name: str, bench: Bench) -> float:

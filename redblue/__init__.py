@@ -29,27 +29,27 @@ if TYPE_CHECKING:
     from dags.tracing import trace
     from pebble import ONE_SHOT, RULES, IOCount, Rules, Schedule, min_memory
     from proofs import BOUNDS, Bound, Certificate
-    from redblue.comparison.compare import compare
-    from redblue.comparison.comparison import Comparison
-    from redblue.curves.curve import io_curve
-    from redblue.curves.figures import curve_figure, curve_text
+    from redblue.answers.comparison.compare import compare
+    from redblue.answers.comparison.comparison import Comparison
+    from redblue.answers.curves.curve import io_curve
+    from redblue.answers.curves.figures import curve_figure, curve_text
+    from redblue.answers.hardware import MACHINES
+    from redblue.answers.hierarchies.crossing import levels
+    from redblue.answers.hierarchies.results import Levels
+    from redblue.answers.memories import parse_memories
+    from redblue.answers.parallel.comparing import speedups
+    from redblue.answers.parallel.solving import solve_parallel
+    from redblue.answers.planning.plans import Plan, plan
+    from redblue.answers.results import IOCurve, Row
+    from redblue.answers.solutions import Solution
+    from redblue.answers.sources import load
+    from redblue.answers.vocabulary import bound, check, curve, law, play, report, verify
     from redblue.emission.emission import Emission, emit
-    from redblue.fit import fit_dag
-    from redblue.hardware import MACHINES
-    from redblue.hierarchies.crossing import levels
-    from redblue.hierarchies.results import Levels
-    from redblue.memories import parse_memories
+    from redblue.laws.fit import fit_dag
     from redblue.papers.experiments import EXPERIMENTS
-    from redblue.parallel.comparing import speedups
-    from redblue.parallel.solving import solve_parallel
-    from redblue.planning.plans import Plan, plan
-    from redblue.results import IOCurve, Row
+    from redblue.racing.solvers import SOLVERS
+    from redblue.racing.solving import solve
     from redblue.show.drawing import save_figure
-    from redblue.solutions import Solution
-    from redblue.solvers import SOLVERS
-    from redblue.solving import solve
-    from redblue.sources import load
-    from redblue.vocabulary import bound, check, curve, law, play, report, verify
     from schedulers import EVICTIONS, ORDERS, SCHEDULERS
 
 _HOMES = {
@@ -65,26 +65,26 @@ _HOMES = {
     "dags.tracing": ("trace",),
     "pebble": ("ONE_SHOT", "RULES", "IOCount", "Rules", "Schedule", "min_memory"),
     "proofs": ("BOUNDS", "Bound", "Certificate"),
-    "redblue.comparison.compare": ("compare",),
-    "redblue.comparison.comparison": ("Comparison",),
-    "redblue.curves.curve": ("io_curve",),
-    "redblue.curves.figures": ("curve_figure", "curve_text"),
+    "redblue.answers.comparison.compare": ("compare",),
+    "redblue.answers.comparison.comparison": ("Comparison",),
+    "redblue.answers.curves.curve": ("io_curve",),
+    "redblue.answers.curves.figures": ("curve_figure", "curve_text"),
     "redblue.emission.emission": ("Emission", "emit"),
-    "redblue.fit": ("fit_dag",),
-    "redblue.hardware": ("MACHINES",),
-    "redblue.hierarchies.crossing": ("levels",),
-    "redblue.hierarchies.results": ("Levels",),
-    "redblue.memories": ("parse_memories",),
-    "redblue.parallel.comparing": ("speedups",),
-    "redblue.parallel.solving": ("solve_parallel",),
-    "redblue.planning.plans": ("Plan", "plan"),
-    "redblue.results": ("IOCurve", "Row"),
+    "redblue.laws.fit": ("fit_dag",),
+    "redblue.answers.hardware": ("MACHINES",),
+    "redblue.answers.hierarchies.crossing": ("levels",),
+    "redblue.answers.hierarchies.results": ("Levels",),
+    "redblue.answers.memories": ("parse_memories",),
+    "redblue.answers.parallel.comparing": ("speedups",),
+    "redblue.answers.parallel.solving": ("solve_parallel",),
+    "redblue.answers.planning.plans": ("Plan", "plan"),
+    "redblue.answers.results": ("IOCurve", "Row"),
     "redblue.show.drawing": ("save_figure",),
-    "redblue.solvers": ("SOLVERS",),
-    "redblue.solutions": ("Solution",),
-    "redblue.solving": ("solve",),
-    "redblue.sources": ("load",),
-    "redblue.vocabulary": ("bound", "check", "curve", "law", "play", "report", "verify"),
+    "redblue.racing.solvers": ("SOLVERS",),
+    "redblue.answers.solutions": ("Solution",),
+    "redblue.racing.solving": ("solve",),
+    "redblue.answers.sources": ("load",),
+    "redblue.answers.vocabulary": ("bound", "check", "curve", "law", "play", "report", "verify"),
     "schedulers": ("EVICTIONS", "ORDERS", "SCHEDULERS"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import redblue as rb
-from redblue.player import exercises_page
+from redblue.show.player import exercises_page
 
 # A DAG that fits the blackboard, and its picture.
 pyramid = rb.load("pyramid:height=4")

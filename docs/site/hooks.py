@@ -34,7 +34,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def exercises() -> str:
     """Return the page of small DAGs that a reader pebbles by hand."""
-    from redblue.player import exercises_page
+    from redblue.show.player import exercises_page
 
     return exercises_page()
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dags import CDAG, Member
     from pebble import Rules
     from proofs import Bound, BoundMethod
-    from redblue.race import Race
-    from redblue.results import IOCurve
+    from redblue.answers.results import IOCurve
+    from redblue.racing.race import Race
     from redblue.show.model import Table
 
 ALL = "all"  # methods, each asked alone
@@ -54,13 +54,13 @@ def bound(
     from dags.errors import one_line
     from pebble import require_memory, rules_named
     from proofs import save_bound
-    from redblue.bounding import prove_alone, prove_by_race
-    from redblue.curves.curve import default_schedulers
-    from redblue.efforts import effort_for
-    from redblue.memories import parse_memories
-    from redblue.planning.ranges import found_memories
-    from redblue.race import Race
-    from redblue.results import describe
+    from redblue.answers.curves.curve import default_schedulers
+    from redblue.answers.efforts import effort_for
+    from redblue.answers.memories import parse_memories
+    from redblue.answers.planning.ranges import found_memories
+    from redblue.answers.results import describe
+    from redblue.racing.bounding import prove_alone, prove_by_race
+    from redblue.racing.race import Race
 
     require_file(certificate)
     word, spec = computation.word_of(memory), computation.name

@@ -30,8 +30,8 @@ from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
-    from redblue.comparison.comparison import Comparison
-    from redblue.sources import Source
+    from redblue.answers.comparison.comparison import Comparison
+    from redblue.answers.sources import Source
 
 
 def compare(
@@ -68,6 +68,10 @@ def compare(
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
+    from redblue.answers.comparison.compare import compare as run
+    from redblue.answers.comparison.comparison import Comparison
+    from redblue.answers.memories import parse_memories
+    from redblue.answers.prices import require_price
     from redblue.cli.curve_command import (
         require_any,
         require_limits,
@@ -75,10 +79,6 @@ def compare(
         warn_failed,
         warn_infeasible,
     )
-    from redblue.comparison.compare import compare as run
-    from redblue.comparison.comparison import Comparison
-    from redblue.memories import parse_memories
-    from redblue.prices import require_price
 
     require_folder(out)
     word = reading.word(specs, memory)
@@ -171,7 +171,7 @@ def save(found: "Comparison", folder: Path) -> list[Path]:
     from contextlib import ExitStack
 
     from dags.cdag.files import writing
-    from redblue.reporting.tables import table_csv, table_latex
+    from redblue.show.reporting.tables import table_csv, table_latex
 
     folder.mkdir(parents=True, exist_ok=True)
     texts = {folder / "compare.json": json.dumps(found.to_dict(), indent=1) + "\n"}

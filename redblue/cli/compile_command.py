@@ -57,7 +57,7 @@ curve matmul:n=4
 curve fft:n=1024 --memory 4:64 --schedulers natural+lru,natural+belady --bounds compulsory
 compare random_layered:n=60 --memory 8
 """
-PLACE = "redblue.first_runs"  # which imports the command line, and so must not be imported here
+PLACE = "redblue.racing.first_runs"  # which imports the command line: not to be imported here
 
 
 def compile_all(

@@ -46,7 +46,7 @@ class Reading:
             If computations have different words.
         """
         from dags import InvalidSpecError
-        from redblue.words import OF_BYTES, own_word, word_sentence
+        from redblue.answers.words import OF_BYTES, own_word, word_sentence
 
         given = [text for text in texts if text is not None and OF_BYTES.search(text)]
         word, why = self.word_bytes, "as --word-bytes says"

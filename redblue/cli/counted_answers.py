@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from dags import Member
     from pebble import Rules
+    from redblue.answers.results import IOCurve, Row
     from redblue.counted.plans import CountedNeed, CountedPlan
-    from redblue.results import IOCurve, Row
 
 Counted = Annotated[
     bool,
@@ -127,8 +127,8 @@ def curve_of(
     known: "Member", memories: "Sequence[int] | None", rules: "Rules", *, plays: bool = True
 ) -> "IOCurve":
     """Return the counted curve at some sizes of memory, None for `RANGE`; or its bounds alone."""
+    from redblue.answers.memories import parse_memories
     from redblue.counted import counted_curve
-    from redblue.memories import parse_memories
 
     least = known.min_memory(sliding=rules.sliding)
     sizes = memories or [size for size in parse_memories(RANGE) if size >= least] or [least]
@@ -180,8 +180,8 @@ def planned(known: "Member", io_at_most: int | None, memory: int | None, rules: 
     rules
         The rules of the game.
     """
+    from redblue.answers.planning.least import NoMemoryIsEnoughError
     from redblue.counted.plans import counted_plan
-    from redblue.planning.least import NoMemoryIsEnoughError
 
     try:
         found = counted_plan(known, io_at_most=io_at_most, memory=memory, rules=rules)

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dags import CDAG
+    from redblue.answers.results import IOCurve, Row
     from redblue.cli.options import Methods
-    from redblue.results import IOCurve, Row
     from schedulers import Scheduler
 
 FEW_SIZES = 6  # of memory, that are told one by one
@@ -83,9 +83,9 @@ def curve(
         Try again what failed, as the store has it.
     """
     from dags.errors import one_line
-    from redblue.curves.curve import io_curve
-    from redblue.memories import is_range, parse_memories
-    from redblue.prices import require_price
+    from redblue.answers.curves.curve import io_curve
+    from redblue.answers.memories import is_range, parse_memories
+    from redblue.answers.prices import require_price
 
     require_folder(out)
     word, spec = computation.word_of(memory), computation.name
@@ -160,8 +160,8 @@ def written(result: "IOCurve", out: Path | None) -> "IOCurve":
 
 def with_order(order: Path, graph: "CDAG", chosen: "Methods") -> "list[str | Scheduler]":
     """Return the schedulers of a curve, and those that play in the order of a file."""
-    from redblue.curves.curve import default_schedulers
-    from redblue.own_orders import order_file, players_in
+    from redblue.answers.curves.curve import default_schedulers
+    from redblue.answers.own_orders import order_file, players_in
 
     named = default_schedulers(graph) if chosen.schedulers is None else chosen.schedulers
     return [*named, *players_in(order_file(order, graph))]
@@ -272,7 +272,7 @@ def save(result: "IOCurve", folder: Path) -> list[Path]:
     import json
 
     from dags.cdag.files import writing
-    from redblue.curves.figures import curve_figure
+    from redblue.answers.curves.figures import curve_figure
     from redblue.show.drawing import save_figure
 
     folder.mkdir(parents=True, exist_ok=True)

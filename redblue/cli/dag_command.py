@@ -52,7 +52,7 @@ def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
     """Return the facts about a DAG that the command prints."""
     from pebble import Rules, min_memory
     from proofs import compulsory
-    from redblue.results import describe
+    from redblue.answers.results import describe
 
     facts = describe(graph, spec)
     return {

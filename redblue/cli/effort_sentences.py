@@ -4,7 +4,7 @@ from statistics import geometric_mean
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from redblue.results import IOCurve
+    from redblue.answers.results import IOCurve
 
 
 def sentence_of_effort(curve: "IOCurve", name: str) -> str:
@@ -17,7 +17,7 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
     name
         The effort that it was computed with.
     """
-    from redblue.efforts import HARDER, open_gaps
+    from redblue.answers.efforts import HARDER, open_gaps
 
     gaps = open_gaps([row for row in curve.rows if row.method == "best"])
     parts = [_found(curve, name)]
@@ -58,7 +58,7 @@ def _found(curve: "IOCurve", name: str) -> str:
 
 def _skipped(sizes: int) -> str:
     """Return why nothing was searched at so many further sizes."""
-    from redblue.refining import WORTH
+    from redblue.answers.refining import WORTH
 
     if not sizes:
         return ""
@@ -67,7 +67,7 @@ def _skipped(sizes: int) -> str:
 
 def _more(curve: "IOCurve", harder: str | None) -> str:
     """Return what to ask for next."""
-    from redblue.efforts import EFFORTS
+    from redblue.answers.efforts import EFFORTS
 
     if harder is None:
         return "'redblue solve' with a longer --time-limit may close one size"

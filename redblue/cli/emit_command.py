@@ -47,10 +47,10 @@ def emit(
     check
         Compile it; compare bits, counters and the referee's words at these and five drawn sizes.
     """
+    from redblue.answers.memories import parse_memory
     from redblue.emission.checks import check as checked
     from redblue.emission.emission import emit as made
     from redblue.emission.runs import NoCompilerError
-    from redblue.memories import parse_memory
 
     require_file(out)
     found = made(

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from dags import CDAG, Member
     from pebble import Rules
     from proofs.laws import Law
+    from redblue.answers.results import IOCurve
     from redblue.counted.laws import Sides
-    from redblue.fit import Fit
-    from redblue.results import IOCurve
-    from redblue.sandwich import Finding
+    from redblue.laws.fit import Fit
+    from redblue.laws.sandwich import Finding
 
 ALPHA = 2.0  # growth of the arithmetic that the memory is asked for
 
@@ -53,11 +53,11 @@ def law(
     """
     from dags.errors import one_line
     from proofs.laws import published_law
+    from redblue.answers.memories import parse_memories
     from redblue.cli.curve_command import require_any, require_limits, warn_failed
     from redblue.cli.program_laws import law_without_sizes
-    from redblue.fit import fit_dag
-    from redblue.memories import parse_memories
-    from redblue.sandwich import candidate, demands_of, enclosed, held_against
+    from redblue.laws.fit import fit_dag
+    from redblue.laws.sandwich import candidate, demands_of, enclosed, held_against
 
     if (general := law_without_sizes(computation.spec, memory, time_limit)) is not None:
         return general
@@ -115,7 +115,7 @@ def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") 
     from proofs.laws import law_of
     from redblue.counted.finite_sizes import halving_bias
     from redblue.counted.laws import counted_law
-    from redblue.sandwich import candidate, corridor_of_curve, demands_of, held_against
+    from redblue.laws.sandwich import candidate, corridor_of_curve, demands_of, held_against
 
     found, curve, sides = counted_law(known, memories, rules=rules)
     tell(known)
@@ -153,8 +153,8 @@ def to_dict(found: "Fit", published: "Law | None", held: "Finding | None" = None
     """Return the fit for `--json`; numbers that are infinite or unknown are null."""
     from dataclasses import asdict
 
-    from redblue.fit import against
-    from redblue.sandwich import finding_record
+    from redblue.laws.fit import against
+    from redblue.laws.sandwich import finding_record
 
     told = found.law
     needed = needed_memory(found)
@@ -203,7 +203,7 @@ def parts(
     more: "Sequence[str]" = (),
 ) -> Iterator[Part]:
     """Yield the table and the sentences, with some more at their end."""
-    from redblue.references import problem_sentences
+    from redblue.answers.references import problem_sentences
 
     floor = dict(curve.envelope("lower")) if held is not None else {}
     telling = {int(memory) for memory in found.points.memories}
@@ -227,8 +227,8 @@ def _ratio(work: int, io: int) -> str:
 
 def sentences(found: "Fit", published: "Law | None", held: "Finding | None") -> list[str]:
     """Return the sentences on the fit, a line each."""
-    from redblue.fit.sentences import law_sentence, verdict_sentence
-    from redblue.sandwich import finding_sentences
+    from redblue.laws.fit.sentences import law_sentence, verdict_sentence
+    from redblue.laws.sandwich import finding_sentences
 
     return [
         law_sentence(found),

@@ -43,8 +43,8 @@ def levels(
     time_limit
         Seconds for each bound, or for --exact.
     """
-    from redblue.hierarchies import crossing
-    from redblue.hierarchies.keeping import save_levels
+    from redblue.answers.hierarchies import crossing
+    from redblue.answers.hierarchies.keeping import save_levels
 
     word, spec = computation.word_of(memories), computation.name
     known = crossing.known_levels(memories, machine, word)

@@ -8,7 +8,7 @@ from redblue.show.answer import Facts
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
-    from redblue.hardware import Machine
+    from redblue.answers.hardware import Machine
 
 
 def dags() -> Facts:
@@ -66,7 +66,7 @@ def machines(
     ] = None,
 ) -> Facts:
     """List the machines of the catalogue, every number with its unit and its source."""
-    from redblue.hardware import MACHINES, machine_named
+    from redblue.answers.hardware import MACHINES, machine_named
 
     chosen = MACHINES.values() if name is None else [machine_named(name)]
     rows: list[tuple[str, ...]] = []
@@ -84,7 +84,7 @@ def machines(
 
 def facts(machine: "Machine") -> dict[str, Any]:
     """Return the catalogue's facts on `machine`; base values in flop/s, byte/s, byte, hertz."""
-    from redblue.hardware.catalogue import SECTIONS
+    from redblue.answers.hardware.catalogue import SECTIONS
 
     clock = {} if machine.clock is None else {"": machine.clock}
     tables = {"clock": clock, **{section: getattr(machine, section) for section in SECTIONS}}

@@ -49,7 +49,7 @@ Words = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GIGABYTE = 1 << 30  # bytes
-WORD_BYTES = 8  # as `redblue.memories` has it, which a command loads when it runs
+WORD_BYTES = 8  # as `redblue.answers.memories` has it, which a command loads when it runs
 
 CORES = os.cpu_count() or 1
 Memories = Annotated[
@@ -179,7 +179,7 @@ def effort_of(effort: str | None, *chosen: object) -> str:
     UnknownNameError
         If there is none of that name.
     """
-    from redblue.efforts import effort_named
+    from redblue.answers.efforts import effort_named
 
     found = effort or ("quick" if any(one is not None for one in chosen) else "normal")
     effort_named(found)
@@ -199,7 +199,7 @@ def numbers(text: str, kind: Callable[[str], T]) -> list[T]:
     InvalidMachineError
         If there is none, or one cannot be read.
     """
-    from redblue.hardware import InvalidMachineError
+    from redblue.answers.hardware import InvalidMachineError
 
     try:
         found = [kind(name) for name in names(text)]

@@ -13,8 +13,8 @@ from redblue.show.answer import Answer
 
 if TYPE_CHECKING:
     from dags import CDAG
-    from redblue.planning.evidence import Choice
-    from redblue.planning.plans import Plan
+    from redblue.answers.planning.evidence import Choice
+    from redblue.answers.planning.plans import Plan
 
 
 def plan(
@@ -47,10 +47,10 @@ def plan(
     """
     from dags.errors import one_line
     from pebble import require_schedule_suffix, rules_named
+    from redblue.answers.memories import parse_memory
+    from redblue.answers.planning.least import NoMemoryIsEnoughError
+    from redblue.answers.planning.plans import plan as find
     from redblue.cli.curve_command import require_limits
-    from redblue.memories import parse_memory
-    from redblue.planning.least import NoMemoryIsEnoughError
-    from redblue.planning.plans import plan as find
 
     if out is not None:
         require_schedule_suffix(out)

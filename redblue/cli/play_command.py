@@ -62,13 +62,13 @@ def play(
     from dags.cdag.files import writing
     from dags.errors import one_line
     from pebble import judge, require_memory, rules_named
+    from redblue.answers.memories import parse_memory
     from redblue.cli.curve_command import require_limits
-    from redblue.memories import parse_memory
-    from redblue.player import player_page, require_small
-    from redblue.race import Race
     from redblue.racing.first_plays import take_any
-    from redblue.solving import MAX_MEMORY, run
-    from redblue.solving import solution_of as solution_by
+    from redblue.racing.race import Race
+    from redblue.racing.solving import MAX_MEMORY, run
+    from redblue.racing.solving import solution_of as solution_by
+    from redblue.show.player import player_page, require_small
 
     word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
@@ -151,8 +151,8 @@ def moves_in_order(
     game: _Game, order: Path, seed: int, time_limit: float
 ) -> "tuple[Schedule, str]":
     """Return the moves with the best eviction in the order of a file, and their source."""
-    from redblue.own_orders import order_file, solver_in
-    from redblue.player import require_small
+    from redblue.answers.own_orders import order_file, solver_in
+    from redblue.show.player import require_small
 
     search = solver_in(order_file(order, game.dag))
     found = search(
@@ -171,7 +171,7 @@ def chosen_moves(
     Moves that are illegal, or too many, are told before anything is searched.
     """
     from pebble import Schedule, judge
-    from redblue.player import require_small
+    from redblue.show.player import require_small
     from schedulers import full_name, scheduler_named
 
     dag, memory, rules = game

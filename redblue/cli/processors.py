@@ -16,7 +16,7 @@ from redblue.show.rows import table
 if TYPE_CHECKING:
     from dags import CDAG
     from pebble import IllegalMoveError, Rules, Schedule
-    from redblue.parallel import ParallelSolution, Speedups
+    from redblue.answers.parallel import ParallelSolution, Speedups
 
 MOST_DRAWN, MOST_SHOWN = 64, 50_000  # processors and moves that are drawn
 REFEREE_MOVES = 200_000
@@ -108,7 +108,7 @@ def solution_of(
     """
     from dags.errors import one_line
     from pebble import Machine, parse_links
-    from redblue.parallel import solve_parallel
+    from redblue.answers.parallel import solve_parallel
 
     lattice = None if links is None else parse_links(links)
     number = (
@@ -147,7 +147,7 @@ def show_together(solution: "ParallelSolution", title: str, out: Path) -> Facts:
     """Write the page of a play by several processors, and return the play."""
     from dags import InvalidSpecError
     from dags.cdag.files import writing
-    from redblue.parallel.pages import processors_page
+    from redblue.answers.parallel.pages import processors_page
 
     moves = len(solution.schedule)
     if moves > MOST_SHOWN or solution.machine.processors > MOST_DRAWN:
@@ -207,7 +207,7 @@ def compare_together(
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
-    from redblue.parallel import speedups
+    from redblue.answers.parallel import speedups
 
     if memories is None:
         raise InvalidSpecError("several processors are compared for given sizes of --memory")
@@ -257,7 +257,7 @@ def save(found: "Sequence[Speedups]", folder: Path) -> list[Path]:
     """Write processors.json, .csv and a figure for each DAG to `folder`; return the files."""
     from dags.cdag.files import writing
     from dags.cdag.tables import csv_text
-    from redblue.parallel.figures import speedup_figure
+    from redblue.answers.parallel.figures import speedup_figure
     from redblue.show.drawing import save_figure
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from proofs.exponents import Exponents
     from proofs.program_law import ProgramLaw
     from proofs.tiles import Tile
-    from redblue.regimes import RegimeLaw
+    from redblue.laws.regimes import RegimeLaw
 
 EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
 NO_RESULT = re.compile(r"[A-Za-z]+(,[A-Za-z]+)+")  # two operands or more, and nothing else
@@ -65,9 +65,9 @@ def _without_result(text: str) -> str:
 
 def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
     """Return the law of a program, for all values of the sizes that are not given."""
-    from redblue.regimes.finding import SECONDS, law_of_program
-    from redblue.regimes.holding import sizes_text
-    from redblue.regimes.sentences import sentences
+    from redblue.laws.regimes.finding import SECONDS, law_of_program
+    from redblue.laws.regimes.holding import sizes_text
+    from redblue.laws.regimes.sentences import sentences
 
     found = law_of_program(
         program.program,
@@ -85,7 +85,7 @@ def _record(program: "ProgramSpec", found: "RegimeLaw") -> dict[str, Any]:
     """Return the law for `--json`: the numbers of the first term, and all terms."""
     from dataclasses import asdict
 
-    from redblue.regimes.sentences import leading
+    from redblue.laws.regimes.sentences import leading
 
     first = found.terms[0].law if found.terms else found.compulsory
     return {
@@ -108,7 +108,7 @@ def _record(program: "ProgramSpec", found: "RegimeLaw") -> dict[str, Any]:
 
 def _terms(found: "RegimeLaw") -> list[dict[str, Any]]:
     """Return all terms for `--json`, each with the memory up to which it is above the next."""
-    from redblue.regimes.sentences import formula, ranges
+    from redblue.laws.regimes.sentences import formula, ranges
 
     return [
         {**_numbers(term.law), "words": formula(term.law, found.letter), "where": where}

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from redblue.answers.words import OF_BYTES, own_word
 from redblue.cli.options import WORD_BYTES
-from redblue.words import OF_BYTES, own_word
 
 TILES = "; --tile N cuts the operators of the graph, and what is smaller needs less"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from redblue.evidence import Evidence
-    from redblue.reporting import Report, Run
+    from redblue.show.reporting import Report, Run
 
 SEVERAL = typer.Option(
     min=1, help="Experiments to run side by side; default: all cores.", show_default=False
@@ -80,7 +80,7 @@ def report(
     from redblue.cli.curve_command import require_limits
     from redblue.evidence.names import own_dags
     from redblue.progress import silent
-    from redblue.reporting import Report
+    from redblue.show.reporting import Report
     from redblue.store import Store
 
     own = [tiled(spec, reading.tile) for spec in own_dags(experiments or [])]
@@ -145,7 +145,7 @@ def run_all(chosen: dict[str, Any], bench: Any, jobs: int, dask: str | None) -> 
 
 def outcome(run: "Run") -> str:
     """Return the result of an experiment in a line."""
-    from redblue.reporting.report import duration
+    from redblue.show.reporting.report import duration
 
     if run.experiment is None:
         return f"failed after {duration(run.seconds)}: {run.problem}"
@@ -181,7 +181,7 @@ def report_on(found: "Sequence[Evidence]", out: Path, figures: Path | None, day:
     from dags.errors import one_line
     from redblue.evidence import dag_report, save_evidence
     from redblue.evidence.paragraphs import gap_sentence, law_text
-    from redblue.reporting.files import file_names
+    from redblue.show.reporting.files import file_names
 
     report = dag_report(found, day)
     write(report, out, figures)
@@ -212,8 +212,8 @@ def gathered(
     """
     from dags.errors import one_line
     from pebble import rules_named
+    from redblue.answers.memories import parse_memories
     from redblue.evidence import gather
-    from redblue.memories import parse_memories
 
     word, game = asked.word_of(memory), rules_named(rules)
     sizes = None if memory is None else parse_memories(memory, word)
@@ -237,7 +237,7 @@ def gathered(
 def write(report: "Report", out: Path, figures: Path | None) -> None:
     """Write the page, and the files where they are wanted."""
     from dags.cdag.files import writing
-    from redblue.reporting import report_page, save_files
+    from redblue.show.reporting import report_page, save_files
 
     with writing(out) as temporary:
         temporary.write_text(report_page(report), encoding="utf-8", newline="")

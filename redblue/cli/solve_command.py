@@ -25,8 +25,8 @@ from redblue.show.proofs_in_words import proved
 
 if TYPE_CHECKING:
     from dags import CDAG
-    from redblue.solutions import Solution
-    from redblue.solvers import Solver
+    from redblue.answers.solutions import Solution
+    from redblue.racing.solvers import Solver
 
 WORTH = 0.05  # seconds
 TIME_LIMIT = 60.0  # seconds
@@ -78,14 +78,14 @@ def solve(
     from dags.errors import one_line
     from pebble import require_memory, require_schedule_suffix, rules_named
     from proofs import save_bound
-    from redblue.bounding import quickly
-    from redblue.efforts import effort_named
-    from redblue.memories import parse_memory
-    from redblue.prices import WorkClock, require_price
-    from redblue.race import Race
+    from redblue.answers.efforts import effort_named
+    from redblue.answers.memories import parse_memory
+    from redblue.answers.prices import WorkClock, require_price
+    from redblue.racing.bounding import quickly
     from redblue.racing.first_plays import take_any
-    from redblue.solvers import solver_named
-    from redblue.solving import run, solution_of
+    from redblue.racing.race import Race
+    from redblue.racing.solvers import solver_named
+    from redblue.racing.solving import run, solution_of
 
     word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
@@ -173,7 +173,7 @@ def besides(spent: dict[str, float]) -> str:
 def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
     """Return the solver that plays in the order of a file."""
     from dags import InvalidSpecError
-    from redblue.own_orders import order_file, solver_in
+    from redblue.answers.own_orders import order_file, solver_in
 
     if method is not None:
         raise InvalidSpecError(f"an order is played with its best eviction, not by {method}")
@@ -182,7 +182,7 @@ def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
 
 def sentence(solution: "Solution") -> str:
     """Return the solution in two lines."""
-    from redblue.prices import again_phrase
+    from redblue.answers.prices import again_phrase
 
     count = solution.count
     again = again_phrase(solution.again, count.io, solution.cost)

@@ -93,7 +93,7 @@ def filters(
     version: str | None,
 ) -> dict[str, tuple[Any, ...]]:
     """Return the keyword arguments of `Store.entries` for the options."""
-    from redblue.memories import parse_memories
+    from redblue.answers.memories import parse_memories
 
     named = {"kind": kind, "method": method, "rules": rules, "status": status, "version": version}
     wanted: dict[str, tuple[Any, ...]] = {

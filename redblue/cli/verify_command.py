@@ -32,7 +32,7 @@ def verify(
         A .npz or .jsonl file.
     """
     from pebble import IllegalMoveError, Schedule, judge, play, rules_named
-    from redblue.memories import parse_memory
+    from redblue.answers.memories import parse_memory
 
     reading = Reading(word_bytes=word_bytes, words=words)
     word = reading.word([spec], memory)

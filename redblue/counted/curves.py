@@ -11,12 +11,12 @@ from proofs.bounds.families.butterflies import butterfly_words
 from proofs.bounds.families.dirac import dirac_words
 from proofs.bounds.loops.nests import nest_bound
 from proofs.closed_forms import FORMS, largest_form
+from redblue.answers.envelope import with_best
+from redblue.answers.memories import memory_sizes
+from redblue.answers.plays import infeasible
+from redblue.answers.references import references
+from redblue.answers.results import IOCurve, Row
 from redblue.counted.nests import best_play, look_for_plays
-from redblue.envelope import with_best
-from redblue.memories import memory_sizes
-from redblue.plays import infeasible
-from redblue.references import references
-from redblue.results import IOCurve, Row
 from schedulers import COUNTED_PLAYS
 from schedulers.tilings.words import tiling_text
 
@@ -83,7 +83,7 @@ def require_formulas(known: Member, rules: Rules) -> None:
 
 
 def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
-    """Return the sizes of a member, as `redblue.results.describe` has those of a DAG."""
+    """Return the sizes of a member, as `redblue.answers.results.describe` has those of a DAG."""
     counts = known.sizes
     return {
         "spec": known.spec,

@@ -9,10 +9,10 @@ import numpy as np
 
 from dags import Member
 from pebble import ONE_SHOT, Rules
+from redblue.answers.memories import grid
+from redblue.answers.references import local_theorem, neighbour_words
+from redblue.answers.results import IOCurve
 from redblue.counted.curves import counted_curve
-from redblue.memories import grid
-from redblue.references import local_theorem, neighbour_words
-from redblue.results import IOCurve
 
 ALWAYS = 120  # words a site that every application moves: Psi and U in, Phi out
 SEEN = 0.5  # words a site beyond these that are enough to see how they fall

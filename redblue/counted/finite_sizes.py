@@ -7,7 +7,7 @@ import numpy as np
 from dags import Member, RedBlueError
 from pebble import ONE_SHOT, Rules
 from redblue.counted.curves import counted_curve
-from redblue.sandwich import Corridor, Locals, corridor_of_curve, local_exponents
+from redblue.laws.sandwich import Corridor, Locals, corridor_of_curve, local_exponents
 
 SIDE = re.compile(r"(?<=[=x])(?<!radix=)(?:(\d+)\^(\d+)|(\d+))")  # of a specification with numbers
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from dags import Member
 from pebble import ONE_SHOT, Rules
+from redblue.answers.memories import grid
+from redblue.answers.results import IOCurve
 from redblue.counted.curves import counted_curve
-from redblue.fit.choice import Fit, fit
-from redblue.fit.finite import largest_of, overhead_of
-from redblue.fit.points import Points, telling
-from redblue.memories import grid
-from redblue.results import IOCurve
+from redblue.laws.fit.choice import Fit, fit
+from redblue.laws.fit.finite import largest_of, overhead_of
+from redblue.laws.fit.points import Points, telling
 
 FIRST, LAST = 100, 10**8  # words: the range of sizes where none are asked for
 
@@ -71,7 +71,7 @@ def counted_law(
 
 
 def counted_points(known: Member, curve: IOCurve, kind: str) -> Points:
-    """Return the points of a side of a member's curve, as `redblue.fit.points_of` does of a DAG.
+    """Return the points of a side of a member's curve, as `fit.points_of` does of a DAG.
 
     Parameters
     ----------

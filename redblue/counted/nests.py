@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 from dags import Member
 from dags.programs.box_nests import BoxNest
 from dags.programs.members import nest_of
-from redblue.memories import grid
+from redblue.answers.memories import grid
 from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.search import best_tilings
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from dags import InvalidSpecError, Member
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules
+from redblue.answers.memories import grid
+from redblue.answers.planning.knees import knee_of
+from redblue.answers.planning.least import NoMemoryIsEnoughError
+from redblue.answers.planning.ranges import bisected
+from redblue.answers.results import Row
 from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
 from redblue.counted.nests import look_for_plays
-from redblue.memories import grid
-from redblue.planning.knees import knee_of
-from redblue.planning.least import NoMemoryIsEnoughError
-from redblue.planning.ranges import bisected
-from redblue.results import Row
 
 BETWEEN = 10  # sizes of memory at which plays of a nest are looked for, where one may be enough
 

@@ -197,7 +197,7 @@ def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | N
         return None, None
     from dags import load
     from redblue.counted.curves import counted_curve
-    from redblue.solving import solve
+    from redblue.racing.solving import solve
 
     plays, bounds = [], []
     vertices = 0

@@ -4,8 +4,8 @@ from pebble import ONE_SHOT
 from proofs import METHODS
 from redblue.evidence.paragraphs import passages, summary
 from redblue.evidence.points import Evidence, Point
-from redblue.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
 from redblue.show.model import Axis, Experiment, Figure, PlayerScene, Table
+from redblue.show.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
 from redblue.show.rows import grouped, listed, series, table
 
 MEMORY = Axis("fast memory M [words]", base=2)

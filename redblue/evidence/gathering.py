@@ -9,17 +9,17 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules, Schedule
 from proofs import Bound, bound_named, check, compulsory
 from proofs.laws import published_law
-from redblue.curves.curve import io_curve
+from redblue.answers.curves.curve import io_curve
+from redblue.answers.efforts import effort_named, open_gaps, seconds_of
+from redblue.answers.results import BEST, IOCurve, Row
+from redblue.answers.solutions import Solution
+from redblue.answers.sources import Source, label_of, load
 from redblue.deadline import Deadline
-from redblue.efforts import effort_named, open_gaps, seconds_of
 from redblue.evidence.points import Evidence, Point
-from redblue.fit import fit_dag
+from redblue.laws.fit import fit_dag
 from redblue.progress import Message, silent
 from redblue.racing.at_once import searched_shortly
-from redblue.results import BEST, IOCurve, Row
-from redblue.solutions import Solution
-from redblue.solving import solve
-from redblue.sources import Source, label_of, load
+from redblue.racing.solving import solve
 
 PARTS = 3, 1.5  # a third of a limit's time for the curve, and another one for searches
 
@@ -48,8 +48,8 @@ def gather(
     rules, seed
         The game.
     effort
-        One of `redblue.efforts.EFFORTS`: the seconds of `solve` at the sizes where schedules and
-        bounds leave a gap.
+        One of `redblue.answers.efforts.EFFORTS`: the seconds of `solve` at the sizes where
+        schedules and bounds leave a gap.
     jobs
         Number of methods that run side by side.
     spec

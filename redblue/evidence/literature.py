@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from proofs import METHODS
 from redblue.evidence.points import Evidence
-from redblue.literature import ENTRIES
+from redblue.show.literature import ENTRIES
 
 GAME = "hong1981"
 LAW = "kung1986"

@@ -7,7 +7,7 @@ from typing import Any
 from dags import GENERATORS, InvalidSpecError, UnknownNameError
 from dags.errors import one_line
 from redblue import leaves
-from redblue.sources import Source
+from redblue.answers.sources import Source
 
 
 def own_dags(given: Sequence[Source]) -> list[Source]:

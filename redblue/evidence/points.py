@@ -7,8 +7,8 @@ from dags import CDAG
 from pebble import Rules, Schedule, play
 from proofs import Bound
 from proofs.laws import Law
-from redblue.fit import Fit
-from redblue.results import IOCurve, Row, describe
+from redblue.answers.results import IOCurve, Row, describe
+from redblue.laws.fit import Fit
 from schedulers import scheduler_named
 
 UNNAMED = "dag.npz"  # file of a DAG that only Python knows

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from redblue.evidence.findings import evidence_experiment
 from redblue.evidence.points import Evidence
-from redblue.player.names import cleaned
-from redblue.reporting import Report, Run
-from redblue.reporting.as_data import from_data, to_data
+from redblue.show.player.names import cleaned
+from redblue.show.reporting import Report, Run
+from redblue.show.reporting.as_data import from_data, to_data
 
 
 def dag_report(evidence: Sequence[Evidence], date: str) -> Report:

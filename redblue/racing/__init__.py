@@ -7,5 +7,5 @@
 - `experience` has shares of time by what methods proved on DAGs of much the same shape;
   `exact_turns` gives exact search its time as long as it pays.
 
-`redblue.race` keeps what is known; `redblue.solving` has the race on one process.
+`redblue.racing.race` keeps what is known; `redblue.racing.solving` has the race on one process.
 """

@@ -6,10 +6,10 @@ from typing import Any
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
 from proofs import BOUNDS, Bound, best_bound, bounds_by, searched_bound
-from redblue.efforts import FEW_STATES_BYTES, SMALL
+from redblue.answers.efforts import FEW_STATES_BYTES, SMALL
 from redblue.progress import Message, silent
-from redblue.proving import DEFAULT_BOUNDS
-from redblue.race import Race
+from redblue.racing.proving import DEFAULT_BOUNDS
+from redblue.racing.race import Race
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import inf, log
 
-from redblue.race import Race
+from redblue.racing.race import Race
 from schedulers.exact import TooLargeError, exact
 
 # A longer exact search gets this share of the time; and, on a DAG that exact search takes, all that

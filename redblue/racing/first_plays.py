@@ -3,7 +3,7 @@
 import time
 from itertools import islice
 
-from redblue.race import Race
+from redblue.racing.race import Race
 from schedulers.portfolio import counted_plays
 from schedulers.search import candidates_in
 

@@ -5,9 +5,9 @@ from itertools import count, islice
 from math import log
 
 from redblue.deadline import Deadline
-from redblue.proving import searching_bounds
-from redblue.race import Race
 from redblue.racing.cells import found_in
+from redblue.racing.proving import searching_bounds
+from redblue.racing.race import Race
 from redblue.racing.turns import EXACT, SEARCH, Turn, Turns
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.artefacts import bound_of

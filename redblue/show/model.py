@@ -36,7 +36,7 @@ class Claim:
         The numbers, as text with their units.
     verdict
         "recovered": a law that plays and proofs both follow, by the definition of
-        `redblue.sandwich`; "consistent": a law that fits, where that definition asks for more;
+        `redblue.laws.sandwich`; "consistent": a law that fits, where that definition asks for more;
         "proved": by bounds or complete searches whose certificates are checked; "recomputed": the
         source's own formula gives the printed number; "confirmed": what was counted in plays
         agrees within the tolerance; "corrected": the printed statement is in error, and the
@@ -299,7 +299,7 @@ class Experiment:
     formula
         The law or the model in LaTeX, typeset above the figure; else empty.
     references
-        Keys of `redblue.literature` that the claims rest on.
+        Keys of `redblue.show.literature` that the claims rest on.
     multiples
         Small figures side by side, shown after the others.
     """

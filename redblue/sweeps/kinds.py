@@ -6,8 +6,8 @@ from typing import Any
 
 from dags import CDAG, UnknownNameError
 from proofs import bound_named
-from redblue.plays import Player, order_of
-from redblue.results import Row
+from redblue.answers.plays import Player, order_of
+from redblue.answers.results import Row
 from redblue.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.artefacts import certificate_file, schedule_file
 from redblue.sweeps.layouts import LAYOUTS
@@ -69,7 +69,7 @@ def whole(dag: CDAG, task: Task) -> Outcome:
 # A kind that uses sweeps itself is listed by its address: importing it here would be a circle.
 KINDS: dict[str, Kind | str] = {
     "lower": lower,
-    "solve": "redblue.solving_cells:solve",
+    "solve": "redblue.racing.solving_cells:solve",
     "upper": upper,
     "whole": whole,
 }

@@ -7,8 +7,8 @@ from itertools import takewhile
 from threading import Condition, Lock
 
 from dags import CDAG
-from redblue.counts import Counts
-from redblue.plays import lay_out
+from redblue.answers.counts import Counts
+from redblue.answers.plays import lay_out
 from schedulers import Accesses, Order
 
 # Edges from which an order is laid out only when no other is in use: one takes half a gigabyte.

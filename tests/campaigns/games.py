@@ -13,7 +13,7 @@ import numpy as np
 from dags import CDAG, InvalidSpecError
 from pebble import MOST_WORDS, RULES, MemoryTooSmallError, Rules, judge, min_memory, play
 from proofs import BOUNDS, Bound, NotApplicableError, check
-from redblue.solvers import SOLVERS
+from redblue.racing.solvers import SOLVERS
 from schedulers import SCHEDULERS, OrderAndEviction
 from tests.campaigns.extremes import BEYOND, some_memory, sometimes_huge
 from tests.campaigns.outcomes import Failure, Outcomes

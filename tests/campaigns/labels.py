@@ -20,10 +20,10 @@ import dags
 from dags import CDAG, RedBlueError
 from dags.formats import FORMATS
 from redblue import curve_figure, save_figure
-from redblue.curves.curve import io_curve
-from redblue.player import player_page
-from redblue.reporting.tables import table_csv, table_latex
+from redblue.answers.curves.curve import io_curve
 from redblue.show.model import Column, Table
+from redblue.show.player import player_page
+from redblue.show.reporting.tables import table_csv, table_latex
 from redblue.store import Store
 from redblue.store.cells import Outcome
 from redblue.store.exports import save_entries

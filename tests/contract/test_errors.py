@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dags
-import redblue.curves.curve
+import redblue.answers.curves.curve
 from dags import GENERATORS, fft, from_edges, save
 from dags.formats import FORMATS
 from pebble import Schedule
@@ -225,7 +225,7 @@ def test_an_interruption(monkeypatch):
     def io_curve(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(redblue.curves.curve, "io_curve", io_curve)
+    monkeypatch.setattr(redblue.answers.curves.curve, "io_curve", io_curve)
     ending = run_redblue("curve", "fft:n=8", "--memory", "4")
     assert (ending.code, ending.out) == (130, "")
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.papers_table import PAGE, STATUSES, Item, checked, papers, status_of, table
 from redblue import cli
 from redblue.papers.experiments import EXPERIMENTS, Bench
-from redblue.reporting.as_data import to_data
+from redblue.show.reporting.as_data import to_data
 from tests.command_line import run_redblue
 
 ITEMS = [item for of_paper in papers().values() for item in of_paper]

@@ -5,7 +5,7 @@ import pytest
 from dags import InvalidSpecError, UnknownNameError, load, member
 from dags.families import FAMILIES
 from pebble import Rules, min_memory
-from redblue.balance.balance import work_of
+from redblue.answers.balance.balance import work_of
 
 SPECS = {
     "attention": ["tokens=1,width=1", "tokens=1,width=3", "tokens=4,width=1", "tokens=3,width=5"],

@@ -2,10 +2,10 @@
 
 import signal
 
-import redblue.solving
+import redblue.racing.solving
 from dags import fft
 from redblue.interrupts import noticed_interrupts
-from redblue.solving import solve
+from redblue.racing.solving import solve
 
 
 def test_a_search_that_catches_ctrl_c_is_the_last_stage(monkeypatch):
@@ -21,9 +21,9 @@ def test_a_search_that_catches_ctrl_c_is_the_last_stage(monkeypatch):
     def went_on(*arguments):
         stages.append("went on")
 
-    monkeypatch.setattr(redblue.solving, "_exactly", interrupted)
+    monkeypatch.setattr(redblue.racing.solving, "_exactly", interrupted)
     for later in ("_improve", "_prove", "_side_by_side"):
-        monkeypatch.setattr(redblue.solving, later, went_on)
+        monkeypatch.setattr(redblue.racing.solving, later, went_on)
     before = signal.getsignal(signal.SIGINT)
     solution = solve(fft(8), 5, time_limit=60)
     assert stages == ["exact"]

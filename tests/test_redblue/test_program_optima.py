@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dags.programs.library import polybench
-from redblue.solving import solve
+from redblue.racing.solving import solve
 
 # Kernels with a case of at most 24 vertices; the others take longer.
 SMALL = [

@@ -9,7 +9,7 @@ import dags.arrays
 import dags.cdag.value
 import dags.families.repeated_rows
 from dags import CDAG, fft, load, matmul, random_layered, stencil
-from redblue.curves.curve import io_curve
+from redblue.answers.curves.curve import io_curve
 from redblue.sweeps import layouts
 from schedulers import ORDERS, accesses
 from schedulers import streaming as stream

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from dags import CDAG, Member
     from proofs.laws import Law
-    from redblue.balance.balance import Balance, BalancePoint
-    from redblue.hardware import ProcessingElement
-    from redblue.results import IOCurve
+    from redblue.answers.balance.balance import Balance, BalancePoint
+    from redblue.answers.hardware import ProcessingElement
+    from redblue.answers.results import IOCurve
     from redblue.show.model import Table
 
 
@@ -91,8 +91,8 @@ def balance(
 def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     """Play the DAG, return the verdict, and draw the roofline to the folder `out`."""
     from pebble import MOST_WORDS
-    from redblue.balance.balance import balance_of, work_of
-    from redblue.hardware.validation import require_positive
+    from redblue.answers.balance.balance import balance_of, work_of
+    from redblue.answers.hardware.validation import require_positive
 
     require_folder(out)
     require_positive(alpha=played.alpha)
@@ -135,7 +135,7 @@ def counted_of(
     """
     from pebble import MOST_WORDS
     from proofs.laws import law_of as published
-    from redblue.memories import grid, parse_memories
+    from redblue.answers.memories import grid, parse_memories
 
     least = known.min_memory(sliding=played.methods.rules.sliding)
     most, own = min(known.sizes.vertices, MOST_WORDS), int(element.memory)
@@ -156,7 +156,7 @@ def law_of(graph: "CDAG", text: str | None) -> "Law | None":
 
 def fitted_law(graph: "CDAG", curve: "IOCurve") -> "Law | None":
     """Return the law that the curve follows; None if none can be found."""
-    from redblue.fit import fit, points_of
+    from redblue.laws.fit import fit, points_of
 
     return fit(points_of(graph, curve.envelope("upper"), rules=curve.rules)).law
 
@@ -167,9 +167,9 @@ def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IO
     Where no sizes are asked for, more are played where the machine begins to be balanced, with
     its arithmetic and with `alpha` times that.
     """
-    from redblue.balance.balance import work_of
-    from redblue.balance.refine import refined
-    from redblue.hardware import ProcessingElement
+    from redblue.answers.balance.balance import work_of
+    from redblue.answers.balance.refine import refined
+    from redblue.answers.hardware import ProcessingElement
 
     play = player_of(graph, played)
     curve = play(sizes_of(graph, played, element))
@@ -185,7 +185,7 @@ def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IO
 def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> list[int]:
     """Return the sizes to play: those asked for, or up to where all fits, and the machine's."""
     from pebble import MOST_WORDS, min_memory
-    from redblue.memories import parse_memories
+    from redblue.answers.memories import parse_memories
 
     least = min_memory(graph, rules=played.methods.rules)
     all_words, own = int(graph.sizes.sum()), int(element.memory)
@@ -195,7 +195,7 @@ def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> lis
 
 def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
     """Return a function that plays the DAG at given sizes by the methods of the options."""
-    from redblue.curves.curve import io_curve
+    from redblue.answers.curves.curve import io_curve
 
     def play(sizes: "Iterable[int]") -> "IOCurve":
         with console.progress_bar("playing") as progress:
@@ -215,7 +215,7 @@ def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCur
 
 def draw(verdict: "Balance", title: str, folder: Path) -> None:
     """Write the roofline to `folder`."""
-    from redblue.balance.roofline import roofline_figure
+    from redblue.answers.balance.roofline import roofline_figure
     from redblue.show.drawing import save_figure
 
     folder.mkdir(parents=True, exist_ok=True)

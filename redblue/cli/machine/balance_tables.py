@@ -11,7 +11,7 @@ from redblue.show.rows import cell_text, grouped, table
 
 if TYPE_CHECKING:
     from proofs.laws import Law
-    from redblue.hardware import ProcessingElement
+    from redblue.answers.hardware import ProcessingElement
 
 DIMENSIONS = (1, 2, 3)
 COMPUTATIONS = (
@@ -29,7 +29,7 @@ def answer(
     sought: Sought, memory: str | None, growths: Sequence[float], side: int, law: str | None
 ) -> Facts:
     """Return the tables for the memory to grow, which is the machine's if there is one."""
-    from redblue.memories import parse_memory
+    from redblue.answers.memories import parse_memory
 
     words = None if memory is None else parse_memory(memory)
     known = Sought("Warp") if sought == Sought() else sought
@@ -63,7 +63,7 @@ def growth_rows(
 
 def array_rows(what: str, law: "Law", side: int, memory: float) -> list[dict[str, Any]]:
     """Return the memory that each of p^j elements needs, as a multiple of `memory`."""
-    from redblue.hardware import ProcessingElement, ProcessorArray
+    from redblue.answers.hardware import ProcessingElement, ProcessorArray
 
     one = ProcessingElement(1.0, 1.0, memory)
     arrays = [ProcessorArray(one, side, dimensions) for dimensions in DIMENSIONS]
@@ -87,7 +87,7 @@ def machine_facts(
     title: str, element: "ProcessingElement", laws: Sequence[tuple[str, "Law"]], side: int
 ) -> dict[str, Any]:
     """Return a machine and a linear array of it."""
-    from redblue.hardware import ProcessorArray
+    from redblue.answers.hardware import ProcessorArray
 
     array = ProcessorArray(element, side, dimensions=1)
     return {

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from redblue.hardware import ProcessingElement
+    from redblue.answers.hardware import ProcessingElement
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Sought:
         InvalidMachineError
             If the options describe none.
         """
-        from redblue.hardware import InvalidMachineError, ProcessingElement, machine_named
+        from redblue.answers.hardware import InvalidMachineError, ProcessingElement, machine_named
 
         if self.machine is None:
             if self.compute is None or self.bandwidth is None or memory is None:
@@ -68,8 +68,8 @@ class Sought:
     @property
     def word(self) -> float:
         """Bytes of a word."""
-        from redblue.hardware import machine_named
-        from redblue.hardware.validation import require_positive
+        from redblue.answers.hardware import machine_named
+        from redblue.answers.hardware.validation import require_positive
 
         default = 8.0 if self.machine is None else machine_named(self.machine).word_bytes
         chosen = default if self.word_bytes is None else self.word_bytes
@@ -79,7 +79,7 @@ class Sought:
     @property
     def used(self) -> dict[str, str | None]:
         """Names of the rate, the memory and the link in use; None for a number that is given."""
-        from redblue.hardware import machine_named
+        from redblue.answers.hardware import machine_named
 
         if self.machine is None:
             return {"rate": None, "memory": None, "link": None}
@@ -106,7 +106,7 @@ class Sought:
     @property
     def title(self) -> str:
         """Label in tables and figures."""
-        from redblue.hardware import machine_named
+        from redblue.answers.hardware import machine_named
 
         if self.machine is None:
             return "the given machine"

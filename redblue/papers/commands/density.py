@@ -161,7 +161,7 @@ def falling(
 ) -> dict[str, Any]:
     """Return (11), (13) and (14) for a density that falls off, by quadrature."""
     from dags import UnknownNameError
-    from redblue.hardware.validation import require_positive
+    from redblue.answers.hardware.validation import require_positive
     from redblue.papers.models import density_integrals as integrals
 
     if profile not in PROFILES:
@@ -213,7 +213,7 @@ def wired(dimensions: int, radius: float, processors: int, places: list[float]) 
     """Return Phi of discrete wires in a cubic lattice, straight and bent; all talk to all alike."""
     import numpy as np
 
-    from redblue.hardware.validation import require_whole
+    from redblue.answers.hardware.validation import require_whole
     from redblue.papers.models import ball_flux_at, lattice_ball, wire_metres, wired_flux
     from redblue.papers.models.density import ball_processors
 

@@ -66,7 +66,7 @@ def torus_of(text: str) -> tuple[int, int, int]:
         If it is none, or has no nodes along an axis.
     """
     from dags.errors import shown
-    from redblue.hardware import InvalidMachineError
+    from redblue.answers.hardware import InvalidMachineError
 
     sides = text.split("x")
     if len(sides) != AXES or not all(re.fullmatch("[1-9][0-9]{0,5}", side) for side in sides):

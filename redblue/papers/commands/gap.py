@@ -155,7 +155,7 @@ def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> lis
     from dags.cdag.files import writing
     from redblue.papers.records.tables import cases_table, groups_table, markdown
     from redblue.papers.records.witnesses import save_witnesses
-    from redblue.reporting.tables import table_csv
+    from redblue.show.reporting.tables import table_csv
 
     save_witnesses(((found.cases[number], it) for number, it in found.witnesses.items()), folder)
     cases, groups = cases_table(found, known), groups_table(found)
@@ -204,7 +204,7 @@ def parts(
 
 def within(memory: str | None) -> "Callable[[int], bool]":
     """Return a test of memory sizes: one of those listed, or in a range a:b of them."""
-    from redblue.memories import parse_memory
+    from redblue.answers.memories import parse_memory
 
     ends = [
         [parse_memory(end) for end in part.split(":")] for part in (memory or "").split(",") if part

@@ -104,8 +104,8 @@ def rate_and_memory(
     InvalidMachineError
         If the catalogue does not know the machine's clock.
     """
-    from redblue.hardware import InvalidMachineError, machine_named
-    from redblue.hardware.units import words_per_cycle
+    from redblue.answers.hardware import InvalidMachineError, machine_named
+    from redblue.answers.hardware.units import words_per_cycle
 
     if bandwidth is not None and memory is not None:
         return bandwidth, memory

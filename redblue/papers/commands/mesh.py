@@ -122,7 +122,7 @@ def mesh(
 
 def element_numbers(machine: str | None) -> dict[str, float]:
     """Return rate, bandwidth and memory of a machine, in flop/s, byte/s and bytes."""
-    from redblue.hardware import machine_named
+    from redblue.answers.hardware import machine_named
 
     if machine is None:
         return EXAMPLE

@@ -117,7 +117,7 @@ def chip_facts(chip: "Chip") -> dict[str, float]:
 
 def least_sides(die: "Die", n4: float) -> dict[str, float | None]:
     """Return the least side whose layout leaves 90% of the area; None if there is none."""
-    from redblue.hardware import InvalidMachineError
+    from redblue.answers.hardware import InvalidMachineError
     from redblue.papers.models.chip_layout import ChipLayout
 
     layout, free = ChipLayout(), replace(die, side=1.0)
@@ -135,7 +135,7 @@ def processors(
     machine: str | None, word_bits: float, links: dict[str, str | None]
 ) -> list[tuple[str, "QCDProcessor"]]:
     """Return the processors of table 2, or the one machine that is named."""
-    from redblue.hardware import MACHINES, machine_named
+    from redblue.answers.hardware import MACHINES, machine_named
     from redblue.papers.models.qcd_processors import TABLE_2, qcd_processor
 
     if machine is not None:

@@ -73,7 +73,7 @@ def sought(
         If a law and a DAG are asked for at once.
     """
     from proofs.laws import Law
-    from redblue.hardware import InvalidMachineError
+    from redblue.answers.hardware import InvalidMachineError
     from redblue.papers.models.area_split import law_split
 
     if dag is not None:
@@ -88,9 +88,9 @@ def sought(
 def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
     """Return the DAG's name, and a function that splits a budget by its best schedules' I/O."""
     from pebble import min_memory
-    from redblue.balance.balance import work_of
-    from redblue.curves.curve import io_curve
-    from redblue.memories import parse_memories
+    from redblue.answers.balance.balance import work_of
+    from redblue.answers.curves.curve import io_curve
+    from redblue.answers.memories import parse_memories
     from redblue.papers.models.area_split import best_measured_split
 
     graph = loaded(spec)

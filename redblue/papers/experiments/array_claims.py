@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import isclose, log2
 
 from proofs.laws import LOGARITHM, Law
-from redblue.hardware import MACHINES, ProcessingElement, ProcessorArray
+from redblue.answers.hardware import MACHINES, ProcessingElement, ProcessorArray
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import KUNG
 from redblue.papers.experiments.played_blocks import (

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from dags import load
 from pebble import ONE_SHOT, Rules
-from redblue.curves.curve import io_curve
+from redblue.answers.curves.curve import io_curve
+from redblue.answers.results import IOCurve
 from redblue.progress import Message, silent
-from redblue.results import IOCurve
 from redblue.store import Store, remembered
 from redblue.store.cells import FAILURES
 from redblue.sweeps import SweepError, SweepOptions

@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from redblue.fit.finite import OVERHEAD
+from redblue.laws.fit.finite import OVERHEAD
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import (
     KUNG,

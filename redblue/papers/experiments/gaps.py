@@ -6,12 +6,12 @@ from statistics import geometric_mean
 from dags import load
 from pebble import min_memory
 from proofs import BOUNDS, best_bound
+from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.series import winner
-from redblue.results import IOCurve
+from redblue.racing.solving import solve
 from redblue.show.model import Axis, Claim, Experiment, Figure, Table, judged
 from redblue.show.rows import Row, grouped, series, share, table
-from redblue.solving import solve
 
 FACTORS = (2, 4, 8)  # memories, in smallest ones
 SEARCHING = ("wavefront", "decomposition", "exact-pieces")

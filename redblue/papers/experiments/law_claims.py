@@ -5,11 +5,11 @@ from math import inf
 
 import numpy as np
 
+from redblue.laws.sandwich import Status, exponent_range
+from redblue.laws.sandwich.corridor import Floats
+from redblue.laws.sandwich.definition import MARGIN, TOLERANCE
 from redblue.papers.experiments.recoveries import Recovery
 from redblue.papers.experiments.studies import Study
-from redblue.sandwich import Status, exponent_range
-from redblue.sandwich.corridor import Floats
-from redblue.sandwich.definition import MARGIN, TOLERANCE
 from redblue.show.model import Claim, Verdict, judged
 
 KUNG = "H. T. Kung, 1986"

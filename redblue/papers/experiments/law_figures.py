@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from proofs.laws import Law
+from redblue.answers.results import Row
 from redblue.papers.experiments.series import played, proved, winner
 from redblue.papers.experiments.studies import Study
-from redblue.results import Row
 from redblue.show.model import Axis, Figure, Series, Table
 from redblue.show.rows import series, table
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from proofs.laws import CONSTANT, LOGARITHM, Law
-from redblue.hardware import ProcessingElement, rebalanced
+from redblue.answers.hardware import ProcessingElement, rebalanced
 from redblue.papers.experiments.array_claims import array_claims, array_table
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.counted_checks import all_counted, counts_claim, counts_table

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from dags import load
 from pebble import Rules
-from redblue.hardware import InvalidMachineError, ProcessingElement, rebalanced
+from redblue.answers.hardware import InvalidMachineError, ProcessingElement, rebalanced
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import KUNG, law_claim
 from redblue.papers.experiments.law_figures import (

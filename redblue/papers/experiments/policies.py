@@ -2,10 +2,10 @@
 
 from functools import partial
 
+from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.ordered_plays import LITERATURE, RECURSIVE, play_order
 from redblue.papers.experiments.series import played, proved
-from redblue.results import IOCurve
 from redblue.show.model import Axis, Claim, Experiment, Figure, first_shown, judged
 from redblue.show.rows import Row, series, table
 

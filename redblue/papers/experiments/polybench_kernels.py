@@ -10,11 +10,11 @@ from dags.programs.library import KERNELS, polybench
 from pebble import compulsory_words, min_memory
 from proofs import BOUNDS, NotApplicableError, best_bound, check
 from proofs.programs import law
+from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.polybench_terms import PUBLISHED, Published
 from redblue.papers.experiments.series import winner
-from redblue.results import IOCurve
-from redblue.solving import solve
+from redblue.racing.solving import solve
 
 # Sizes at which every kernel has about 3,000 vertices, and about 600 for a quick run.
 SIZES: Final = {

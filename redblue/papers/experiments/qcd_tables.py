@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import floor, log10
 
-from redblue.hardware import MACHINES
+from redblue.answers.hardware import MACHINES
 from redblue.papers.models import Chip, Die, best_chip, qcd_processor
 from redblue.papers.models.dirac_operator import SITE_FLOPS, SITE_FLOPS_UNSCALED
 from redblue.papers.models.qcd import Regime

@@ -4,9 +4,9 @@ from functools import partial
 
 from dags import load
 from pebble import ONE_SHOT, Rules, play
+from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.series import played, proved
-from redblue.results import IOCurve
 from redblue.show.model import (
     Axis,
     Claim,

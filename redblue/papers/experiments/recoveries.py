@@ -8,14 +8,12 @@ from dags import load, member
 from pebble import compulsory_words, min_memory
 from proofs.closed_forms import FORMS
 from proofs.laws import Law, law_of
+from redblue.answers.curves.curve import GENERIC_SCHEDULERS
 from redblue.counted import counted_curve
-from redblue.curves.curve import GENERIC_SCHEDULERS
-from redblue.fit.finite import overhead_of
-from redblue.fit.points import Floats
-from redblue.fit.tuned import geometric
-from redblue.papers.experiments.bench import Bench
-from redblue.papers.experiments.studies import study
-from redblue.sandwich import (
+from redblue.laws.fit.finite import overhead_of
+from redblue.laws.fit.points import Floats
+from redblue.laws.fit.tuned import geometric
+from redblue.laws.sandwich import (
     Corridor,
     Demands,
     Finding,
@@ -25,6 +23,8 @@ from redblue.sandwich import (
     held_against,
     seen_law,
 )
+from redblue.papers.experiments.bench import Bench
+from redblue.papers.experiments.studies import study
 from schedulers import COUNTED_PLAYS
 
 DECADES = "1e2:1e8:25"  # words, four sizes a decade

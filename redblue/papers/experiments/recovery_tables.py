@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from redblue.counted.finite_sizes import bias, halved
+from redblue.laws.sandwich import Seen, exponent_range, local_exponents
 from redblue.papers.experiments.recoveries import Recovery, counted_corridor
-from redblue.sandwich import Seen, exponent_range, local_exponents
 from redblue.show.model import Axis, Figure, Series, Table
 from redblue.show.rows import table
 

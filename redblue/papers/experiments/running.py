@@ -8,10 +8,10 @@ from typing import Any
 
 from redblue.papers.experiments.bench import Bench, sources
 from redblue.progress import silent
-from redblue.reporting.as_data import from_data, to_data
-from redblue.reporting.report import Run
-from redblue.reporting.scenes import scene_player
 from redblue.show.model import Experiment
+from redblue.show.reporting.as_data import from_data, to_data
+from redblue.show.reporting.report import Run
+from redblue.show.reporting.scenes import scene_player
 from redblue.store import Store
 from redblue.sweeps import Cell, Outcome, Task, sweep
 

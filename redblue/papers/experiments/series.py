@@ -1,6 +1,6 @@
 """Series of a figure from an I/O curve: schedules and lower bounds."""
 
-from redblue.results import IOCurve, Kind, Row
+from redblue.answers.results import IOCurve, Kind, Row
 from redblue.show.model import Series
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from proofs.problems import comparison_sort_words
-from redblue.fit.finite import depth_of, widest_network_pass
-from redblue.fit.models import compared, line, logarithm_residuals, power
+from redblue.laws.fit.finite import depth_of, widest_network_pass
+from redblue.laws.fit.models import compared, line, logarithm_residuals, power
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import (
     KUNG,
@@ -187,7 +187,7 @@ def refusal_claim(small: Study) -> Claim:
     law = small.found.law
     return Claim(
         "Bitonic sort: a network that is too small is not taken for a power",
-        "redblue.fit, for the trap before",
+        "redblue.laws.fit, for the trap before",
         "no law",
         small.found.reason if law is None else law.name,
         judged(law is None or law.kind == "logarithmic"),

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from dags import CDAG, load
-from redblue.balance.refine import merged
-from redblue.fit import Fit, Points, as_far_as_it_tells, default_players, fit, points_of
+from redblue.answers.balance.refine import merged
+from redblue.answers.results import IOCurve
+from redblue.laws.fit import Fit, Points, as_far_as_it_tells, default_players, fit, points_of
+from redblue.laws.sandwich import Corridor, corridor_of
 from redblue.papers.experiments.bench import Bench
-from redblue.results import IOCurve
-from redblue.sandwich import Corridor, corridor_of
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Hardware models of five papers: the machine that an I/O law asks for.
 
-- `decompositions` are Kung's; his machines and arrays are in `redblue.hardware`.
+- `decompositions` are Kung's; his machines and arrays are in `redblue.answers.hardware`.
 - `latency_hiding`, `many_core`, `traffic_ratio` and `product_pipeline` say how many cores a
   bandwidth and an on-chip memory keep busy.
 - `mesh` is Moreira's: which processing elements build equivalent meshes.

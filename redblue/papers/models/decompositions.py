@@ -7,7 +7,7 @@ or c.
 from dataclasses import dataclass
 from math import ceil, log2
 
-from redblue.hardware.validation import require_no_less, require_whole
+from redblue.answers.hardware.validation import require_no_less, require_whole
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from scipy.integrate import quad
 
-from redblue.hardware.errors import InvalidMachineError
-from redblue.hardware.validation import require_positive
+from redblue.answers.hardware.errors import InvalidMachineError
+from redblue.answers.hardware.validation import require_positive
 from redblue.papers.models.density import sphere_constant
 
 Profile = Callable[[float], float]

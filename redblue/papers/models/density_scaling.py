@@ -2,7 +2,7 @@
 
 from math import inf
 
-from redblue.hardware.validation import require_positive, require_whole
+from redblue.answers.hardware.validation import require_positive, require_whole
 from redblue.papers.models.density import finite_power, sphere_constant
 
 

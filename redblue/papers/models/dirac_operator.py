@@ -9,7 +9,7 @@ G. Bilardi, A. Pietracaprina, G. Pucci, F. Schifano, R. Tripiccione, The potenti
 multiprocessing for QCD machines, HiPC 2005, sections 3.1 and 3.2, equations (7) and (8), theorem 1.
 """
 
-from redblue.hardware.validation import require_no_less, require_positive
+from redblue.answers.hardware.validation import require_no_less, require_positive
 
 COLOURS, SPINS, AXES, TORUS_AXES = 3, 4, 4, 3
 COMPLEX_WORDS = 2

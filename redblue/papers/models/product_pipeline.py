@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from redblue.hardware.validation import require_whole
+from redblue.answers.hardware.validation import require_whole
 from redblue.papers.models.latency_hiding import Pipeline
 from redblue.papers.models.many_core import ManyCore
 

@@ -7,7 +7,7 @@ every lambda. Rates are per cycle, and a functional unit does one operation a cy
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from redblue.hardware.validation import require_positive
+from redblue.answers.hardware.validation import require_positive
 from redblue.papers.models.area_split import AreaBudget
 from redblue.papers.models.dirac_operator import (
     FACE_WORDS,

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from redblue.hardware.catalogue import Machine
-from redblue.hardware.errors import InvalidMachineError
-from redblue.hardware.units import BITS_PER_BYTE
-from redblue.hardware.validation import require_positive
+from redblue.answers.hardware.catalogue import Machine
+from redblue.answers.hardware.errors import InvalidMachineError
+from redblue.answers.hardware.units import BITS_PER_BYTE
+from redblue.answers.hardware.validation import require_positive
 from redblue.papers.models.dirac_operator import FACE_WORDS, SITE_FLOPS, SITE_WORDS, medium_memory
 from redblue.papers.models.qcd import Regime
 from redblue.papers.models.roots import rising_root
@@ -145,7 +145,7 @@ def qcd_processor(
 
     Examples
     --------
-    >>> from redblue.hardware import MACHINES
+    >>> from redblue.answers.hardware import MACHINES
     >>> round(qcd_processor(MACHINES["Cell"], 32, rate="fp32").xi("medium"), 5)
     0.60625
     """

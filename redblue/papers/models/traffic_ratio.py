@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from redblue.hardware.validation import require_whole
+from redblue.answers.hardware.validation import require_whole
 from redblue.papers.models.many_core import ManyCore
 
 Kernel = Literal["matmul", "lu", "cholesky"]

@@ -10,7 +10,7 @@ from pebble import Rules, Schedule, play
 from pebble.referee import judge
 from proofs import check
 from redblue.papers.records.witnesses import packed
-from redblue.solving import solve
+from redblue.racing.solving import solve
 from redblue.store.cells import Outcome
 from redblue.sweeps.artefacts import certificate_file, schedule_file
 from redblue.sweeps.task import Task

@@ -4,8 +4,8 @@ import pytest
 from numba import config
 
 from dags import load
-from redblue import first_runs
 from redblue.cli import command, compile_command
+from redblue.racing import first_runs
 from redblue.store.cells import Cell
 from redblue.sweeps import sweep
 from tests.command_line import run_redblue

@@ -7,8 +7,8 @@ import pytest
 
 from dags import fft, load
 from pebble import judge
-from redblue.curves.curve import default_schedulers, io_curve
-from redblue.proving import DEFAULT_BOUNDS
+from redblue.answers.curves.curve import default_schedulers, io_curve
+from redblue.racing.proving import DEFAULT_BOUNDS
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
 

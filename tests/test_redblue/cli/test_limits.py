@@ -8,12 +8,12 @@ import pytest
 
 import dags
 import proofs
+from redblue.answers.planning.evidence import Evidence
+from redblue.answers.planning.least import least_memory
+from redblue.answers.planning.ranges import narrowed
 from redblue.cli import computation
 from redblue.cli import watch as watches
 from redblue.deadline import Deadline
-from redblue.planning.evidence import Evidence
-from redblue.planning.least import least_memory
-from redblue.planning.ranges import narrowed
 from tests.command_line import run_redblue
 
 

@@ -7,7 +7,7 @@ import pytest
 from dags import fft
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
-from tests.test_redblue.player.play_states import data_of
+from tests.test_redblue.show.player.play_states import data_of
 
 
 def test_on_the_command_line(tmp_path):

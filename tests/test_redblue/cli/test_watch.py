@@ -117,7 +117,7 @@ def test_bound_says_what_is_not_finished(hasty, monkeypatch):
 
 INTERRUPTED = """
 import os, signal, sys, threading
-from redblue import solving
+from redblue.racing import solving
 from redblue.cli import main
 
 def stage(*arguments):

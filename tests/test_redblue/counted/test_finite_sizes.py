@@ -6,7 +6,7 @@ import pytest
 from dags import member
 from redblue.counted import counted_curve
 from redblue.counted.finite_sizes import bias, halved, halving_bias
-from redblue.sandwich import Locals, corridor_of_curve, local_exponents
+from redblue.laws.sandwich import Locals, corridor_of_curve, local_exponents
 from tests.command_line import run_redblue
 
 

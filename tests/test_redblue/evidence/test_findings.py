@@ -9,8 +9,8 @@ import redblue as rb
 from proofs import METHODS
 from redblue.evidence import dag_report, evidence_experiment, gather
 from redblue.evidence.literature import ENTRIES, EVICTIONS, bibtex
-from redblue.reporting import report_page
-from redblue.reporting.as_data import from_data, to_data
+from redblue.show.reporting import report_page
+from redblue.show.reporting.as_data import from_data, to_data
 from tests.fake_experiments import EVIL
 from tests.html_pages import Page
 

@@ -4,8 +4,8 @@ import pytest
 
 from pebble import ONE_SHOT, play, rules_named
 from proofs import check, load_bound
+from redblue.answers.results import BEST
 from redblue.evidence import gather, save_evidence
-from redblue.results import BEST
 from tests.oracles import optimum
 
 

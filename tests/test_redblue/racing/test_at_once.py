@@ -6,10 +6,10 @@ import redblue as rb
 from dags import CDAG, fft
 from pebble import RULES
 from proofs import Bound, Certificate, check
+from redblue.answers.planning.evidence import Evidence
 from redblue.evidence import gather
-from redblue.planning.evidence import Evidence
-from redblue.race import Race
 from redblue.racing.at_once import few_states, quick_bound
+from redblue.racing.race import Race
 from tests.oracles import optimum
 
 MEGA = 1 << 20

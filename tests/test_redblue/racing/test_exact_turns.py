@@ -7,8 +7,8 @@ import pytest
 import redblue.racing.exact_turns
 from dags import fft, matmul, random_layered
 from pebble import ONE_SHOT, RULES, Schedule
-from redblue.race import Race
 from redblue.racing.exact_turns import hopeless, search_exactly_if_it_pays
+from redblue.racing.race import Race
 from schedulers import SearchResult
 
 

@@ -104,7 +104,7 @@ def wait_until(true):
 ENDLESS = """
 from redblue.cli import main
 from redblue.sweeps import sweep
-from redblue.curves import swept as curves
+from redblue.answers.curves import swept as curves
 from tests.sweep_cells import cell
 
 def endless(cells, **rest):

@@ -8,7 +8,7 @@ import pytest
 
 from dags import load
 from proofs.laws import CONSTANT, LOGARITHM, Law
-from redblue.hardware import MACHINES
+from redblue.answers.hardware import MACHINES
 from redblue.papers.models import ManyCore, matmul_emcr
 from tests.command_line import run_redblue
 

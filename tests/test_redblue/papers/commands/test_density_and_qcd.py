@@ -7,8 +7,8 @@ import pytest
 
 from dags import load
 from proofs.laws import Law
-from redblue.curves.curve import io_curve
-from redblue.hardware import MACHINES
+from redblue.answers.curves.curve import io_curve
+from redblue.answers.hardware import MACHINES
 from redblue.papers.models import Die, best_measured_split, law_split, qcd_processor
 from redblue.papers.models.density import ball_flux, endless_flux, largest_radius
 from redblue.papers.models.density_integrals import central_flux

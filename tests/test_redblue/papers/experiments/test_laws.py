@@ -10,9 +10,11 @@ import pytest
 from benchmarks.published import PUBLISHED
 from dags import load
 from pebble import ONE_SHOT
-from redblue.balance.balance import work_of
+from redblue.answers.balance.balance import work_of
+from redblue.answers.envelope import with_best
+from redblue.answers.results import IOCurve, Row, describe
 from redblue.counted.finite_sizes import halved
-from redblue.envelope import with_best
+from redblue.laws.sandwich import Candidate, corridor_of, held_against, seen_law
 from redblue.papers.experiments import EXPERIMENTS, Bench, recoveries
 from redblue.papers.experiments.array_claims import array_claims
 from redblue.papers.experiments.counted_checks import all_counted, counts_claim, counts_table
@@ -48,8 +50,6 @@ from redblue.papers.experiments.sorting import (
     trap_claim,
 )
 from redblue.papers.experiments.studies import Study, study
-from redblue.results import IOCurve, Row, describe
-from redblue.sandwich import Candidate, corridor_of, held_against, seen_law
 
 SIZES = [10, 18, 34, 66, 130, 258]
 MINE = ("matmul", "factorizations", "grids", "fft", "sorting", "memory-bound", "laws")

@@ -7,6 +7,7 @@ import pytest
 
 from dags.programs.library import KERNELS, polybench
 from proofs.programs import law
+from redblue.answers.sources import load
 from redblue.papers.experiments import EXPERIMENTS, Bench, chosen_experiments
 from redblue.papers.experiments.polybench import (
     _factor_claim,
@@ -25,8 +26,7 @@ from redblue.papers.experiments.polybench_tables import (
     tile_table,
 )
 from redblue.papers.experiments.polybench_terms import PUBLISHED
-from redblue.reporting.multiples import draw_multiples, multiples_entry
-from redblue.sources import load
+from redblue.show.reporting.multiples import draw_multiples, multiples_entry
 
 QUICKLY = Bench(quick=True)
 LETTERS = ["H", "W", "M", "N", "T", "S", "NX", "NY", "NI", "NJ", "NK", "NL", "NM", "NP", "NQ", "NR"]

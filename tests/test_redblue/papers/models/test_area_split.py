@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from proofs.laws import CONSTANT, LOGARITHM, Law
-from redblue.hardware import InvalidMachineError
+from redblue.answers.hardware import InvalidMachineError
 from redblue.papers.models import (
     AreaBudget,
     Die,

@@ -4,7 +4,7 @@ import pytest
 
 from dags import matmul
 from pebble import play
-from redblue.hardware import InvalidMachineError
+from redblue.answers.hardware import InvalidMachineError
 from redblue.papers.models.decompositions import (
     fft_costs,
     grid_costs,

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from redblue.hardware import InvalidMachineError
+from redblue.answers.hardware import InvalidMachineError
 from redblue.papers.models.density import (
     ball_flux,
     ball_processors,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from redblue.hardware import InvalidMachineError
+from redblue.answers.hardware import InvalidMachineError
 from redblue.papers.models import (
     ball_flux_at,
     breakdown_flux,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redblue.hardware import InvalidMachineError
+from redblue.answers.hardware import InvalidMachineError
 from redblue.papers.models import Pipeline
 
 STEPS = st.lists(

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs.laws import LOGARITHM, Law
-from redblue.hardware import InvalidMachineError
-from redblue.hardware.balance import ProcessingElement, law_memory
+from redblue.answers.hardware import InvalidMachineError
+from redblue.answers.hardware.balance import ProcessingElement, law_memory
 from redblue.papers.models import GridProblem, MeshElement, mesh, quality, submesh
 from redblue.papers.models.mesh import CUBE_ROOT
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from redblue.hardware import MACHINES, InvalidMachineError
+from redblue.answers.hardware import MACHINES, InvalidMachineError
 from redblue.papers.models import Die, QCDProcessor, best_chip, qcd_processor
 from redblue.papers.models.chip_layout import ChipLayout
 from redblue.papers.models.dirac_operator import (

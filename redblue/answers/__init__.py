@@ -1,0 +1,1 @@
+"""Answers of the front door: curves, comparisons, plans, hierarchies, processors, machines."""

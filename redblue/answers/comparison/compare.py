@@ -1,0 +1,164 @@
+"""Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dags import CDAG, InvalidSpecError
+from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
+from redblue.answers.comparison.comparison import Comparison
+from redblue.answers.curves.curve import io_curve
+from redblue.answers.memories import memory_sizes
+from redblue.answers.results import IOCurve, describe
+from redblue.answers.sources import Source, label_of, load
+from redblue.answers.words import word_in
+from redblue.deadline import Deadline
+from redblue.progress import Progress
+from schedulers import OrderAndEviction, scheduler_named
+
+if TYPE_CHECKING:
+    from redblue.sweeps import SweepOptions
+
+ORDER_EDGES = 20_000  # largest DAG, in edges, for which the least I/O of an order is proved
+ORDER_SECONDS = 10.0  # for each of them, roughly
+
+
+def compare(
+    specs: Source | Sequence[Source],
+    memories: str | Iterable[int] | None = None,
+    *,
+    schedulers: Sequence[str] | None = None,
+    bounds: Sequence[str] | None = None,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    jobs: int = 1,
+    order_loss: bool = False,
+    effort: str = "quick",
+    progress: Progress | None = None,
+    sweep: "SweepOptions | None" = None,
+    reading: Callable[[Source], CDAG] = load,
+    deadline: Deadline | None = None,
+    price_of_work: float = 0.0,
+) -> Comparison:
+    """Return the I/O of schedulers on several DAGs, beside the best bounds.
+
+    Parameters
+    ----------
+    specs
+        The DAGs, as `redblue.load` takes them, in a list or a tuple; or one of them.
+    memories, schedulers, bounds, rules, seed, jobs, sweep, effort, price_of_work
+        As `io_curve` takes them.
+    order_loss
+        Whether to prove the least I/O of each order, for DAGs of up to `ORDER_EDGES` edges.
+    progress
+        As for `io_curve`, over the cells of all DAGs.
+    reading
+        Makes a DAG from a specification.
+    deadline
+        As for `io_curve`, for all DAGs together. Those for which no time is left are left out.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is no DAG, one stands twice, or all sizes are too small for one; and as `io_curve`.
+
+    Examples
+    --------
+    >>> found = compare(["fft:n=16"], [4], schedulers=["lru", "belady"], order_loss=True)
+    >>> [(play.method, play.io, play.order, play.bound) for play in found.plays]
+    [('natural+lru', 175, 159, 66), ('natural+belady', 160, 159, 66)]
+    """
+    sources = list(specs) if isinstance(specs, list | tuple) else [specs]
+    word = word_in(sources[0] if sources else None, memories)
+    sizes = None if memories is None else memory_sizes(memories, word)
+    named = [name for name in map(label_of, sources) if name]
+    if not sources or sizes == () or len(set(named)) < len(named):
+        raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")
+    curves: list[IOCurve] = []
+    order_io: dict[tuple[str, str, int], int] = {}
+    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "rules": rules, "seed": seed}
+    how["price_of_work"] = price_of_work
+    for place, source in enumerate(sources):
+        share = None if deadline is None else deadline.share(len(sources) - place)
+        try:
+            dag = reading(source)
+            spec = label_of(source) or describe(dag, rules=rules)["spec"]
+            if any(spec == curve.dag["spec"] for curve in curves):
+                raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
+            if sizes is not None:
+                _require_memory(dag, sizes[-1], rules, spec)
+            shown = _shifted(progress, place, len(sources))
+            told: dict[str, Any] = {
+                "jobs": jobs,
+                "sweep": sweep,
+                "effort": effort,
+                "deadline": share,
+            }
+            curves.append(io_curve(dag, sizes, spec=spec, progress=shown, **how, **told))
+            if order_loss and dag.m <= ORDER_EDGES:
+                least = least_by_order(dag, curves[-1], rules, seed, deadline)
+                order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
+        except KeyboardInterrupt:  # as the limit of a command ends what takes no notice
+            if deadline is None or deadline.left or not curves:
+                raise
+        if deadline is not None and not deadline.left:
+            break
+    return Comparison(rules, tuple(curves), order_io)
+
+
+def _require_memory(dag: CDAG, memory: int, rules: Rules, spec: str) -> None:
+    """Raise InvalidSpecError, with the name of the DAG, if so much memory is too small."""
+    try:
+        require_memory(dag, memory, rules=rules)
+    except MemoryTooSmallError as error:
+        raise InvalidSpecError(f"{spec}: {error}") from error
+
+
+def _shifted(progress: Progress | None, place: int, places: int) -> Progress | None:
+    """Return `progress` for one of several curves of as many cells."""
+    if progress is None:
+        return None
+    tell = progress
+    return lambda done, total, failed: tell(place * total + done, places * total, failed)
+
+
+def least_by_order(
+    dag: CDAG, curve: IOCurve, rules: Rules, seed: int, deadline: Deadline | None = None
+) -> dict[tuple[str, int], int]:
+    """Return the least I/O of the schedulers' orders, by (method, memory).
+
+    Parameters
+    ----------
+    dag, curve
+        The computation, and what is known of it.
+    rules, seed
+        The game.
+    deadline
+        When to leave out the others; None for never.
+    """
+    from schedulers.exact import optimal_eviction
+
+    least = min_memory(dag, rules=rules)
+    sizes = [memory for memory in curve.memories if memory >= least]
+    found: dict[tuple[str, int], int] = {}
+    known: dict[tuple[object, int], int] = {}
+    for method in curve.methods("upper"):
+        player = scheduler_named(method)
+        if not isinstance(player, OrderAndEviction):
+            continue
+        for memory in sizes:
+            if (player.order, memory) not in known:
+                if deadline is not None and not deadline.left:
+                    return found
+                best = optimal_eviction(
+                    dag,
+                    player.order(dag),
+                    memory,
+                    rules=rules,
+                    seed=seed,
+                    time_limit=ORDER_SECONDS
+                    if deadline is None
+                    else min(ORDER_SECONDS, deadline.left),
+                )
+                known[player.order, memory] = best.order_bound
+            found[method, memory] = known[player.order, memory]
+    return found

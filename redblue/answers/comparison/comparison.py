@@ -1,0 +1,280 @@
+"""Result of a comparison of schedulers: their plays, and their standings over all of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from statistics import geometric_mean
+from typing import TYPE_CHECKING, Any
+
+from dags.cdag.tables import COMPUTED, EDGE, Tabular, own_axes
+from pebble import Rules
+from redblue.answers.results import BEST, IOCurve
+from redblue.show.model import Table
+from redblue.show.rows import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+MEANS = {
+    "over_bound": "I/O / bound",
+    "over_best": "I/O / best",
+    "order_loss": "order's loss",
+    "eviction_loss": "eviction's loss",
+}
+
+
+@dataclass(frozen=True)
+class Played:
+    """I/O of a scheduler on one DAG with one memory size, beside the best bound.
+
+    Parameters
+    ----------
+    spec, memory, method
+        The DAG, the words of fast memory, and the scheduler.
+    io
+        Words that its schedule moves; None where it cannot play with so little memory.
+    bound
+        Words that every play must move, by the best bound; None where none is known.
+    best
+        The least that any of the compared schedulers moves with at most this memory.
+    order
+        Words that every play in the scheduler's order must move, where that was asked for: what
+        lies between `bound` and `order` no eviction can mend.
+    """
+
+    spec: str
+    memory: int
+    method: str
+    io: int | None
+    bound: int | None
+    best: int | None
+    order: int | None = None
+
+    @property
+    def over_bound(self) -> float | None:
+        """`io` over `bound`."""
+        return _ratio(self.io, self.bound)
+
+    @property
+    def over_best(self) -> float | None:
+        """`io` over `best`."""
+        return _ratio(self.io, self.best)
+
+    @property
+    def order_loss(self) -> float | None:
+        """`order` over `bound`: what the order loses at least; times eviction's it is the gap."""
+        return _ratio(self.order, self.bound)
+
+    @property
+    def eviction_loss(self) -> float | None:
+        """`io` over `order`: what the evictions lose at most."""
+        return _ratio(self.io, self.order)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields and the ratios."""
+        ratios = ("over_bound", "over_best", "order_loss", "eviction_loss")
+        return {**asdict(self), **{name: getattr(self, name) for name in ratios}}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Standing of a scheduler over all DAGs and sizes.
+
+    Parameters
+    ----------
+    method
+        The scheduler.
+    played
+        Number of DAGs and sizes with a bound above 0 at which it could play.
+    over_bound, over_best, order_loss, eviction_loss
+        Geometric means of the ratios of these; None where there are none.
+    first
+        Number of plays in which no other scheduler moved less.
+    """
+
+    method: str
+    played: int
+    over_bound: float | None
+    over_best: float | None
+    order_loss: float | None
+    eviction_loss: float | None
+    first: int
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Tabular):
+    """Curves of several DAGs by the same schedulers.
+
+    Parameters
+    ----------
+    rules
+        The rules of the game.
+    curves
+        One for each DAG.
+    order_io
+        Least I/O of the orders, by (spec, method, memory), where that was asked for.
+    """
+
+    rules: Rules
+    curves: tuple[IOCurve, ...]
+    order_io: dict[tuple[str, str, int], int]
+
+    def __repr__(self) -> str:
+        best = min(self.standings, key=lambda one: one.over_best or float("inf"), default=None)
+        first = "" if best is None else f", nearest to the best: {best.method}"
+        counts = f"{len(self.methods)} schedulers on {len(self.curves)} DAGs"
+        return f"<Comparison of {counts}, {self.rules.name}{first}>"
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The schedulers, in the order in which they were asked for."""
+        return tuple(
+            dict.fromkeys(name for curve in self.curves for name in curve.methods("upper"))
+        )
+
+    @cached_property
+    def plays(self) -> tuple[Played, ...]:
+        """All plays: DAG by DAG, size by size, scheduler by scheduler."""
+        return tuple(
+            Played(
+                spec=curve.dag["spec"],
+                memory=memory,
+                method=row.method,
+                io=row.words,
+                bound=dict(curve.envelope("lower")).get(memory),
+                best=dict(curve.envelope("upper")).get(memory),
+                order=self.order_io.get((curve.dag["spec"], row.method, memory)),
+            )
+            for curve in self.curves
+            for memory in curve.memories
+            for row in curve.rows
+            if (row.kind, row.memory) == ("upper", memory) and row.method != BEST
+        )
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """Standing of each scheduler over all plays."""
+        return tuple(
+            _standing(name, [play for play in self.plays if play.method == name])
+            for name in self.methods
+        )
+
+    def tables(self) -> tuple[Table, Table]:
+        """Return the plays, a line each, and how the schedulers stand, for files."""
+        losses = "order's loss <- order_loss", "eviction's loss <- eviction_loss"
+        orders = bool(self.order_io)
+        plays = table(
+            "plays", f"I/O in words, {self.rules.name}, beside the best lower bound.", self.plays,
+            "DAG <- spec", "M <- memory", "scheduler <- method", "I/O <- io",
+            "best bound <- bound", "I/O / bound <- over_bound", "I/O / best <- over_best",
+            *(("least I/O of the order <- order", *losses) if orders else ()),
+        )  # fmt: skip
+        standings = table(
+            "standings", f"Geometric means over all DAGs and memory sizes, {self.rules.name}.",
+            self.standings, "scheduler <- method", "played <- played", "best in <- first",
+            "I/O / bound <- over_bound", "I/O / best <- over_best", *(losses if orders else ()),
+        )  # fmt: skip
+        return plays, standings
+
+    def shown(self) -> tuple[Table, Table]:
+        """Return a line per DAG and memory, the best in bold, and the standings, best first."""
+        rows: list[tuple[object, ...]] = []
+        bold: list[tuple[int, int]] = []
+        plays = {(play.spec, play.memory, play.method): play for play in self.plays}
+        for curve in self.curves:
+            spec, floor = curve.dag["spec"], dict(curve.envelope("lower"))
+            for memory in curve.memories:
+                line = [plays.get((spec, memory, method)) for method in self.methods]
+                name = Path(spec).name if memory == curve.memories[0] else ""
+                bold += [
+                    (len(rows), x + 2)
+                    for x, play in enumerate(line)
+                    if play is not None and play.io is not None and play.io == play.best
+                ]
+                rows.append((name, memory, *map(_words, line), floor.get(memory, "-")))
+        title = f"I/O (words), {self.rules.name}; how many times the best bound"
+        names = ("DAG", "M", *self.methods, "bound")
+        means = list(MEANS)[: 4 if self.order_io else 2]
+        standings = table(
+            "standings", "Over all of them (geometric means)",
+            sorted(self.standings, key=lambda one: one.over_best or float("inf")),
+            "scheduler <- method",
+            *((MEANS[name], partial(_mean_of, name)) for name in means),
+            "best in <- first", "of <- played",
+        )  # fmt: skip
+        return table("plays", title, rows, *names, keys=2, bold=bold), standings
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a line for each play."""
+        import pandas as pd
+
+        frame = pd.DataFrame([play.to_dict() for play in self.plays])
+        whole = ["io", "bound", "best", "order"]
+        return frame.astype(dict.fromkeys(whole, "Int64")) if len(frame) else frame
+
+    def summary_frame(self) -> "pd.DataFrame":
+        """Return a table with a line for each scheduler: its standing over all plays."""
+        import pandas as pd
+
+        frame = pd.DataFrame([asdict(one) for one in self.standings])
+        return frame.dropna(axis="columns", how="all")
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw how many times the best bound each scheduler moves, all plays; return the axes."""
+        axes = own_axes(ax)
+        for row, one in enumerate(self.standings):
+            own = [play.over_bound for play in self.plays if play.method == one.method]
+            ratios = [ratio for ratio in own if ratio is not None]
+            axes.plot(ratios, [row] * len(ratios), "|", color=EDGE, markersize=10)
+            if one.over_bound is not None:
+                axes.plot([one.over_bound], [row], "o", color=COMPUTED)
+        axes.set_yticks(range(len(self.standings)), [one.method for one in self.standings])
+        axes.set_xlabel("I/O / best bound (each play, and the geometric mean)")
+        axes.invert_yaxis()
+        return axes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints; of one DAG it holds what `curve` prints too."""
+        return {
+            **(self.curves[0].to_dict() if len(self.curves) == 1 else {}),
+            "rules": self.rules.name,
+            "curves": [curve.to_dict() for curve in self.curves],
+            "plays": [play.to_dict() for play in self.plays],
+            "standings": [asdict(standing) for standing in self.standings],
+        }
+
+
+def _words(play: Played | None) -> str:
+    """Return the words of a play, with their ratio to the bound."""
+    if play is None or play.io is None:
+        return "-"
+    return f"{play.io:,}" + ("" if play.over_bound is None else f" {play.over_bound:6.2f}")
+
+
+def _mean_of(name: str, standing: Standing) -> str:
+    mean = getattr(standing, name)
+    return "-" if mean is None else f"{mean:.3f}"
+
+
+def _ratio(words: int | None, base: int | None) -> float | None:
+    return words / base if words and base else None
+
+
+def _mean(ratios: Iterable[float | None]) -> float | None:
+    """Return the geometric mean of those that are known; None if none is."""
+    known = [ratio for ratio in ratios if ratio is not None]
+    return geometric_mean(known) if known else None
+
+
+def _standing(method: str, plays: Sequence[Played]) -> Standing:
+    return Standing(
+        method=method,
+        played=sum(play.over_bound is not None for play in plays),
+        over_bound=_mean(play.over_bound for play in plays),
+        over_best=_mean(play.over_best for play in plays),
+        order_loss=_mean(play.order_loss for play in plays),
+        eviction_loss=_mean(play.eviction_loss for play in plays),
+        first=sum(play.io is not None and play.io == play.best for play in plays),
+    )

@@ -1,0 +1,187 @@
+"""I/O curves: the I/O of schedulers and lower bounds, against the memory size."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from dags import CDAG, InvalidSpecError
+from pebble import ONE_SHOT, Rules, require_memory
+from proofs import BoundMethod, bound_named
+from redblue.answers.curves.swept import Grid, swept_rows
+from redblue.answers.envelope import with_best
+from redblue.answers.memories import is_range, memory_sizes
+from redblue.answers.planning.ranges import found_memories
+from redblue.answers.prices import require_price
+from redblue.answers.references import references
+from redblue.answers.refining import refined
+from redblue.answers.results import BEST, IOCurve, describe
+from redblue.answers.sources import Source, label_of, load
+from redblue.answers.words import word_in
+from redblue.deadline import Deadline
+from redblue.progress import Progress
+from redblue.racing.proving import DEFAULT_BOUNDS
+from redblue.sweeps.options import SweepOptions
+from schedulers import (
+    EVICTIONS,
+    FAMILIES,
+    SCHEDULERS,
+    OrderAndEviction,
+    Scheduler,
+    full_name,
+    scheduler_named,
+)
+
+GENERIC_SCHEDULERS = (
+    "natural+lru",
+    "natural+belady",
+    "depth-first+belady-cost",
+    "least-live+belady-cost",
+)
+T = TypeVar("T")
+
+
+def io_curve(
+    source: Source,
+    memories: str | Iterable[int] | None = None,
+    *,
+    schedulers: Iterable[str | Scheduler] | None = None,
+    bounds: Iterable[str | BoundMethod] | None = None,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+    jobs: int = 1,
+    spec: str = "",
+    progress: Progress | None = None,
+    sweep: SweepOptions | None = None,
+    whole: bool = False,
+    effort: str = "quick",
+    deadline: Deadline | None = None,
+    price_of_work: float = 0.0,
+) -> IOCurve:
+    """Return the I/O curve of a DAG.
+
+    Every schedule is replayed by the engine, and what the engine counts is what the curve says.
+    Of many large plays of LRU and furthest next use most are counted without their moves, and some
+    are replayed and compared with the count (`redblue.answers.counts`). A memory size that is too
+    small gives "infeasible" rows.
+
+    Parameters
+    ----------
+    source
+        The computation: a DAG, or what `redblue.load` takes.
+    memories
+        Words of fast memory, one point of the curve each, as numbers or as a text like "8:512";
+        by default from the least memory to where only compulsory I/O is left.
+    schedulers, bounds
+        Names from `SCHEDULERS` and `BOUNDS`, or functions like them; by default four generic
+        schedulers, "structured" for a family that it knows, "tiled" for a program, and the
+        quick ones of the bounds that apply.
+    rules
+        The rules of the game.
+    seed
+        Seed for schedulers that draw at random.
+    time_limit
+        Seconds that each method is given at each size of memory. Where worker processes compute,
+        one that ignores them is ended.
+    jobs
+        Number of cells (a method at a memory size) that are computed side by side: on threads,
+        with `sweep` in worker processes.
+    spec
+        Label of the DAG in results; by default its family and parameters.
+    progress
+        Called with (cells done, cells in all, failures among them) after every cell.
+    sweep
+        Where the cells are computed by processes, and kept; None for threads, and nowhere.
+    whole
+        Whether LRU and furthest next use are counted at every memory size of the range, in one
+        pass, where values have one size; so they are where `memories` is a range "a:b" or None.
+    effort
+        One of `redblue.answers.efforts.EFFORTS`: how hard to search, beyond these methods, where
+        the best schedule and the best bound have not met. What is found counts in the rows "best"
+        alone; nothing is searched where methods are named and the effort is quick.
+    deadline
+        The end of all of it; what is not done by then has rows that are "timed-out".
+    price_of_work
+        Words that an operation counts as which is done again, under rules that allow it.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If all of `memories` are too small.
+    UnknownNameError
+        If a name is in no registry.
+    InvalidSpecError
+        If there is nothing to do, two methods have one name, or there is a price where nothing
+        may be computed again.
+    NotApplicableError
+        If one of `bounds` proves nothing for such a DAG or under such rules.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> curve = io_curve(fft(16), [4, 16, 64], schedulers=["least-live+belady"])
+    >>> curve.envelope("upper"), curve.envelope("lower")
+    (((4, 84), (16, 36), (64, 32)), ((4, 66), (16, 33), (64, 32)))
+    """
+    require_price(price_of_work, rules)
+    dag = load(source)
+    chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
+    players = _named("scheduler", chosen, full_name, scheduler_named)
+    provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, bound_named)
+    given = None if memories is None else memory_sizes(memories, word_in(source, memories))
+    sizes = found_memories(dag, chosen, rules=rules) if given is None else given
+    if not sizes or not (players or provers):
+        raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")
+    if sizes[0] < 1 or jobs < 1:
+        raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
+    require_memory(dag, sizes[-1], rules=rules)
+    name = describe(dag, label_of(source, spec), rules=rules)
+    every = whole or given is None or is_range(memories)
+    how = {"strict": bounds is not None, "whole": every}
+    grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, **how, deadline=deadline)
+    rows, passes = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
+    game = {"rules": rules, "seed": seed}
+    told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
+    told["price_of_work"] = price_of_work
+    named = schedulers is not None or bounds is not None
+    alone = named and effort == "quick"
+    best, spent = (
+        (with_best(rows, sizes, price_of_work=price_of_work), None)
+        if alone
+        else refined(dag, rows, sizes, game, name=effort, **told)
+    )
+    known = dag.as_generated
+    family = None if dag.words is None and known.words is not None else known.family
+    published = references(family, known.params, sizes)
+    return IOCurve(name, rules, best, tuple(passes), spent, published, price_of_work)
+
+
+def default_schedulers(dag: CDAG) -> tuple[str, ...]:
+    """Return the schedulers of a curve of `dag` by default."""
+    family = ("structured",) if dag.as_generated.family in FAMILIES else ()
+    program = ("tiled",) if dag.origin is not None else ()
+    return (*GENERIC_SCHEDULERS, *family, *program)
+
+
+def _named(
+    kind: str,
+    methods: Iterable[str | T],
+    full: Callable[[str], str],
+    registered: Callable[[str], T],
+) -> dict[str, T]:
+    """Return `methods` by their names, each once."""
+    named: dict[str, T] = {}
+    for entry in methods:
+        name = full(entry) if isinstance(entry, str) else _name_of(entry)
+        method = registered(name) if isinstance(entry, str) else entry
+        if name == BEST or named.setdefault(name, method) != method:
+            raise InvalidSpecError(f"the name {name!r} of a {kind} is taken by another")
+    return named
+
+
+def _name_of(method: object) -> str:
+    if isinstance(method, OrderAndEviction):
+        registered = (name for name, known in SCHEDULERS.items() if known == method)
+        evictions = (name for name, known in EVICTIONS.items() if known is method.policy)
+        policy = next(evictions, _name_of(method.policy))
+        return next(registered, f"{_name_of(method.order)}+{policy}")
+    return str(getattr(method, "__name__", type(method).__name__))

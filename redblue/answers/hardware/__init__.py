@@ -1,0 +1,48 @@
+"""Machines of today and of papers: named ones, and when neither arithmetic nor I/O waits.
+
+- `balance` and `arrays` are Kung's: how memory must grow for a machine to stay balanced, alone and
+  in arrays.
+- `catalogue` reads `MACHINES`, named machines with a source for every number; `units` has what
+  they are written in.
+"""
+
+from dags import UnknownNameError
+from redblue.answers.hardware.arrays import ProcessorArray
+from redblue.answers.hardware.balance import (
+    ProcessingElement,
+    balancing_memory,
+    law_memory,
+    rebalanced,
+)
+from redblue.answers.hardware.catalogue import Machine, read_catalogue
+from redblue.answers.hardware.errors import InvalidMachineError
+
+MACHINES: dict[str, Machine] = read_catalogue()
+
+
+def machine_named(name: str) -> Machine:
+    """Return the machine called `name`, in whatever case.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none.
+    """
+    known = {key.casefold(): machine for key, machine in MACHINES.items()}
+    if name.casefold() not in known:
+        raise UnknownNameError("machine", name, MACHINES)
+    return known[name.casefold()]
+
+
+__all__ = [
+    "MACHINES",
+    "InvalidMachineError",
+    "Machine",
+    "ProcessingElement",
+    "ProcessorArray",
+    "balancing_memory",
+    "law_memory",
+    "machine_named",
+    "read_catalogue",
+    "rebalanced",
+]

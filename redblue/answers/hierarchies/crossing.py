@@ -1,0 +1,211 @@
+"""Words across each boundary of a hierarchy: nested plays, and a bound for each boundary.
+
+**Upper.** LRU and furthest next use hold with more memory all that they hold with less, so that one
+order gives a play of the whole hierarchy which moves across each boundary what the two-level play
+with the memory of the level below moves (`pebble.nesting` has the lemma). One pass counts
+all sizes.
+
+**Lower.** Let S be the words of all levels below a boundary together. What crosses the boundary in
+a play of the hierarchy is at least what a two-level play with S words moves: let red be what is at
+any of these levels, so that no more than S words are red. A value that comes across when it is red
+already need not be loaded; one that goes across when it is blue already need not be stored. So
+every two-level bound for S words is one for the boundary, and costs of boundaries may be added: a
+play costs at least the sum over boundaries of the price of a word times the bound there.
+
+Source
+------
+J. E. Savage, Models of computation, section 11.3, for the bound by S; R. L. Mattson et al.,
+Evaluation techniques for storage hierarchies, IBM Systems Journal 9, 1970, for the inclusion.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from dags import CDAG, InvalidSpecError
+from dags.arrays import Int32Array, lock
+from pebble import IllegalMoveError, Machine, Schedule, nested, play_on
+from pebble.small.levels import require_levels
+from proofs import Bound
+from redblue.answers.counts import CURVES
+from redblue.answers.hierarchies.machines import MachineLevels, levels_of
+from redblue.answers.hierarchies.results import Crossing, Levels
+from redblue.answers.memories import WORD_BYTES, parse_memory
+from redblue.answers.results import describe
+from redblue.answers.sources import Source, label_of, load
+from redblue.racing.at_once import quick_bound
+from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
+from schedulers.tilings.scheduler import tiled_orders, tiling_of
+
+POLICIES = ("lru", "belady")
+MANY = 1 << 21  # edges from which only the natural order and those of family or program are tried
+SHOWN = ("natural+lru", "natural+belady")
+
+
+def levels(
+    source: Source,
+    memories: str | Sequence[int] | None = None,
+    *,
+    machine: str | None = None,
+    word_bytes: int = WORD_BYTES,
+    time_limit: float | None = None,
+    spec: str = "",
+) -> Levels:
+    """Return the words across each boundary of a hierarchy: of plays of all of it, and at least.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    memories
+        Words of each level but the last, rising: numbers, or a text like "1K,32K,1M".
+    machine
+        A machine of the catalogue whose memories are the levels, instead.
+    word_bytes
+        Bytes of a word, where sizes are in bytes.
+    time_limit
+        Seconds for the bounds of each boundary; None for their own limits.
+    spec
+        Label of the DAG in results.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there are not either memories or a machine, or memories do not rise.
+    MemoryTooSmallError
+        If some vertex cannot be computed at level 1.
+
+    Examples
+    --------
+    >>> found = levels("fft:n=64", "8,32")
+    >>> found.best.words, found.lower
+    ((302, 206), (228, 153))
+    """
+    known = known_levels(memories, machine, word_bytes)
+    dag = load(source)
+    if list(known.memories) != sorted(known.memories):
+        sizes = ", ".join(f"{words:,}" for words in known.memories)
+        raise InvalidSpecError(f"memories rise from level to level: not {sizes} words")
+    require_levels(dag, known.memories)
+    plays = list(_plays(dag, known.memories))
+    best = min(plays, key=lambda play: (sum(play.words), play.method))
+    shown = [play for play in plays if play.method in SHOWN and play is not best]
+    bounds = tuple(_bounds(dag, known.memories, time_limit))
+    return Levels(
+        dag=describe(dag, label_of(source, spec)),
+        memories=known.memories,
+        names=known.names,
+        bounds=bounds,
+        plays=(*shown, best),
+        alone=tuple(_alone(dag, known.memories, plays)),
+        rates=known.rates,
+    )
+
+
+def known_levels(
+    memories: str | Sequence[int] | None, machine: str | None, word_bytes: int
+) -> MachineLevels:
+    """Return the levels that arguments name."""
+    if (memories is None) == (machine is None):
+        raise InvalidSpecError("a hierarchy is given by its memories, or by a machine")
+    if machine is not None:
+        return levels_of(machine, word_bytes)
+    assert memories is not None
+    texts = memories.split(",") if isinstance(memories, str) else [str(one) for one in memories]
+    sizes = tuple(parse_memory(text.strip(), word_bytes) for text in texts)
+    names = tuple(f"level {place}" for place in range(1, len(sizes) + 2))
+    return MachineLevels("", names, sizes, (None,) * len(sizes), ())
+
+
+def orders_of(dag: CDAG, memories: Sequence[int]) -> Iterator[tuple[str, Int32Array]]:
+    """Yield the orders that are tried, by name, each made when it is its turn.
+
+    Those of family and program are for one of the memories each.
+    """
+    for name, order in ORDERS.items():
+        if name == "natural" or dag.m < MANY:
+            yield name, order(dag)
+    known = dag.as_generated
+    for words in memories if known.family in FAMILIES else ():
+        for made in FAMILIES[str(known.family)](known, words):
+            own = made if dag.recognised is None else lock(dag.recognised.vertex[made])
+            yield "structured", own
+    for words in memories if dag.origin is not None else ():
+        for made in tiled_orders(dag, words):
+            yield "tiled", made
+
+
+def _plays(dag: CDAG, memories: Sequence[int]) -> Iterator[Crossing]:
+    """Yield plays of all orders, by LRU and furthest next use, that are legal on the hierarchy."""
+    for name, order in orders_of(dag, memories):
+        layout = accesses(dag, order)
+        for policy in POLICIES:
+            made = _counted(layout, policy, memories) if dag.words is None else None
+            made = made or _played(layout, policy, memories)
+            yield replace(
+                made,
+                method=f"{name}+{policy}{made.method}",
+                order=order,
+                policy=policy,
+                tiling=tiling_of(dag, order),
+            )
+
+
+def _counted(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing:
+    """Return the words across each boundary, of one pass over an order for all sizes."""
+    curve = CURVES[EVICTIONS[policy]](layout)
+    moved = [(curve.loads_at(words), curve.stores_at(words)) for words in memories]
+    loads, stores = zip(*moved, strict=True)
+    return Crossing("", loads, stores, curve=(curve.minimum, tuple(curve.io.tolist())))
+
+
+def _played(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing:
+    """Return the words of a play where values differ in size: larger memories need not nest.
+
+    Where they do not, all levels are used as if they were as small as the first.
+    """
+    sizes, remark = list(memories), ""
+    made = nested_play(layout, policy, sizes)
+    try:
+        count = play_on(layout.dag, made, Machine.levels(memories))
+    except IllegalMoveError:
+        sizes, remark = [memories[0]] * len(memories), ", no level used beyond the first"
+        made = nested_play(layout, policy, sizes)
+        count = play_on(layout.dag, made, Machine.levels(memories))
+    return Crossing(
+        remark, tuple(one.loads for one in count.each), tuple(one.stores for one in count.each)
+    )
+
+
+def nested_play(layout: Accesses, policy: str, memories: Sequence[int]) -> Schedule:
+    """Return the play of a hierarchy of an order and a policy.
+
+    Parameters
+    ----------
+    layout
+        Accesses of the order.
+    policy
+        "lru" or "belady".
+    memories
+        (L - 1,) words that are used of each level but the last.
+    """
+    return nested([schedule(layout, words, EVICTIONS[policy]) for words in memories])
+
+
+def _bounds(dag: CDAG, memories: Sequence[int], time_limit: float | None) -> Iterator[Bound]:
+    """Yield the best bound for each boundary: for all the memory below it."""
+    for words in accumulate(memories):
+        yield quick_bound(dag, words, time_limit=time_limit)
+
+
+def _alone(
+    dag: CDAG, memories: Sequence[int], plays: Sequence[Crossing]
+) -> Iterator[tuple[str, int]]:
+    """Yield the best play of each boundary by itself, with its words."""
+    for place, words in enumerate(memories):
+        best = min(plays, key=lambda play: play.words[place])
+        io, method = best.words[place], best.method
+        if dag.as_generated.family in FAMILIES and dag.words is None:
+            alone = structured.plan(dag, words).io
+            method, io = ("structured", alone) if alone < io else (method, io)
+        yield method, io

@@ -1,0 +1,161 @@
+"""Speed-up and words against the number of processors and their memory."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dags import CDAG
+from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, Rules
+from proofs.bounds.processors import best_busiest, parallel_bounds
+from redblue.answers.parallel.solving import cost_floor
+from redblue.answers.results import describe
+from schedulers.parallel import best_parallel
+
+
+@dataclass(frozen=True)
+class Speedup:
+    """The cheapest play of a number of processors with some memory each.
+
+    Parameters
+    ----------
+    processors, memory
+        Number of processors, and words of fast memory of each.
+    method
+        The play.
+    cost, cost_bound
+        Its cost, and a cost that no play goes below.
+    speedup
+        How many times cheaper it is than one processor's play with as much memory.
+    busiest, busiest_bound
+        Words that the busiest processor moves, and a lower bound on them in any play.
+    io
+        Words that all processors move.
+    """
+
+    processors: int
+    memory: int
+    method: str
+    cost: float
+    cost_bound: float
+    speedup: float
+    busiest: int
+    busiest_bound: int
+    io: int
+
+
+@dataclass(frozen=True)
+class Speedups:
+    """Plays of a DAG by several numbers of processors.
+
+    Parameters
+    ----------
+    dag
+        The DAG's sizes.
+    rules, costs
+        The game.
+    rows
+        One for each memory and number of processors.
+    """
+
+    dag: dict[str, Any]
+    rules: Rules
+    costs: Costs
+    rows: tuple[Speedup, ...]
+
+    @property
+    def memories(self) -> tuple[int, ...]:
+        """The sizes of memory, in their order."""
+        return tuple(dict.fromkeys(row.memory for row in self.rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        return {
+            "dag": self.dag,
+            "rules": self.rules.name,
+            "g": self.costs.g,
+            "latency": self.costs.latency,
+            "rows": [dict(vars(row)) for row in self.rows],
+        }
+
+
+def speedups(
+    dag: CDAG,
+    memories: Sequence[int],
+    processors: Sequence[int],
+    *,
+    rules: Rules = ONE_SHOT,
+    costs: Costs = UNIT_COSTS,
+    time_limit: float | None = None,
+    spec: str = "",
+    done: Callable[[], object] = bool,
+) -> Speedups:
+    """Return the cheapest plays for each memory and each number of processors.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memories
+        Words of fast memory of each processor.
+    processors
+        Numbers of processors.
+    rules
+        The rules of the game.
+    costs
+        Prices of what a step does.
+    time_limit
+        Seconds for each of them; the first play is made to its end.
+    spec
+        Label of the DAG in results.
+    done
+        Called after each of them.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with so little memory.
+    """
+    rows = []
+    for memory in memories:
+        alone = best_parallel(
+            dag, Machine.parallel(1, memory), rules=rules, costs=costs, time_limit=time_limit
+        ).count.cost(costs)
+        for number in processors:
+            rows.append(
+                _row(dag, Machine.parallel(number, memory), rules, costs, time_limit, alone)
+            )
+            done()
+    return Speedups(describe(dag, spec, rules=rules), rules, costs, tuple(rows))
+
+
+def _row(
+    dag: CDAG,
+    machine: Machine,
+    rules: Rules,
+    costs: Costs,
+    time_limit: float | None,
+    alone: float,
+) -> Speedup:
+    """Return the row of a machine.
+
+    Parameters
+    ----------
+    dag, machine, rules, costs, time_limit
+        As for `best_parallel`.
+    alone
+        Cost of one processor's play.
+    """
+    play = best_parallel(dag, machine, rules=rules, costs=costs, time_limit=time_limit)
+    bound = best_busiest(parallel_bounds(dag, machine, rules=rules)).busiest
+    cost = play.count.cost(costs)
+    return Speedup(
+        processors=machine.processors,
+        memory=machine.memory,
+        method=play.method,
+        cost=cost,
+        cost_bound=cost_floor(dag, machine.processors, costs, bound),
+        speedup=alone / cost if cost else 1.0,
+        busiest=play.count.busiest,
+        busiest_bound=bound,
+        io=play.count.io,
+    )

@@ -1,0 +1,209 @@
+"""The cheapest play by several processors that can be found, and bounds on all others."""
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from dags import CDAG
+from pebble import (
+    ONE_SHOT,
+    UNIT_COSTS,
+    Costs,
+    Links,
+    Machine,
+    MachineCount,
+    Rules,
+    Schedule,
+    play_on,
+    require_memory,
+)
+from proofs.bounds.processors import ParallelBound, best_busiest, best_total, parallel_bounds
+from redblue.answers.results import describe
+from schedulers.base import Status
+from schedulers.parallel import best_parallel, exact_parallel, staged
+from schedulers.parallel.exact import require_whole
+from schedulers.parallel.lattices import placement_on
+
+SEARCHED = 24  # vertices up to which the exact search is tried
+MOST_SEARCHED = 4  # processors
+SHARE = 0.5  # of the time that is left is for it
+
+
+@dataclass(frozen=True)
+class ParallelSolution:
+    """A play by several processors that was replayed, and what no play goes below.
+
+    Parameters
+    ----------
+    dag
+        The DAG's sizes.
+    machine, rules, costs
+        The game.
+    method
+        What found the play.
+    schedule, count
+        The play, and what the engine counted when it replayed it.
+    cost, lower_bound
+        Its cost, the sum over all steps, and a lower bound on that of any play.
+    busiest_bound
+        Lower bound on the words of the busiest processor, with its certificate.
+    total_bound
+        Lower bound on the words of all together.
+    seconds
+        Time that it took.
+    """
+
+    dag: dict[str, Any]
+    machine: Machine
+    rules: Rules
+    costs: Costs
+    method: str
+    schedule: Schedule
+    count: MachineCount
+    cost: float
+    lower_bound: float
+    busiest_bound: ParallelBound
+    total_bound: ParallelBound
+    seconds: float
+
+    @property
+    def status(self) -> Status:
+        """Return "optimal" where no play costs less."""
+        return "optimal" if self.cost <= self.lower_bound else "feasible"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        return {
+            "dag": self.dag,
+            "rules": self.rules.name,
+            "memory": self.machine.memory,
+            "network": None if self.machine.links is None else self.machine.links.name,
+            "g": self.costs.g,
+            "latency": self.costs.latency,
+            "method": self.method,
+            "status": self.status,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "busiest": self.count.busiest,
+            "busiest_bound": self.busiest_bound.busiest,
+            "total_bound": self.total_bound.words,
+            "proved_by": self.busiest_bound.method,
+            "seconds": round(self.seconds, 6),
+            **self.count.to_dict(),
+        }
+
+
+def solve_parallel(
+    dag: CDAG,
+    memory: int,
+    processors: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    costs: Costs = UNIT_COSTS,
+    links: Links | None = None,
+    time_limit: float | None = 60.0,
+    spec: str = "",
+) -> ParallelSolution:
+    """Return the cheapest play that is found in the time, and bounds on all others.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory of each processor.
+    processors
+        Number of processors.
+    rules
+        The rules of the game.
+    costs
+        Prices of what a step does.
+    links
+        The lattice that processors stand in, each with slow memory of its own, passing values on to
+        neighbours; None where they share slow memory.
+    time_limit
+        Seconds; the first play is made to its end.
+    spec
+        Label of the DAG in results.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with so little memory.
+    """
+    began = monotonic()
+    require_whole(rules)
+    machine = Machine.parallel(processors, memory, links, "shared" if links is None else "own")
+    require_memory(dag, memory, rules=rules)
+    bounds = parallel_bounds(dag, machine, rules=rules)
+    busiest, total = best_busiest(bounds), best_total(bounds)
+    if links is None:
+        play = best_parallel(dag, machine, rules=rules, costs=costs, time_limit=time_limit)
+        method, schedule, count = play.method, play.schedule, play.count
+    else:
+        method, schedule = links.name, staged(dag, placement_on(dag, links), machine)
+        count = play_on(dag, schedule, machine, rules=rules)
+    # what is sent costs the receiver
+    moved = busiest.busiest if links is None else 0
+    cost, floor = count.cost(costs), cost_floor(dag, processors, costs, moved)
+    if floor < cost and is_searchable(dag, machine, rules, costs):
+        left = None if time_limit is None else began + time_limit - monotonic()
+        found = exact_parallel(
+            dag,
+            machine,
+            rules=rules,
+            g=int(costs.g),
+            compute=int(costs.compute),
+            time_limit=None if left is None else max(SHARE * left, 0),
+        )
+        floor = max(floor, found.lower_bound)
+        if found.schedule is not None and found.cost is not None and found.cost < cost:
+            method, schedule = found.method, found.schedule
+            count = play_on(dag, schedule, machine, rules=rules)
+            cost = count.cost(costs)
+    return ParallelSolution(
+        dag=describe(dag, spec, rules=rules),
+        machine=machine,
+        rules=rules,
+        costs=costs,
+        method=method,
+        schedule=schedule,
+        count=count,
+        cost=cost,
+        lower_bound=floor,
+        busiest_bound=busiest,
+        total_bound=total,
+        seconds=monotonic() - began,
+    )
+
+
+def cost_floor(dag: CDAG, processors: int, costs: Costs, busiest: int) -> float:
+    """Return a cost that no play goes below.
+
+    In steps of words somebody moves at least `busiest` of them; in steps of computations somebody
+    makes the p-th part, and those on a path follow each other.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    processors
+        Number of them.
+    costs
+        Prices of what a step does.
+    busiest
+        Words that the busiest processor moves at least.
+    """
+    steps = max(-(-int(dag.computed.size) // processors), int(dag.level.max(initial=0)))
+    return costs.g * busiest + costs.compute * steps
+
+
+def is_searchable(dag: CDAG, machine: Machine, rules: Rules, costs: Costs) -> bool:
+    """Return whether the exact search plays this game, and has a chance."""
+    whole = all(float(price).is_integer() for price in (costs.g, costs.compute))
+    unit = dag.words is None or bool(np.all(dag.words == 1))
+    few = dag.n <= SEARCHED and machine.processors <= MOST_SEARCHED
+    shared = machine.links is None
+    return shared and few and unit and whole and not costs.latency and not rules.sliding

@@ -1,0 +1,106 @@
+"""The range of memory sizes that matter: from the least to where only compulsory I/O is left."""
+
+from collections.abc import Callable, Iterable
+
+from dags import CDAG
+from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
+from redblue.answers.memories import grid
+from redblue.answers.plays import Player, order_of
+from schedulers import Order, Scheduler, accesses, scheduler_named
+from schedulers.live_words import peak_words
+
+
+def found_memories(
+    dag: CDAG, schedulers: Iterable[str | Scheduler], *, rules: Rules = ONE_SHOT
+) -> tuple[int, ...]:
+    """Return a geometric grid of memory sizes over the range that `memory_range` finds.
+
+    The parameters are those of `memory_range`.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> found_memories(fft(8), ["natural+lru"])
+    (3, 4, 5, 6, 8, 9, 11)
+    """
+    return tuple(dict.fromkeys(grid(*memory_range(dag, schedulers, rules=rules))))
+
+
+def memory_range(
+    dag: CDAG, schedulers: Iterable[str | Scheduler], *, rules: Rules = ONE_SHOT
+) -> tuple[int, int]:
+    """Return the least memory that can play, and the least with compulsory I/O alone, in words.
+
+    Of an order, whatever its eviction, the second one is known by `peak_words`; of another
+    scheduler it is found by bisection.
+
+    Parameters
+    ----------
+    dag, rules
+        The game.
+    schedulers
+        Names or functions; at each size the best one counts.
+    """
+    least = min_memory(dag, rules=rules)
+    players = [scheduler_named(one) if isinstance(one, str) else one for one in schedulers]
+    orders = dict.fromkeys(filter(None, map(order_of, players)))
+    ends = [_end_of_order(dag, order) for order in orders]
+    enough = min(ends, default=int(dag.sizes.sum()))
+    for player in players:
+        if order_of(player) is None:
+            enough = _end_of_player(Player(dag, rules), player, least, enough)
+    return least, max(least, enough)
+
+
+def _end_of_order(dag: CDAG, order: Order) -> int:
+    return peak_words(accesses(dag, order(dag)))
+
+
+def _end_of_player(player: Player, scheduler: Scheduler, least: int, most: int) -> int:
+    """Return the least memory below `most` with which a scheduler moves compulsory words alone."""
+    compulsory = compulsory_words(player.dag)
+
+    def enough(memory: int) -> bool:
+        return player.play("", scheduler, None, memory).io == compulsory
+
+    return bisected(enough, least, most)
+
+
+def bisected(enough: Callable[[int], bool], least: int, most: int) -> int:
+    """Return the least size from `least` to `most` that is enough, if `most` is.
+
+    Parameters
+    ----------
+    enough
+        Called with a size; once true it should stay so.
+    least, most
+        Ends of the range; `most` is not asked.
+    """
+    return narrowed(enough, least, most)[1]
+
+
+def narrowed(
+    enough: Callable[[int], bool],
+    least: int,
+    most: int,
+    late: Callable[[], bool] = bool,
+    unit: int = 1,
+) -> tuple[int, int]:
+    """Return the ends between which the least size is that is enough: equal, unless it gets late.
+
+    Parameters
+    ----------
+    enough, least, most
+        As for `bisected`.
+    late
+        Says whether to ask no more.
+    unit
+        What sizes are multiples of.
+    """
+    while least < most and not late():
+        middle = (least + most) // 2 // unit * unit
+        if enough(middle):
+            most = middle
+        else:
+            least = middle + unit
+    return least, most

@@ -1,0 +1,392 @@
+"""Results: rows, and the curves that they make up."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from dags import CDAG
+from dags.cdag.tables import Tabular, csv_text, own_axes
+from dags.errors import one_line
+from pebble import ONE_SHOT, Rules, min_memory
+from redblue.answers.references import Reference
+from redblue.show.answer import Part
+from redblue.show.model import Figure, Role, Table
+from redblue.show.rows import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+BEST = "best"
+LARGE = 2**63
+
+Kind = Literal["upper", "lower"]
+KINDS: tuple[Kind, ...] = ("upper", "lower")
+Status = Literal[
+    "feasible",
+    "optimal",
+    "counted",
+    "bound",
+    "infeasible",
+    "failed",
+    "timed-out",
+    "out-of-memory",
+]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point of a curve.
+
+    Parameters
+    ----------
+    kind
+        "upper" for a schedule, "lower" for a bound.
+    method
+        The scheduler or bound; "best" for the best of its kind.
+    memory
+        Words of fast memory.
+    io, loads, stores
+        Words moved; loads and stores are None for bounds, all three where nothing is feasible.
+    status
+        "feasible": a schedule that was replayed; "counted": one that was counted exactly and not
+        laid out, for its many moves; "optimal": one that a bound meets; "bound";
+        "infeasible": some vertex cannot be computed with so little memory; of a sweep also
+        "failed", "timed-out", "out-of-memory".
+    seconds
+        Time that it took, without that of an order which several rows share.
+    tiling
+        The tiles of a program's loops and their order, in words, where the schedule goes by them.
+    again
+        Operations that are done again; None where nothing may be.
+    cost
+        Words moved and the price of these operations, rounded up, where they have one.
+    """
+
+    kind: Kind
+    method: str
+    memory: int
+    io: int | None
+    loads: int | None
+    stores: int | None
+    status: Status
+    seconds: float
+    tiling: str | None = None
+    again: int | None = None
+    cost: int | None = None
+
+    @property
+    def words(self) -> int | None:
+        """Words by which rows are compared: those moved, with the price of work if it has one."""
+        return self.io if self.cost is None else self.cost
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields; the last three where they say something."""
+        late = ("tiling", "again", "cost")
+        return {k: value for k, value in vars(self).items() if k not in late or value is not None}
+
+
+@dataclass(frozen=True)
+class WholeRow:
+    """I/O of a scheduler at every memory size of a range, counted in one pass.
+
+    Parameters
+    ----------
+    method
+        The scheduler.
+    first
+        Smallest memory of the range, in words.
+    loads, stores
+        (K,) words moved with ``first + i`` words of memory.
+    replayed
+        Sizes of the range at which the engine replayed the schedule and counted the same.
+    """
+
+    method: str
+    first: int
+    loads: tuple[int, ...]
+    stores: tuple[int, ...]
+    replayed: tuple[int, ...] = ()
+
+    @property
+    def points(self) -> tuple[tuple[int, int], ...]:
+        """(memory, io) at each size, by rising memory."""
+        both = zip(self.loads, self.stores, strict=True)
+        return tuple((self.first + i, loads + stores) for i, (loads, stores) in enumerate(both))
+
+
+@dataclass(frozen=True)
+class Refined:
+    """Results of the searches at one memory size.
+
+    Parameters
+    ----------
+    memory
+        Words of fast memory.
+    before, after
+        Best schedule over best bound, without the searches and with them.
+    upper, lower
+        The methods that found the best schedule and the best bound.
+    """
+
+    memory: int
+    before: float
+    after: float
+    upper: str
+    lower: str
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The effort that a curve took, and what it changed.
+
+    Parameters
+    ----------
+    name
+        The effort.
+    seconds
+        Time of all searches together.
+    points
+        The memory sizes at which something was searched.
+    skipped
+        Those at which schedule and bound have not met and nothing was searched: the last searches
+        brought too little, or the time was over.
+    """
+
+    name: str
+    seconds: float
+    points: tuple[Refined, ...]
+    skipped: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class IOCurve(Tabular):
+    """I/O of schedulers and lower bounds of one DAG at several memory sizes.
+
+    Parameters
+    ----------
+    dag
+        Its sizes: spec, vertices, edges, inputs, outputs, min_memory.
+    rules
+        The rules of the game.
+    rows
+        A row per method and memory, and rows of method "best": the best upper bound is the
+        monotone envelope, for a schedule that is legal with M words is legal with more; the
+        best lower bound likewise, the other way round.
+    whole
+        Schedulers of whose I/O every memory size of the range is known.
+    effort
+        What searches found where the methods left a gap; None where nothing was searched.
+    references
+        What publications promise for the DAG.
+    price_of_work
+        Words that an operation counts as which is done again; it is among the words of all points.
+    """
+
+    dag: dict[str, Any]
+    rules: Rules
+    rows: tuple[Row, ...]
+    whole: tuple[WholeRow, ...] = ()
+    effort: Spent | None = None
+    references: tuple[Reference, ...] = ()
+    price_of_work: float = 0.0
+
+    def __repr__(self) -> str:
+        gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
+        spread = f", best / bound {min(gaps):.3f} to {max(gaps):.3f}" if gaps else ""
+        ends = f"M = {self.memories[0]} to {self.memories[-1]}" if self.memories else "no memory"
+        return f"<IOCurve of {self.title}: {len(self.memories)} sizes, {ends}{spread}>"
+
+    def _known(self, kind: Kind) -> list[tuple[int, int]]:
+        """Return (memory, io) of the best of a kind at the sizes where both kinds have one."""
+        other = dict(self.envelope("lower" if kind == "upper" else "upper"))
+        return [point for point in self.envelope(kind) if point[0] in other]
+
+    @property
+    def title(self) -> str:
+        """Label in figures and tables: the DAG, of a file its name alone, and the rules."""
+        price = f", {self.price_of_work:g} words an operation" * bool(self.price_of_work)
+        return f"{one_line(Path(self.dag['spec']).name)}, {self.rules.name}{price}"
+
+    @cached_property
+    def memories(self) -> tuple[int, ...]:
+        """The memory sizes, rising."""
+        return tuple(sorted({row.memory for row in self.rows}))
+
+    @property
+    def tiled(self) -> tuple[Row, ...]:
+        """The best of the schedules that go by the tiles of loops at each size, if any do."""
+        best: dict[int, Row] = {}
+        for row in self.rows:
+            known = best.get(row.memory)
+            if row.tiling is not None and row.io is not None:
+                best[row.memory] = row if known is None or row.io < (known.io or 0) else known
+        return tuple(best[memory] for memory in sorted(best))
+
+    def methods(self, kind: Kind) -> tuple[str, ...]:
+        """Return the methods of a kind but "best", in the order in which they were asked for."""
+        names = dict.fromkeys(row.method for row in self.rows if row.kind == kind)
+        return tuple(name for name in names if name != BEST)
+
+    def points(self, kind: Kind, method: str) -> tuple[tuple[int, int], ...]:
+        """Return (memory, io) of a method where it is feasible, by rising memory.
+
+        Of a scheduler in `whole` these are all sizes of the range.
+        """
+        known = next((row for row in self.whole if (kind, row.method) == ("upper", method)), None)
+        if known is not None:
+            return known.points
+        return tuple(
+            (row.memory, row.words)
+            for row in self.rows
+            if row.kind == kind and row.method == method and row.words is not None
+        )
+
+    def envelope(self, kind: Kind) -> tuple[tuple[int, int], ...]:
+        """Return (memory, io) of the best of a kind, by rising memory."""
+        return self.points(kind, BEST)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        record: dict[str, Any] = {
+            "dag": self.dag,
+            "rules": self.rules.name,
+            "rows": [row.to_dict() for row in self.rows],
+        }
+        if self.rules.recompute:
+            record["price_of_work"] = self.price_of_work
+        if self.whole:
+            record["whole"] = [vars(row) for row in self.whole]
+        if self.effort is not None:
+            record["effort"] = asdict(self.effort)
+        if self.references:
+            record["references"] = [asdict(one) for one in self.references]
+        return record
+
+    def shown(self) -> Iterator[Part]:
+        """Yield the table of I/O, the tiles of a program, and the curve in characters."""
+        yield self._table()
+        if self.tiled:
+            rows = (f"M = {row.memory:,}, {row.io:,} words by {row.tiling}" for row in self.tiled)
+            yield "\n".join(rows)
+        if len(self.memories) > 1:
+            from redblue.show.characters import figure_text
+
+            yield figure_text(self.figure(), f"I/O (words) of {self.title}")
+
+    def _table(self) -> Table:
+        """Return the table of I/O: a line a memory, a column a method; the best upper is bold."""
+        io = {(str(row.kind), row.method, row.memory): row.words for row in self.rows}
+        again = {row.memory: row.again for row in self.rows if row.method == BEST and row.again}
+        uppers = self.methods("upper")
+        asked = [("upper", name, name) for name in uppers]
+        asked += [("lower", name, name) for name in self.methods("lower")]
+        if self.effort is not None:
+            asked += [("upper", BEST, "best found"), ("lower", BEST, "best bound")]
+        rows, bold = [], []
+        for y, memory in enumerate(self.memories):
+            told = [dict(one.points).get(memory) for one in self.references]
+            words = [io.get((kind, method, memory)) for kind, method, _ in asked]
+            top, bottom = (io.get((kind, BEST, memory)) for kind in KINDS)
+            gap = f"{top / bottom:.3f}" if top and bottom else "-"
+            ends = (gap, *((again.get(memory, 0),) if again else ()))
+            played = [count for count in words[: len(uppers)] if count is not None]
+            first = 1 + len(told)
+            bold += [
+                (y, first + x)
+                for x, count in enumerate(words[: len(uppers)])
+                if played and count == min(played)
+            ]
+            rows.append((memory, *(_or_dash(one) for one in (*told, *words)), *ends))
+        names = (*(one.name for one in self.references), *(heading for *_, heading in asked))
+        last = ("best / bound", *(("operations again",) if again else ()))
+        title = f"I/O (words) of {self.title}"
+        return table("curve", title, rows, "M", *names, *last, keys=1, bold=bold)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a tidy table, a line per row.
+
+        The best bound is called "best bound" in it, so that it pivots: no memory has a method
+        twice.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame([row.to_dict() for row in self.rows])
+        whole = ["io", "loads", "stores"]
+        if frame["io"].max() < LARGE:  # pandas has no larger integers of a type of their own
+            frame[whole] = frame[whole].astype("Int64")
+        taken = (frame["kind"] == "lower") & frame["method"].isin([BEST, *self.methods("upper")])
+        frame.loc[taken, "method"] += " bound"
+        return frame
+
+    def summary_frame(self) -> "pd.DataFrame":
+        """Return a line for each memory size, and a column for each method."""
+        frame = self.to_frame()
+        wide = frame.pivot(index="memory", columns="method", values="io")
+        wide = wide[list(dict.fromkeys(frame["method"]))]
+        return wide.rename_axis(columns=None).reset_index(names="M")
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, as `to_dict` has them."""
+        used = {name for row in self.rows for name in row.to_dict()}
+        names = [field.name for field in fields(Row) if field.name in used]
+        return csv_text(names, ([getattr(row, name) for name in names] for row in self.rows))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the curve in the style of the report; return the axes."""
+        from redblue.show.drawing import draw_into
+
+        return draw_into(own_axes(ax, 7.2, 5.2), self.figure(), self.title)
+
+    def figure(self) -> Figure:
+        """Return the figure: one line a scheduler, what is published, and the best bound."""
+        from redblue.show.against_memory import FLOOR, Points, in_steps, memory_figure
+
+        lines: list[tuple[str, Points, Role]] = [
+            (name, self.points("upper", name), "upper") for name in self.methods("upper")
+        ]
+        if self.effort is not None:
+            lines.append(("best found", self.envelope("upper"), "upper"))
+        lines += [(one.name, in_steps(one.points), "theorem") for one in self.references]
+        floor = [(memory, io) for memory, io in self.envelope("lower") if io > 0]
+        names = self.methods("lower")
+        if floor:
+            lines.append((names[0] if len(names) == 1 else FLOOR, floor, "lower"))
+        return memory_figure("curve", lines)
+
+
+def _or_dash(words: int | None) -> int | str:
+    return "-" if words is None else words
+
+
+def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:
+    """Return the sizes of `dag` as results show them; `spec` is by default what generates it.
+
+    What it was recognised as is among them, where it was.
+
+    The smallest memory is that under `rules`.
+    """
+    recognised = {} if dag.recognised is None else {"recognised": dag.recognised.spec}
+    return {
+        "spec": spec or _spec_of(dag),
+        **recognised,
+        "vertices": dag.n,
+        "edges": dag.m,
+        "inputs": dag.inputs.size,
+        "outputs": dag.outputs.size,
+        "min_memory": min_memory(dag, rules=rules),
+    }
+
+
+def _spec_of(dag: CDAG) -> str:
+    """Return "fft:n=64" for a DAG that a generator made."""
+    if dag.family is None:
+        return f"DAG of {dag.n} vertices"
+    shown = {key: value for key, value in dag.params.items() if value is not None}
+    text = {
+        key: "x".join(map(str, value)) if isinstance(value, tuple) else value
+        for key, value in shown.items()
+    }
+    return f"{dag.family}:{','.join(f'{key}={value}' for key, value in text.items())}"

@@ -1,0 +1,329 @@
+"""The commands as functions: each takes a DAG, a specification, a file or a NetworkX graph."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dags import InvalidSpecError
+from pebble import ONE_SHOT, IOCount, Rules, Schedule, judge, require_memory, rules_named
+from pebble import play as replay
+from proofs import BOUNDS, Bound, BoundMethod, best_bound, bound_named, load_bound
+from proofs import check as check_bound
+from redblue.answers.curves.curve import io_curve
+from redblue.answers.efforts import effort_for
+from redblue.answers.memories import parse_memory
+from redblue.answers.results import IOCurve
+from redblue.answers.sources import Source, label_of, load
+from redblue.answers.words import word_in
+from schedulers import Scheduler, scheduler_named
+
+if TYPE_CHECKING:
+    from redblue.laws.fit import Fit
+    from redblue.laws.regimes import RegimeLaw
+    from redblue.show.reporting import Report
+
+
+def curve(
+    source: Source,
+    memories: str | Iterable[int] | None = None,
+    *,
+    effort: str | None = None,
+    **options: Any,
+) -> IOCurve:
+    """Return the I/O curve of a computation, as ``redblue curve`` draws it.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    memories
+        Words of fast memory, as numbers or as a text like "8:512"; by default from the least
+        memory to where only compulsory I/O is left.
+    effort
+        "quick", "normal" or "high": how hard to search where schedules and bounds have not met;
+        by default normal, and quick where schedulers or bounds are named or results kept.
+    options
+        Further ones of `redblue.io_curve`: schedulers, bounds, rules, seed, jobs, ...
+
+    Examples
+    --------
+    >>> curve("fft:n=8", "4:8:2").envelope("upper")
+    ((4, 31), (8, 20))
+    """
+    chosen = [name for name in ("schedulers", "bounds", "sweep") if options.get(name) is not None]
+    how = effort or ("quick" if chosen else "normal")
+    return io_curve(source, memories, effort=how, **options)
+
+
+def bound(
+    source: Source,
+    memory: int | str,
+    *,
+    bounds: str | Iterable[str | BoundMethod] | None = None,
+    rules: Rules | str = ONE_SHOT,
+    seed: int = 0,
+    effort: str | None = None,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the largest lower bound on the I/O of any legal schedule that is proved in the time.
+
+    The race of `solve` goes on until a schedule meets the bound, or the time is over.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    memory
+        Words of fast memory, or a text like "64KB".
+    bounds
+        Names from `BOUNDS`, or functions like them, each to be asked alone, without a race; "all"
+        for all that apply.
+    rules
+        The rules of the game, or their name.
+    seed
+        Seed of methods that draw at random.
+    effort
+        "quick", "normal" or "high", as for `curve`; by default normal, or all of the time limit.
+    time_limit
+        Seconds; None for those of the effort, and for the methods' own limits if they are asked
+        alone.
+
+    Examples
+    --------
+    >>> found = bound("fft:n=8", 4, bounds=["segments", "exact-pieces"])
+    >>> found.io, found.method
+    (31, 'exact-pieces')
+    """
+    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    require_memory(dag, words, rules=game)
+    if bounds is None:
+        from redblue.racing.bounding import bound_by_race
+
+        return bound_by_race(dag, words, game, seed, effort_for(effort, time_limit), time_limit)
+    chosen = BOUNDS.values() if bounds == "all" else [bounds] if isinstance(bounds, str) else bounds
+    methods = [bound_named(one) if isinstance(one, str) else one for one in chosen]
+    return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)
+
+
+def check(source: Source, bound: Bound | str | Path) -> Bound:
+    """Return a bound, a file with one also, after its certificate has been verified.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    bound
+        The bound, or the file that `redblue bound --certificate` wrote.
+
+    Raises
+    ------
+    CertificateError
+        If it does not hold.
+    """
+    dag = load(source)
+    claimed = bound if isinstance(bound, Bound) else load_bound(Path(bound), dag)
+    check_bound(dag, claimed.memory, claimed)
+    return claimed
+
+
+def law(
+    source: Source, memories: str | Iterable[int] | None = None, **options: Any
+) -> "Fit | RegimeLaw":
+    """Return the law of I/O against memory that a computation follows.
+
+    Of a program without sizes ("cholesky.c"), or with some of them ("conv.c:R=3"), it is a
+    `redblue.laws.regimes.RegimeLaw`: the largest of some terms, for all values of the others.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    memories
+        Words of fast memory; by default sizes at which the family's schedule is tuned.
+    options
+        Further ones of `redblue.fit_dag`: schedulers, rules, jobs. Of a program without sizes:
+        seconds, after which the law is what is known by then.
+
+    Examples
+    --------
+    >>> law("matvec:n=64").law.kind
+    'constant'
+    """
+    from dags.programs.spec import is_program, program_spec
+    from redblue.answers.memories import memory_sizes
+    from redblue.laws.fit import fit_dag
+
+    spec = label_of(source)
+    if is_program(spec) and (program := program_spec(spec)).leaves_sizes:
+        from redblue.laws.regimes import law_of_program
+
+        if memories is not None:
+            raise InvalidSpecError(f"memory sizes are for a DAG: {spec} has no sizes, or not all")
+        return law_of_program(program.program, program.sizes, **options, **program.options)
+    sizes = None if memories is None else memory_sizes(memories, word_in(source, memories))
+    return fit_dag(load(source), sizes, spec=spec, **options)[0]
+
+
+def play(
+    source: Source,
+    schedule: Schedule | str | Scheduler,
+    memory: int | str,
+    *,
+    rules: Rules | str = ONE_SHOT,
+    out: str | Path | None = None,
+) -> IOCount:
+    """Return what a schedule costs when the engine replays it; write its page if wanted.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    schedule
+        A schedule, or the scheduler that makes it: a function or a name from `SCHEDULERS`.
+    memory
+        Words of fast memory, or a text like "64KB".
+    rules
+        The rules of the game, or their name.
+    out
+        Where the page is written on which a small DAG's play can be followed move by move; None
+        for none.
+
+    Raises
+    ------
+    IllegalMoveError
+        If the schedule breaks a rule.
+
+    Examples
+    --------
+    >>> play("fft:n=8", "structured", 4).io
+    31
+    """
+    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    moves = schedule
+    if not isinstance(moves, Schedule):
+        player = scheduler_named(moves) if isinstance(moves, str) else moves
+        moves = player(dag, words, rules=game)
+    count = replay(dag, moves, words, rules=game)
+    if out is not None:
+        from redblue.show.player import player_page, require_small
+
+        require_small(dag, moves)
+        title = label_of(source) or repr(dag)
+        page = player_page(dag, moves, words, rules=game, title=title)
+        Path(out).write_text(page, encoding="utf-8")
+    return count
+
+
+def verify(
+    source: Source,
+    schedule: Schedule | str | Path,
+    memory: int | str,
+    *,
+    rules: Rules | str = ONE_SHOT,
+) -> IOCount:
+    """Return what a schedule, a file with one also, costs by the referee's verdict.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    schedule
+        The schedule, or a file (.npz or .jsonl).
+    memory
+        Words of fast memory, or a text like "64KB".
+    rules
+        The rules of the game, or their name.
+
+    Raises
+    ------
+    IllegalMoveError
+        If the schedule breaks a rule.
+
+    Examples
+    --------
+    >>> from schedulers import SCHEDULERS
+    >>> verify("fft:n=8", SCHEDULERS["structured"](load("fft:n=8"), 4), 4).io
+    31
+    """
+    dag = load(source)
+    moves = schedule if isinstance(schedule, Schedule) else Schedule.load(Path(schedule), dag)
+    return judge(dag, moves, words_of(memory, source), rules=rules_of(rules))
+
+
+def report(
+    experiments: Source | Sequence[Source] = (),
+    memories: str | Iterable[int] | None = None,
+    *,
+    rules: Rules | str = ONE_SHOT,
+    effort: str = "normal",
+    quick: bool = True,
+    seed: int = 0,
+    jobs: int = 1,
+    out: str | Path | None = None,
+) -> "Report":
+    """Return the lower-bound report of a DAG, or the report of experiments.
+
+    Parameters
+    ----------
+    experiments
+        Names from `EXPERIMENTS`, or one, by default all about the papers (not polybench); or a
+        computation, or several.
+    memories, rules, effort
+        Of the report of a DAG, as for `curve`.
+    quick
+        Whether sizes of experiments are small.
+    seed
+        Seed of whatever draws at random.
+    jobs
+        Number of experiments, or of methods on a DAG, that run side by side.
+    out
+        Where the page is written; None for none (`redblue.show.reporting.report_page` makes it).
+
+    Examples
+    --------
+    >>> found = report("fft:n=4", [4, 6], effort="quick")
+    >>> [(row[0], row[1], row[5]) for row in found.experiments[0].tables[0].rows]
+    [(4, 11, 11), (6, 8, 8)]
+    """
+    from redblue import leaves
+    from redblue.evidence import dag_report, gather
+    from redblue.evidence.names import own_dags
+    from redblue.show.reporting import Report, report_page
+
+    many = isinstance(experiments, Sequence) and not isinstance(experiments, str)
+    names: list[Any] = list(experiments) if many else [experiments]
+    today = date.today().isoformat()
+    if own := own_dags(names):
+        game: dict[str, Any] = {"rules": rules_of(rules), "effort": effort}
+        found = dag_report(
+            [gather(dag, memories, seed=seed, jobs=jobs, **game) for dag in own], today
+        )
+    else:
+        papers = leaves.part("experiments")
+        bench = papers.Bench(quick=quick, seed=seed)
+        runs = papers.run_experiments(papers.chosen_experiments(names), bench, jobs=jobs)
+        found = Report(runs, today, quick=quick, seed=seed)
+    if out is not None:
+        Path(out).write_text(report_page(found), encoding="utf-8")
+    return found
+
+
+def words_of(memory: int | str, source: Source = None) -> int:
+    """Return a memory size in words, where it is in bytes of those of a computation.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is a text that names none, or less than a word.
+    """
+    if isinstance(memory, str):
+        return parse_memory(memory, word_in(source, memory))
+    if memory < 1:
+        raise InvalidSpecError(f"memory must be at least 1 word, not {memory}")
+    return memory
+
+
+def rules_of(rules: Rules | str) -> Rules:
+    """Return rules by their name, or as they are."""
+    return rules_named(rules) if isinstance(rules, str) else rules

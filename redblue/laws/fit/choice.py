@@ -1,0 +1,248 @@
+"""Choice of the law that a curve follows, or the reason why none can be chosen."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import exp, log, log2
+
+import numpy as np
+
+from proofs.laws import Law
+from redblue.laws.fit.models import Line, Model, compared, line, power
+from redblue.laws.fit.points import Floats, Points, telling
+
+# A law needs at least so many points.
+FEWEST = 3
+# The points of a growing law must span at least so many octaves of memory.
+OCTAVES = 2.9
+# Operations per word must grow by at least this factor over the points of a growing law.
+GROWTH = 1.5
+# The information criterion of the other law must be worse by at least this much.
+BETTER = 4.0
+# The residuals of the other law must be larger by at least this factor.
+SMALLER = 1.3
+# A model with relative residuals of this size describes nothing.
+BAD = 0.1
+# Operations per word that grow by less than this factor count as constant.
+FLAT = 1.25
+# A constant law must be flat over at least so many octaves of memory.
+FLAT_OCTAVES = 4.0
+# A flat run must begin at no more than this multiple of the smallest memory.
+SOON = 8
+# At least this part of the octaves must favour the same law.
+SHARED = 0.75
+# Largest ratio of the local exponents at the upper and the lower end that any law allows.
+FASTER = 1.3
+# The growth of operations per word is checked over this factor of memory.
+STEP = 4.0
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Growth of operations per word with `STEP` times the memory, counted and by the law."""
+
+    memory: float
+    counted: float
+    by_law: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The law of a computation as its curve shows it, with the evidence.
+
+    Parameters
+    ----------
+    law
+        The law; None if none can be chosen.
+    reason
+        Why it can or cannot, in a sentence.
+    points
+        The points that show it: a flat run, or those of `telling`.
+    interval
+        The range of local exponents of a power (0 for a constant), of local slopes of the ratio
+        against log2 M for a logarithm: over four times the memory, wherever that lies within the
+        points; None where no law is told and too few points would.
+    slope
+        Of the ratio against log2(M_eff): operations per word and octave; None if unknown.
+    exponents
+        The exponent's readings: against M_eff, as counted and corrected for the size of the
+        DAG; and as counted against M. Empty if there are fewer than three points.
+    models
+        All models of these points, by kind.
+    growths
+        The check of the bias: R(4M) / R(M) at the smallest and the largest memory.
+    """
+
+    law: Law | None
+    reason: str
+    points: Points
+    interval: Interval | None = None
+    slope: float | None = None
+    exponents: Mapping[str, float] = field(default_factory=dict)
+    models: Mapping[str, Model] = field(default_factory=dict)
+    growths: tuple[Growth, ...] = ()
+
+
+def fit(points: Points) -> Fit:
+    """Return the law that `points` follow.
+
+    1. *Constant*, if the ratio stays within 25% over four octaves of memory that begin at eight
+       smallest memories or before and end at all words of the DAG or before.
+    2. Otherwise the points that are `telling` must be three or more, over three octaves, and the
+       ratio must grow.
+    3. *Power or logarithm*: what describes log(ratio) clearly better, on all points and also,
+       not to be fooled by the end of the DAG, on those of the lower three quarters. A ratio that
+       grows faster and faster follows neither.
+
+    The exponent of a power is the middle of two readings whose errors go opposite ways. Counts
+    are exact, so that no interval of confidence means anything: what is told is the range of the
+    local exponents, over four times the memory each, with both readings.
+
+    Source
+    ------
+    H. T. Kung, 1986, section 3, for the three laws.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> memories = np.array([12.0, 30, 70, 150, 400])
+    >>> fit(Points(memories, 1e6 / np.sqrt(memories - 2), work=10**6)).law.name
+    'M^(1/2)'
+    """
+    flat = _flat_run(points)
+    if flat is not None:
+        return _constant(flat)
+    told = telling(points)
+    if told.memories.size < FEWEST:
+        return Fit(None, _too_few(told), told)
+    models = compared(told)
+    if told.octaves < OCTAVES:
+        return _untold(told, models, f"they span {told.octaves:.1f} octaves of memory, not 3")
+    if told.ratios[-1] < GROWTH * told.ratios[0]:
+        return _untold(told, models, "the ratio hardly grows over them, but is not constant")
+    return _growing(told, models)
+
+
+def _flat_run(points: Points) -> Points | None:
+    """Return the points from where the ratio stays, if they are enough for a constant law."""
+    if not points.memories.size:
+        return None
+    useful = points.where(points.memories <= points.words)
+    if not useful.memories.size:
+        return None
+    flat = useful.where(useful.ratios * FLAT >= useful.ratios[-1])  # ratios rise
+    soon = flat.memories[0] <= SOON * points.least
+    wide = flat.memories[-1] >= 2**FLAT_OCTAVES * flat.memories[0]
+    return flat if soon and wide and flat.memories.size >= FEWEST else None
+
+
+def _constant(flat: Points) -> Fit:
+    coefficient = float(flat.ratios[-1])
+    reason = f"the ratio stays within {FLAT - 1:.0%} from M = {flat.memories[0]:,.0f} words on"
+    return Fit(Law("constant", coefficient=coefficient), reason, flat, interval=(0.0, 0.0))
+
+
+def _growing(told: Points, models: Mapping[str, Model]) -> Fit:
+    """Return the fit of a power or a logarithm."""
+    better, worse = sorted((models["power"], models["logarithmic"]), key=lambda model: model.rms)
+    names = f"a {better.kind} law is off by {better.rms:.1%}, a {worse.kind} one by {worse.rms:.1%}"
+    if better.rms > BAD:
+        return _untold(told, models, f"no law describes them over this range: {names}")
+    if worse.aic - better.aic < BETTER or worse.rms < SMALLER * better.rms:
+        return _untold(told, models, f"the laws are too close: {names}")
+    lower = told.where(told.effective <= told.effective[0] * 2 ** (SHARED * told.octaves))
+    if lower.memories.size > FEWEST:
+        again = compared(lower)
+        if again[worse.kind].rms < again[better.kind].rms:
+            why = f"small memories favour a {worse.kind} law, large ones a {better.kind} one"
+            return _untold(told, models, why)
+    if _hastens(told):
+        return _untold(told, models, "the ratio grows faster and faster with the memory")
+    law, interval = _power_law(told) if better.kind == "power" else _logarithmic_law(told)
+    if law is None:
+        return _untold(told, models, "the ratio does not grow with certainty")
+    return _described(told, models, law, names, interval)
+
+
+def _hastens(told: Points) -> bool:
+    """Return whether the local exponent rises, as at the end of a DAG or of a schedule's powers."""
+    steps = [log(counted) for _, counted in _steps(told)]
+    return bool(steps) and steps[-1] > FASTER * steps[0]
+
+
+def _power_law(told: Points) -> tuple[Law | None, Interval]:
+    """Return the power in the middle of the two readings, and what both cover."""
+    readings = power(told)
+    exponent = sum(reading.slope for reading in readings) / 2
+    interval = _hull(told, readings)
+    if exponent <= 0:
+        return None, interval
+    scale = float(np.mean(np.log(told.ratios) - exponent * np.log(told.memories)))
+    return Law("power", exponent, exp(scale)), interval
+
+
+def _logarithmic_law(told: Points) -> tuple[Law, Interval]:
+    """Return the logarithm through the points, and the range of its slope against log2 M."""
+    octaves = np.log2(told.effective)
+    scale = float(np.mean(np.log(told.ratios) - np.log(octaves)))
+    slopes = [line(octaves, told.ratios).slope, *_local(octaves, told.ratios, log2(STEP))]
+    return Law("logarithmic", coefficient=exp(scale)), (min(slopes), max(slopes))
+
+
+def _hull(told: Points, readings: tuple[Line, ...]) -> Interval:
+    """Return the range of the exponent: of both readings, as a whole and over each `STEP`."""
+    x, found = np.log(told.effective), [reading.slope for reading in readings]
+    for ratios in (told.ratios, told.net_ratios):
+        found += _local(x, np.log(ratios), log(STEP))
+    return min(found), max(found)
+
+
+def _local(x: Floats, y: Floats, width: float) -> list[float]:
+    """Return the slopes of y over each `width` of x that begins or ends at a point."""
+    starts = np.concatenate((x, x - width))
+    starts = starts[(starts >= x[0] - 1e-9) & (starts + width <= x[-1] + 1e-9)]
+    rises: Floats = (np.interp(starts + width, x, y) - np.interp(starts, x, y)) / width
+    return [float(rise) for rise in rises]
+
+
+def _untold(told: Points, models: Mapping[str, Model], why: str) -> Fit:
+    return _described(told, models, None, why, _hull(told, power(told)))
+
+
+def _too_few(told: Points) -> str:
+    count = told.memories.size
+    sizes = {0: "no size", 1: "only one size"}.get(count, f"only {count} sizes")
+    return f"{sizes} of memory can tell a law"
+
+
+def _described(
+    told: Points, models: Mapping[str, Model], law: Law | None, reason: str, interval: Interval
+) -> Fit:
+    """Return a fit with all that can be measured."""
+    counted, net = power(told)
+    exponents = {
+        "M_eff": counted.slope,
+        "M_eff, corrected": net.slope,
+        "M": line(np.log(told.memories), np.log(told.ratios)).slope,
+    }
+    slope = line(np.log2(told.effective), told.ratios).slope
+    growths = () if law is None else _growths(told, law)
+    return Fit(law, reason, told, interval, slope, exponents, models, growths)
+
+
+def _growths(told: Points, law: Law) -> tuple[Growth, ...]:
+    """Return the check of the growth at both ends."""
+    return tuple(
+        Growth(m + told.overhead, counted, law.ratio(STEP * m) / law.ratio(m))
+        for m, counted in _steps(told)
+    )
+
+
+def _steps(told: Points) -> Iterator[tuple[float, float]]:
+    """Yield (M_eff, R(4M) / R(M)) at both ends, between points by straight lines in logarithms."""
+    x, y = np.log(told.effective), np.log(told.ratios)
+    if x[-1] - x[0] >= log(STEP):
+        for at in (x[0], x[-1] - log(STEP)):
+            low, high = np.interp([at, at + log(STEP)], x, y)
+            yield exp(at), exp(high - low)

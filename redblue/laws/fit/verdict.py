@@ -1,0 +1,34 @@
+"""A law that was found against the one that the literature states."""
+
+from typing import Literal
+
+from proofs.laws import Law
+from redblue.laws.fit.choice import Fit
+
+Verdict = Literal["agrees", "differs", "undecided", "unpublished"]
+
+SAME = 1e-9
+CLOSE = 0.06  # finite DAGs do not separate exponents that differ by less
+FAMILY = (1 / 5, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 1.0)  # exponents that a reading must tell apart
+
+
+def against(found: Fit, published: Law | None) -> Verdict:
+    """Return whether `found` agrees with the published law.
+
+    A power agrees if its exponent is near to the published one and to no other of the family: a
+    reading between two laws decides for none of them, nor does one whose local exponents reach as
+    far as the published one without being near.
+    """
+    if published is None:
+        return "unpublished"
+    if found.law is None:
+        return "undecided"
+    if found.law.kind != published.kind or found.interval is None:
+        return "differs"
+    if found.law.kind != "power":
+        return "agrees"
+    reading, (low, high) = found.law.exponent, found.interval
+    if abs(reading - published.exponent) > CLOSE:
+        return "undecided" if low <= published.exponent <= high else "differs"
+    others = (each for each in FAMILY if abs(each - published.exponent) > SAME)
+    return "undecided" if any(abs(reading - each) <= CLOSE for each in others) else "agrees"

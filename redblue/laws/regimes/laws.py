@@ -1,0 +1,152 @@
+"""A law of a program: the largest of some terms, and what was seen of them at a few sizes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+from proofs.program_law import ProgramLaw
+from proofs.programs import SOME_MEMORY
+from redblue.laws.regimes.ranges import Below, above_compulsory
+
+Sizes = Mapping[str, int]
+
+LARGE = 10**5  # sizes at which terms are told apart
+BEYOND = 1.4  # times a law: a bound of so many words shows that more rules
+NEARLY = 1.25  # times compulsory words: a play of so few words nearly attains them
+STEP = 1.5  # from memory to memory where terms are compared
+
+
+@dataclass(frozen=True)
+class Held:
+    """A law at one size and one memory, beside what was proved and played there.
+
+    Parameters
+    ----------
+    sizes, memory
+        Where.
+    told
+        What the law says, in words.
+    term
+        The number of the term that rules; None for the compulsory words.
+    proved, played
+        The best bound, and the best play, that were found in a moment.
+    """
+
+    sizes: Sizes
+    memory: int
+    told: int
+    term: int | None
+    proved: int
+    played: int
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of a law, with all its lower terms.
+
+    Parameters
+    ----------
+    law
+        Its numbers.
+    """
+
+    law: ProgramLaw
+
+    @cached_property
+    def below(self) -> Below:
+        """The memory up to which it is above the compulsory words."""
+        return above_compulsory(self.law)
+
+    def words(self, sizes: Sizes, memory: float) -> float:
+        """Return the words of the formula at some sizes."""
+        updates = float(self.law.updates(sizes))
+        if self.law.room is not None:
+            return updates - memory * float(self.law.room(sizes))
+        power: float = memory ** float(self.law.exponent)
+        return self.law.coefficient * updates * power + float(self.law.gain(sizes))
+
+    def ends(self, sizes: Sizes) -> float:
+        """Return the memory from which on it is no more than the compulsory words."""
+        return self.below.at(sizes)
+
+
+@dataclass(frozen=True)
+class RegimeLaw:
+    """The words that a program moves, for all sizes: the largest of its terms.
+
+    Parameters
+    ----------
+    compulsory
+        The compulsory words, which are always a term.
+    terms
+        The others, of which plays are known that move words in proportion; the one that rules at
+        the smallest memory first.
+    unattained
+        How many lower bounds are left out, for no play is known that moves in proportion.
+    withdrawn
+        Leading terms that a play contradicted, with where.
+    held
+        What was seen at a few sizes.
+    outputs
+        The arrays whose last values are outputs.
+    chosen
+        Whether the outputs were named.
+    unfinished
+        Why the search, or the plays, ended early; empty if they did not.
+    """
+
+    compulsory: ProgramLaw
+    terms: tuple[Term, ...] = ()
+    unattained: int = 0
+    withdrawn: tuple[str, ...] = ()
+    held: tuple[Held, ...] = ()
+    outputs: tuple[str, ...] = ()
+    chosen: bool = False
+    unfinished: str = ""
+
+    @property
+    def letter(self) -> str:
+        """The letter for words of fast memory in formulas."""
+        return self.compulsory.letter
+
+    def at(self, sizes: Sizes, memory: int) -> tuple[float, int | None]:
+        """Return the words at some sizes, and the number of the term that rules, or None."""
+        found: tuple[float, int | None] = float(self.compulsory.compulsory(sizes)), None
+        for number, term in enumerate(self.terms):
+            if (words := term.words(sizes, memory)) > found[0]:
+                found = words, number
+        return found
+
+    @property
+    def known(self) -> bool:
+        """True where it is the law, as far as was seen: terms are attained and none is missing.
+
+        Where compulsory words are all, plays attain them with a few times the least memory.
+        """
+        if self.terms or not self.held:
+            return bool(self.held)
+        most = {tuple(one.sizes.values()): one for one in self.held}.values()  # the last of each
+        return all(one.played <= NEARLY * one.told for one in most)
+
+    @property
+    def more(self) -> Held | None:
+        """The size at which a bound proves most beyond the law, if one does; None else."""
+        beyond = [one for one in self.held if one.proved > BEYOND * one.told]
+        return max(beyond, key=lambda one: one.proved / one.told, default=None)
+
+
+def ruling(terms: list[ProgramLaw]) -> tuple[Term, ...]:
+    """Return the terms that rule somewhere where all sizes are large, by the memory up to which."""
+    far = [Term(law) for law in terms]
+    sizes = {name: LARGE for law in terms for name in law.updates.variables}
+    last = max((min(term.ends(sizes), float(LARGE) ** 4) for term in far), default=0.0)
+    best: dict[int, float] = {}
+    memory = float(SOME_MEMORY)
+    while memory < last:
+        some = [term for term in far if term.ends(sizes) > memory]
+        if some:
+            term = max(some, key=lambda one: one.words(sizes, memory))
+            best[far.index(term)] = memory
+        memory *= STEP
+    return tuple(far[number] for number in sorted(best, key=lambda one: best.get(one, inf)))

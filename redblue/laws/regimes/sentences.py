@@ -1,0 +1,205 @@
+"""Laws of programs in words."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+from proofs.leading_terms import leading_text, polynomial_latex
+from proofs.polynomials import Polynomial
+from proofs.program_law import ProgramLaw
+from redblue.laws.regimes.holding import sizes_text
+from redblue.laws.regimes.laws import Held, RegimeLaw, Term
+from redblue.laws.regimes.ranges import Below
+
+
+def sentences(name: str, found: RegimeLaw) -> list[str]:
+    """Return what is known of a law, a line each.
+
+    Parameters
+    ----------
+    name
+        Of the program.
+    found
+        Its law.
+    """
+    lines = [_headline(name, found)]
+    for number, where in enumerate(ranges(found)):
+        lines += _term_lines(found, number, where)
+    lines += [_compulsory_line(found), *_honest_lines(found), _outputs_line(found)]
+    lines += [f"LaTeX: {latex(found)}"]
+    tiles = (term.law.tile for term in found.terms if term.law.tile is not None)
+    lines += [f"LaTeX of the tiles: {tile.to_latex(found.letter)}" for tile in tiles]
+    if found.unfinished:
+        lines.append(f"The search ended {found.unfinished}: this is what it had found.")
+    return lines
+
+
+def leading(found: RegimeLaw) -> str:
+    """Return the largest of the leading terms, on one line."""
+    least = _words(found.compulsory.compulsory.leading)
+    if not found.terms:
+        return least
+    each = [_leading_term(term, found.letter) for term in found.terms]
+    return f"max({', '.join([*each, least])})"
+
+
+def latex(found: RegimeLaw) -> str:
+    """Return the largest of the leading terms as LaTeX."""
+    least = polynomial_latex(found.compulsory.compulsory.leading)
+    if not found.terms:
+        return least
+    each = [_leading_latex(term, found.letter) for term in found.terms]
+    largest = r",\ ".join([*each, least])
+    return rf"\max\left({largest}\right)"
+
+
+def formula(law: ProgramLaw, letter: str) -> str:
+    """Return a term with all its lower terms."""
+    if law.room is not None:
+        return f"{law.updates} - {letter} ({law.room})"
+    if not law.exponent:
+        return str(law.compulsory)
+    words = leading_text(law.coefficient, law.updates, law.exponent, letter)
+    gain = str(law.gain)
+    if gain == "0":
+        return words
+    return f"{words} - {gain[1:]}" if gain.startswith("-") else f"{words} + {gain}"
+
+
+def ranges(found: RegimeLaw) -> list[str]:
+    """Return for each term the memory at which it rules, in words."""
+    if not found.terms:
+        return []
+    letter, texts = found.letter, []
+    for term, following in pairwise(found.terms):
+        p, q = -term.law.exponent, -following.law.exponent
+        if p > q and following.law.room is None:
+            factor = term.law.coefficient / following.law.coefficient
+            below = Below(factor, term.law.updates, p - q, following.law.updates)
+            texts.append(f"{letter} < about {below.text}")
+        else:
+            texts.append(f"{letter} < about {term.below.text}, if it is above the next")
+    return [*texts, f"{letter} < about {found.terms[-1].below.text}"]
+
+
+def _headline(name: str, found: RegimeLaw) -> str:
+    """Return the law in leading terms; compulsory words are one only where plays reach them."""
+    words, memory = leading(found), f"with {found.letter} words of fast memory"
+    start = f"{name}, for large sizes: "
+    if found.terms or found.known:
+        return f"{start}{words} words ({found.compulsory.rules}), {memory}."
+    return (
+        f"{start}at least {words} words ({found.compulsory.rules}), the compulsory ones, {memory}."
+    )
+
+
+def _term_lines(found: RegimeLaw, number: int, where: str) -> Iterator[str]:
+    """Yield what is known of a term: its range, its lower terms, its tiles, its standing."""
+    law, letter = found.terms[number].law, found.letter
+    yield f"While {where}: at least {formula(law, letter)} words. {_standing(law)}"
+    if law.room is None:
+        yield f"  Updates: {law.updates}; windows of them touch, or exchange, these words."
+    else:
+        yield "  These are words that wait in iterations of outer loops, and compulsory ones."
+    if law.tile is not None:
+        ratio = law.tiled_ratio
+        moved = "" if ratio is None else f"; for large sizes they move {ratio:.2f} times this term"
+        yield f"  Tiles that attain the power: {law.tile.text(letter)}{moved}."
+    if (seen := _last(found, number)) is not None:
+        yield f"  {_seen(seen, letter)}"
+
+
+def _compulsory_line(found: RegimeLaw) -> str:
+    """Return what is known of the compulsory words."""
+    start = "From there on" if found.terms else "At any memory"
+    words, letter = found.compulsory.compulsory, found.letter
+    line = f"{start}: at least {words} words, which are compulsory. {_standing(found.compulsory)}"
+    reached = [one for one in found.held if one.term is None and one.played == one.told]
+    if reached:
+        one = min(reached, key=lambda seen: seen.memory)
+        return f"{line} A play reaches them at {sizes_text(one.sizes)}, {letter}={one.memory}."
+    return line
+
+
+def _honest_lines(found: RegimeLaw) -> Iterator[str]:
+    """Yield what is not known, and what was not confirmed."""
+    if not found.terms:
+        if found.known:
+            yield "Plays move little more with a few times the least memory: no other term rules."
+        else:
+            yield "More is not known here: it is no law where M is small beside the sizes."
+    if found.unattained and not found.known:
+        yield (
+            "Larger lower bounds hold, but dependences forbid the tiles that would attain them: "
+            "they are not told as laws. 'redblue bound' with sizes proves them."
+        )
+    if found.more is not None:
+        yield f"Bounds prove more than this at some sizes. {_seen(found.more, found.letter)}"
+    for each in found.withdrawn:
+        yield f"Withdrawn, for a play contradicts it: {each}."
+    if not found.held:
+        yield "It was not held against plays."
+
+
+def _outputs_line(found: RegimeLaw) -> str:
+    """Return which arrays count as outputs."""
+    names = ", ".join(found.outputs)
+    if found.chosen:
+        return f"Outputs: the last values of {names}, as live= says."
+    return f"Outputs: the last values of {names}; live=NAME+NAME makes them fewer."
+
+
+def _seen(one: Held, letter: str) -> str:
+    """Return what was seen at a size, as a sentence."""
+    return (
+        f"At {sizes_text(one.sizes)}, {letter}={one.memory}: {one.told:,} words by this law, "
+        f"{one.proved:,} proved, {one.played:,} played."
+    )
+
+
+def _last(found: RegimeLaw, number: int) -> Held | None:
+    """Return the last of the sizes at which a term rules."""
+    return next((one for one in reversed(found.held) if one.term == number), None)
+
+
+def _standing(law: ProgramLaw) -> str:
+    """Return the sentence on what is proved."""
+    if law.proved is not None:
+        return f"Proved for all sizes from {law.proved} on."
+    return "A trend: 'redblue bound' with sizes proves it for a DAG."
+
+
+def _words(some: Polynomial) -> str:
+    return leading_text(1.0, some, Fraction(0), "M")
+
+
+def _leading_term(term: Term, letter: str) -> str:
+    """Return a leading term, less what is subtracted from it."""
+    return term.law.leading_term(letter) + _less(term, str, f"{letter} ")
+
+
+def _leading_latex(term: Term, letter: str) -> str:
+    return term.law.to_latex(letter) + _less(term, polynomial_latex, rf"{letter}\,")
+
+
+def _less(term: Term, written: Callable[[Polynomial], str], memory: str) -> str:
+    """Return the leading words that are subtracted from a term: they may end its range.
+
+    Parameters
+    ----------
+    term
+        The term.
+    written
+        Writes a polynomial.
+    memory
+        The memory as a factor: of the words that do not wait.
+    """
+    room, gain = term.law.room, term.law.gain
+    if room is not None:
+        lost, factor = room.leading, memory
+    elif gain.at_equal_sizes < 0:
+        lost, factor = Polynomial(gain.variables, {}).minus(gain.leading), ""
+    else:
+        return ""
+    words = written(lost)
+    return f" - {factor}{words}" if len(lost.terms) == 1 else f" - {factor}({words})"

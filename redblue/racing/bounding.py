@@ -1,0 +1,137 @@
+"""Bounds by the race of `redblue.racing.solving`, in which schedules are but the goal."""
+
+import time
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any
+
+from dags import CDAG
+from pebble import Rules, min_memory
+from proofs import Bound, BoundMethod, bounds_by
+from redblue.answers.efforts import Effort, seconds_of
+from redblue.progress import Message, silent
+from redblue.racing.at_once import few_states, prove_at_once
+from redblue.racing.first_plays import take_any, take_portfolio
+from redblue.racing.race import Race
+from redblue.racing.solving import run
+
+SHARE, MOST = 0.1, 1.0  # of the time for the bounds and plays that are known at once; seconds
+
+
+def quickly(race: Race, tell: Message = silent) -> None:
+    """Let a race have what needs no search: bounds, few states, and the plays of a portfolio.
+
+    Parameters
+    ----------
+    race
+        The game.
+    tell
+        Called with what is being done, and what is known by then.
+    """
+    take_any(race)
+    prove_at_once(race, SHARE * race.left, tell)
+    if not race.over and (found := few_states(race.dag, race.memory, rules=race.rules)):
+        race.take(found)
+    if not race.over:
+        tell(f"looking for a schedule: {race.known}")
+        take_portfolio(race, min(SHARE * race.left, MOST))
+
+
+def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent) -> None:
+    """Let games of one DAG prove what an effort can, the widest gap first.
+
+    What is known at once comes first, for each of them; each ends where bound and schedule meet.
+
+    Parameters
+    ----------
+    races
+        Games, each with another memory; they take what is found.
+    effort
+        The seconds.
+    tell
+        As for `quickly`.
+    """
+    races = [race for race in races if race.memory >= min_memory(race.dag, rules=race.rules)]
+    for race in races:
+        quickly(race, tell)
+    wide = {race.memory: _gap(race) for race in races if not race.over and effort.seconds}
+    seconds = seconds_of({memory: gap for memory, gap in wide.items() if gap > 1}, effort)
+    for race in sorted(races, key=lambda race: -wide.get(race.memory, 0.0)):
+        if race.memory in seconds and not race.over:
+            race.end = min(race.end, time.monotonic() + seconds[race.memory])
+            run(race, None, tell=tell, bounds=True)
+
+
+def prove_alone(
+    races: Sequence[Race],
+    methods: Mapping[str, BoundMethod],
+    *,
+    strict: bool,
+    seconds: float | None,
+    waiting: dict[int, list[str]],
+    tell: Message = silent,
+) -> None:
+    """Let games of one DAG have what each method proves alone, one after the other.
+
+    Parameters
+    ----------
+    races
+        Games, each with another memory; they take what is found, and know nothing else.
+    methods
+        By name.
+    strict
+        Whether a method that does not apply is an error.
+    seconds
+        Seconds for all of it; None for the methods' own limits.
+    waiting
+        Takes by memory the names of the methods that are not done, while there are any.
+    tell
+        Called with what is being done, and what is known by then.
+    """
+    names = {method: name for name, method in methods.items()}
+    end = inf if seconds is None else time.monotonic() + seconds
+    for race in races:
+        race.proved.clear()
+        waiting[race.memory] = list(methods)
+    for place, race in enumerate(races):
+        running = list[str]()
+
+        def begins(method: BoundMethod, race: Race = race, running: list[str] = running) -> None:
+            for name in running:
+                waiting[race.memory].remove(name)
+            running[:] = [names[method]]
+            tell(f"proving by {names[method]}: {race.known}")
+
+        left = max(end - time.monotonic(), 0.0) / (len(races) - place)
+        limit = None if seconds is None else left
+        game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "time_limit": limit}
+        found = bounds_by(names, race.dag, race.memory, **game, strict=strict, begins=begins)
+        for bound, taken in found:
+            race.prove(bound, taken)
+        del waiting[race.memory]
+
+
+def bound_by_race(
+    dag: CDAG, memory: int, rules: Rules, seed: int, effort: Effort, time_limit: float | None = None
+) -> Bound:
+    """Return the largest bound that a race proves, with its certificate.
+
+    Parameters
+    ----------
+    dag, memory, rules, seed
+        The game.
+    effort
+        The seconds.
+    time_limit
+        Seconds for all of it; what Numba takes to compile does not count. None for no limit.
+    """
+    end = inf if time_limit is None else time.monotonic() + time_limit
+    race = Race(dag, memory, rules, seed, end, compilation_counts=False)
+    prove_by_race([race], effort)
+    return race.bound
+
+
+def _gap(race: Race) -> float:
+    """Return the best schedule over the best bound, as if a word were proved where none is."""
+    assert race.found is not None
+    return race.found[1] / max(race.lower_bound, 1)

@@ -1,0 +1,75 @@
+"""First runs of all methods and commands, small ones, for what Numba compiles in them."""
+
+import io
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from dags import CDAG
+from dags.tracing import trace
+from pebble import InvalidRulesError, min_memory, play
+from proofs import BOUNDS, bounds_by, check
+from redblue.cli import run
+from redblue.cli.watch import exit_code
+from redblue.racing.solvers import SOLVERS
+from redblue.sweeps.task import Task
+from schedulers import PATIENT, SCHEDULERS
+from schedulers.exact import TooLargeError
+from schedulers.portfolio import best
+
+MOMENT = 0.4  # seconds for a method: most need less, and what compiling leaves undone comes next
+BYTES = 1 << 26
+CHANGES = 200  # that annealing tries
+
+
+def plays(dag: CDAG, task: Task) -> None:
+    """Play a small DAG by all methods, under the rules of the cell."""
+    rules = task.cell.rules
+    memory = min_memory(dag, rules=rules) + 1
+    for name, scheduler in SCHEDULERS.items():
+        if name not in PATIENT:
+            play(dag, scheduler(dag, memory, rules=rules), memory, rules=rules)
+    best(dag, memory, rules=rules, time_limit=None, iterations=CHANGES)
+    for solver in SOLVERS.values():
+        with suppress(TooLargeError, InvalidRulesError):
+            solver(dag, memory, rules=rules, time_limit=MOMENT, max_memory=BYTES)
+
+
+def bounds(dag: CDAG, task: Task) -> None:
+    """Bound a small DAG by all methods, under the rules of the cell, and check what they prove."""
+    rules = task.cell.rules
+    memory = min_memory(dag, rules=rules) + 1
+    for method in BOUNDS.values():
+        for bound, _ in bounds_by([method], dag, memory, rules=rules, time_limit=MOMENT):
+            check(dag, memory, bound)
+
+
+def commands(_dag: None, task: Task) -> None:
+    """Run commands of the command line, silently.
+
+    Raises
+    ------
+    RuntimeError
+        If one fails.
+    """
+    arguments = sys.argv
+    with TemporaryDirectory() as folder, chdir(folder):
+        for command in task.cell.parameters["commands"]:
+            said, code = io.StringIO(), 0
+            sys.argv = ["redblue", *command.split()]
+            try:
+                with redirect_stdout(said), redirect_stderr(said):
+                    run()
+            except SystemExit as ending:
+                code = exit_code(ending.code)
+            finally:
+                sys.argv = arguments
+            if code:
+                raise RuntimeError(f"{command}: {said.getvalue()}")
+
+
+def tracing(_dag: None, _task: Task) -> None:
+    """Trace a few functions of arrays."""
+    trace(lambda a, b: np.sum(a @ b, axis=0) + np.cumsum(a[0] * b[:, 0]), np.ones((3, 3)), (3, 3))

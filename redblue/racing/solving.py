@@ -1,0 +1,376 @@
+"""Solver: the best schedule of a DAG that is found in a given time, and a bound on every other."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from dags._numba import is_at_hand
+from pebble import ONE_SHOT, Rules, computed_again, play, require_memory
+from redblue.answers.efforts import SMALL
+from redblue.answers.prices import require_price
+from redblue.answers.results import describe
+from redblue.answers.solutions import Solution
+from redblue.answers.sources import Source, label_of, load
+from redblue.answers.tilings import best_tiling
+from redblue.interrupts import noticed_interrupts
+from redblue.progress import Message, silent
+from redblue.racing.at_once import prove_at_once
+from redblue.racing.exact_turns import search_exactly as _exactly
+from redblue.racing.exact_turns import search_exactly_if_it_pays
+from redblue.racing.first_plays import take_portfolio
+from redblue.racing.processes import race_on_processes
+from redblue.racing.proving import bounds_in
+from redblue.racing.race import Race
+from redblue.racing.samples import compile_again as _compile_again
+from redblue.racing.samples import compile_best as _compile_best
+from redblue.racing.samples import compile_exact as _compile_exact
+from redblue.racing.samples import compile_portfolio as _compile_portfolio
+from redblue.racing.samples import compile_searches
+from redblue.racing.solvers import SOLVERS, Solver, solver_named
+from schedulers import SearchResult
+from schedulers.portfolio import best
+from schedulers.portfolio.best_play import LEAST
+from schedulers.search import computing_again
+from schedulers.search._kernels.annealing import anneal
+
+Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
+TIME_LIMIT = 60.0
+MAX_MEMORY = 2 << 30
+# Share of the time for the first turn of either side, on a DAG that exact search takes; and no
+# more seconds than these.
+QUICK, MOST_QUICK = 0.1, 5.0
+# Shares of the time that is left for the first turns of schedules and of bounds, on a DAG that
+# exact search does not take. The first search is short: bounds and the last search, which anneals
+# the better the longer it is, get the same (`benchmarks/drawn_dags.py`).
+FIRST_TURN, PROVING = 0.02, 0.5
+# Shares of the time that is left for the plays that are counted before there is any bound, and
+# after that. On a DAG of more vertices than `AT_ONCE` no search comes before bounds either.
+FIRST_PLAYS, MORE_PLAYS, AT_ONCE = 0.5, 0.5, 1 << 14
+FIRST_BOUNDS = 0.2  # share of the time for the bounds that take little of it, before all else
+MORE = 0.5  # share of the time for bounds after the last search, which may end before its time
+MOST_IDLE = 2  # searches with other seeds that gain nothing, one after the other
+# Share of the time for exact search before anything else, and between which seconds: most tiny DAGs
+# need no more.
+GLANCE, LEAST_GLANCE, MOST_GLANCE = 1 / 60, 0.3, 1.0
+SETTLING = 1.0  # seconds at the end for a schedule of the same cost with less work
+
+
+def solve(
+    source: Source,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float = TIME_LIMIT,
+    method: str | Solver | None = None,
+    max_memory: int = MAX_MEMORY,
+    jobs: int = 1,
+    spec: str = "",
+    progress: Message | None = None,
+    price_of_work: float = 0.0,
+) -> Solution:
+    """Return the best schedule and the best bound that can be found in the time.
+
+    Bounds and schedules take turns: each ends where it meets the other side, and what one leaves of
+    its time goes to the next. A DAG that exact search takes (up to 64 values that are computed, and
+    as many that are read) gets short turns of both, and then the exact search. It ends as soon as
+    bound and schedule meet. Interrupted from the keyboard it returns what it has.
+
+    Parameters
+    ----------
+    source, memory, rules
+        The game: a DAG or what `redblue.load` takes, words of fast memory, and the rules.
+    seed
+        Seed of the searches.
+    time_limit
+        Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
+        What Numba takes to compile, once on a machine, does not count.
+    method
+        One of `redblue.racing.solvers.SOLVERS`, to run alone, or a function like them, beside which
+        bounds are proved; None for all that help.
+    max_memory
+        Bytes that the exact search may take.
+    jobs
+        Number of processes. With several, schedules and bounds race side by side: whoever is free
+        takes the side and the method that have gained most a second, with the best of both so far.
+    spec
+        Label of the DAG in results.
+    progress
+        Called with what is being done, and what is known by then, in a few words.
+    price_of_work
+        Words that an operation counts as which is done again, under rules that allow it. Of
+        schedules that cost the same, the one with less work is the best.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there is a price where nothing may be computed again.
+    MemoryTooSmallError
+        If some vertex cannot be computed with `memory` words.
+    UnknownNameError
+        If there is no such method.
+    TooLargeError
+        If the method is the exact search and the DAG is too large for it.
+
+    Examples
+    --------
+    >>> solution = solve("fft:n=4", 4)
+    >>> solution.count.io, solution.lower_bound, solution.status
+    (11, 11, 'optimal')
+    """
+    dag = load(source)
+    require_memory(dag, memory, rules=rules)
+    require_price(price_of_work, rules)
+    alone = solver_named(method) if isinstance(method, str) else method
+    tell = progress or silent
+    began = time.monotonic()
+    with noticed_interrupts() as pressed:
+        end = began + time_limit
+        how: dict[str, Any] = {"compilation_counts": False, "price_of_work": price_of_work}
+        race = Race(dag, memory, rules, seed, end, pressed, **how)
+        try:
+            run(race, alone, max_memory=max_memory, jobs=jobs, tell=tell)
+        except KeyboardInterrupt:
+            if race.found is None:
+                raise
+    seconds = time.monotonic() - began - race.compiling
+    return solution_of(race, label_of(source, spec), seconds)
+
+
+def run(
+    race: Race,
+    alone: Solver | None,
+    *,
+    max_memory: int = MAX_MEMORY,
+    jobs: int = 1,
+    tell: Message = silent,
+    bounds: bool = False,
+) -> None:
+    """Let the methods race, or one have all of the time, until it is over.
+
+    Parameters
+    ----------
+    race
+        The game, and what is known; it takes what is found.
+    alone
+        The only method, beside which bounds are proved if it is the caller's own; None for all
+        that help.
+    max_memory, jobs, tell
+        As for `solve`.
+    bounds
+        Whether bounds are what is wanted, on one process: a schedule is the goal then, and no more
+        time goes to schedules once there is a good one.
+    """
+    if alone is None:
+        _run(race, max_memory, jobs, tell, bounds=bounds)
+    else:
+        tell("compiling")
+        race.compile(compile_searches)
+        _run_alone(race, alone, max_memory)
+        if alone not in SOLVERS.values() and not race.over:
+            prove_at_once(race, FIRST_BOUNDS * race.left, tell)
+            _prove(race, race.left, tell=tell)
+
+
+def solution_of(race: Race, spec: str, seconds: float) -> Solution:
+    """Return what a race has come to, its schedule replayed.
+
+    Parameters
+    ----------
+    race
+        With a schedule.
+    spec
+        Label of the DAG.
+    seconds
+        Time that it took.
+    """
+    race.settle(SETTLING)
+    assert race.found is not None
+    schedule, _, method = race.found
+    dag, memory, rules = race.dag, race.memory, race.rules
+    io, proved_by = race.claimed
+    count = play(dag, schedule, memory, rules=rules)
+    return Solution(
+        dag=describe(dag, spec, rules=rules),
+        rules=rules,
+        memory=memory,
+        schedule=schedule,
+        count=count,
+        method=method,
+        lower_bound=io,
+        proved_by=proved_by,
+        bound=race.certified,
+        seconds=seconds,
+        states=race.states,
+        again=computed_again(dag, count),
+        price_of_work=race.price_of_work,
+        tiled=best_tiling(dag, race.members),
+    )
+
+
+def _run(race: Race, max_memory: int, jobs: int, tell: Message, *, bounds: bool) -> None:
+    """Let the methods race until they meet or the time is over."""
+    small, large = race.dag.computed.size <= SMALL, race.dag.n > AT_ONCE
+    cold = not is_at_hand(anneal)
+    if not cold:
+        prove_at_once(race, FIRST_BOUNDS * race.left, tell)
+    tell("compiling")
+    known_family = cold and _has_family_play(race)
+    if not known_family:
+        tell(f"looking for a first schedule: {race.known}")
+        _count_plays(race)
+    prove_at_once(race, FIRST_BOUNDS * race.left, tell)
+    turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
+    share = 1.0 if bounds else PROVING
+    together = partial(_side_by_side, race, jobs, max_memory, tell)
+    trials: list[tuple[float, int]] = []  # seconds of exact searches, and what each proved
+    after_turns: list[Stage] = [
+        ("searching exactly", partial(search_exactly_if_it_pays, race, max_memory, trials)),
+        ("proving bounds", lambda: _prove(race, share * race.left, tell=tell)),
+    ]
+    counting: Stage = "counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)
+    rest: list[Stage] = [
+        ("searching", together),
+        ("proving more", lambda: _prove(race, MORE * race.left, race.bound.method, tell)),
+        ("searching again", partial(_search_again, race)),
+    ]
+    alone: list[Stage] = [
+        ("improving the schedule", partial(_improve, race, turn)),
+        ("proving bounds", lambda: _prove(race, turn if small else share * race.left, tell=tell)),
+        *(() if bounds else (counting,)),
+        *(after_turns if small else ()),
+        *(() if bounds else rest),
+    ]
+    stages: list[Stage] = []
+    if race.rules.recompute:
+        stages.append(("computing values again", partial(_compute_again, race)))
+    if small:  # before all other searches, for whose compilation a tiny DAG need not wait
+        stages.append(("trying an exact search", partial(_glance, race, max_memory, trials)))
+    elif cold:  # annealing takes longer to compile than most bounds to be proved
+        stages.append(("proving bounds", lambda: _prove(race, PROVING * race.left, tell=tell)))
+    if known_family:
+        stages.append(("looking for more schedules", partial(_count_plays, race)))
+    if not large:
+        stages.append(("improving the first schedule", partial(_improve, race, 0.0)))
+    stages += alone[large:] if jobs == 1 else [("racing", together)]
+    for what, stage in stages:
+        if race.over:
+            return
+        tell(f"{what}: {race.known}")
+        stage()
+
+
+def _has_family_play(race: Race) -> bool:
+    """Take the first play of the portfolio, and return whether it is that of the DAG's family."""
+    race.compile(lambda recompute: take_portfolio(race, FIRST_PLAYS * race.left, most=1))
+    assert race.members is not None
+    return race.members[0].name == "structured"
+
+
+def _count_plays(race: Race) -> None:
+    """Take the best play of the portfolio that is counted in some of the time."""
+    race.compile(_compile_portfolio)
+    take_portfolio(race, FIRST_PLAYS * race.left)
+
+
+def _compute_again(race: Race) -> None:
+    """Make of the best schedule so far one that computes values again, where that is at once."""
+    race.compile(_compile_again)
+    assert race.found is not None
+    made = computing_again(
+        race.dag,
+        race.found[0],
+        race.memory,
+        rules=race.rules,
+        price_of_work=race.price_of_work,
+        end=time.perf_counter() + min(LEAST, race.left),
+    )
+    race.play(made, 0, "best")
+
+
+def _glance(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
+    """Search exactly for a moment."""
+    race.compile(_compile_exact)
+    seconds = min(max(GLANCE * race.left, LEAST_GLANCE), MOST_GLANCE)
+    _exactly(race, max_memory, seconds, trials)
+
+
+def _run_alone(race: Race, solver: Solver, max_memory: int) -> None:
+    """Let one solver have all of the time; a first schedule is there if it finds none."""
+    race.take(
+        solver(
+            race.dag,
+            race.memory,
+            rules=race.rules,
+            seed=race.seed,
+            time_limit=race.left,
+            lower_bound=race.lower_bound,
+            max_memory=max_memory,
+        )
+    )
+    if race.found is None or race.provisional:
+        race.take(_search(race, 0.0))
+    if race.found is not None and race.bound.io < race.lower_bound == race.found[1]:
+        # an optimum without a certificate
+        _exactly(race, max_memory)
+
+
+def _search(race: Race, seconds: float) -> SearchResult:
+    """Return the best schedule found in so many seconds, compilation apart."""
+    race.compile(_compile_best)
+    return best(
+        race.dag,
+        race.memory,
+        rules=race.rules,
+        seed=race.seed,
+        time_limit=seconds,
+        lower_bound=race.lower_bound,
+        members=race.starts,
+        price_of_work=race.price_of_work,
+    )
+
+
+def _prove(
+    race: Race, seconds: float, proved_by: str | None = None, tell: Message = silent
+) -> None:
+    """Let all bounds that apply work for so many seconds, or the one that proved most before."""
+    began = time.monotonic()
+
+    def begins(name: str) -> None:
+        nonlocal began
+        began = time.monotonic()
+        tell(f"proving by {name}: {race.known}")
+
+    game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "proved_by": proved_by}
+    game |= {"seconds": min(seconds, race.left), "known": race.lower_bound, "begins": begins}
+    for bound in bounds_in(race.dag, race.memory, **game):
+        race.prove(bound, time.monotonic() - began)
+        if race.over:
+            return
+
+
+def _improve(race: Race, seconds: float) -> None:
+    """Search for a better schedule for so many seconds."""
+    race.take(_search(race, seconds))
+
+
+def _search_again(race: Race) -> None:
+    """Search with other seeds, as long as the time goes and that gains something now and then."""
+    idle = 0
+    while idle < MOST_IDLE and not race.over:
+        race.seed += 1
+        before = race.found
+        result = _search(race, race.left)
+        race.take(result)
+        idle = MOST_IDLE if not result.states else 0 if race.found is not before else idle + 1
+
+
+def _side_by_side(race: Race, jobs: int, max_memory: int, tell: Message) -> None:
+    """Let both sides race on as many processes as there are jobs; search, if that is one."""
+    if jobs == 1:
+        _improve(race, race.left)
+        return
+    race.compile(_compile_best)  # once, not in each process
+    small = race.dag.computed.size <= SMALL
+    race_on_processes(race, jobs=jobs, exact=small, max_memory=max_memory, tell=tell)

@@ -1,0 +1,27 @@
+"""The kind of cells that are whole solutions."""
+
+from dags import CDAG
+from redblue.racing.solving import TIME_LIMIT
+from redblue.racing.solving import solve as find
+from redblue.store.cells import Outcome
+from redblue.sweeps.artefacts import schedule_file
+from redblue.sweeps.task import Task
+
+
+def solve(dag: CDAG, task: Task) -> Outcome:
+    """Return the solution of `redblue.racing.solving.solve`; its arguments are the parameters."""
+    cell = task.cell
+    solution = find(
+        dag,
+        cell.memory,
+        rules=cell.rules,
+        seed=cell.seed,
+        time_limit=TIME_LIMIT if cell.time_limit is None else cell.time_limit,
+        spec=cell.dag,
+        **cell.parameters,
+    )
+    found = solution.to_dict()
+    rows = [{name: row[name] for name in row if name != "seconds"} for row in found["rows"]]
+    artefact = schedule_file(solution.schedule) if task.keep else None
+    result = {**found, "rows": rows}
+    return Outcome("done", result, seconds=solution.seconds, artefact=artefact)

@@ -1,0 +1,31 @@
+"""A page on which a play of a small DAG can be followed move by move.
+
+- `player_page` makes a whole page; `player_fragment` what stands in a page beside other things,
+  which needs `player_style` and `player_script` once.
+- `exercises_page` makes a page of small DAGs that a reader pebbles by hand.
+- `steps` replays the schedule, `layers` and `layout` draw the DAG, `charts` what happens over time;
+  `templates` has the page, its style and its script.
+"""
+
+from redblue.show.player.exercises import exercises_page
+from redblue.show.player.page import player_fragment, player_page, player_script, player_style
+from redblue.show.player.steps import (
+    MOST_EDGES,
+    MOST_MOVES,
+    MOST_VERTICES,
+    TooLargeToShowError,
+    require_small,
+)
+
+__all__ = [
+    "MOST_EDGES",
+    "MOST_MOVES",
+    "MOST_VERTICES",
+    "TooLargeToShowError",
+    "exercises_page",
+    "player_fragment",
+    "player_page",
+    "player_script",
+    "player_style",
+    "require_small",
+]

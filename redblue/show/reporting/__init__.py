@@ -1,0 +1,25 @@
+"""The report: experiments, written as one HTML page or as files.
+
+- `Report` holds the runs of experiments (`report`), with what they were made (`environment`), also
+  as JSON (`as_data`).
+- `report_page` writes the page (`page`, `templates`): figures by Plotly (`charts`), and by
+  Matplotlib where no script runs (`drawing`), alike in `axes`, `looks` and `colours`; plays by the
+  player (`scenes`).
+- `save_files` writes figures, tables (`tables`) and claims as files (`files`).
+"""
+
+from redblue.show.drawing import draw
+from redblue.show.looks import looks
+from redblue.show.reporting.files import report_json, save_files
+from redblue.show.reporting.page import report_page
+from redblue.show.reporting.report import Report, Run
+
+__all__ = [
+    "Report",
+    "Run",
+    "draw",
+    "looks",
+    "report_json",
+    "report_page",
+    "save_files",
+]

@@ -1,0 +1,150 @@
+"""A report: the runs of experiments, and the versions and machine of these runs."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from redblue.show.model import Claim, Experiment, Verdict
+from redblue.show.reporting.as_data import to_data
+from redblue.show.reporting.environment import environment
+
+TITLE = "How little data must move"
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+USUAL = ("confirmed", "corrected", "refuted", "undecided")  # told of even where there is none
+
+
+@dataclass(frozen=True)
+class Run:
+    """Outcome of an experiment.
+
+    Parameters
+    ----------
+    name
+        Its name in the registry.
+    experiment
+        What it found; None where it failed.
+    problem
+        Why it failed, in a sentence; empty where it did not.
+    seconds
+        Time that it took; where the result was remembered, when it was computed.
+    """
+
+    name: str
+    experiment: Experiment | None
+    problem: str
+    seconds: float
+
+    @property
+    def sound(self) -> bool:
+        """True if it ended and refuted no claim."""
+        return self.experiment is not None and self.refuted == 0
+
+    @property
+    def refuted(self) -> int:
+        """Number of claims that the measurements refute."""
+        claims = () if self.experiment is None else self.experiment.claims
+        return sum(claim.verdict == "refuted" for claim in claims)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Contents of a report's page.
+
+    Parameters
+    ----------
+    runs
+        Runs of the experiments, in the order in which they are shown.
+    date
+        When it was made, as the page shows it.
+    quick, seed
+        As the experiments were run.
+    title
+        The heading.
+    own
+        Whether it is about one's own DAGs, and not about what the literature claims.
+    environment
+        Versions and machine.
+    """
+
+    runs: tuple[Run, ...]
+    date: str
+    quick: bool = False
+    seed: int = 0
+    title: str = TITLE
+    own: bool = False
+    environment: dict[str, str] = field(default_factory=environment)
+
+    @property
+    def experiments(self) -> tuple[Experiment, ...]:
+        """The experiments that did not fail."""
+        return tuple(run.experiment for run in self.runs if run.experiment is not None)
+
+    @property
+    def claims(self) -> tuple[tuple[str, Claim], ...]:
+        """All claims, each with the name of its experiment."""
+        return tuple((one.name, claim) for one in self.experiments for claim in one.claims)
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """Number of claims with each verdict: of those that occur, and of `USUAL` ones."""
+        found = Counter(claim.verdict for _, claim in self.claims)
+        return {
+            verdict: found[verdict] for verdict in VERDICTS if found[verdict] or verdict in USUAL
+        }
+
+    @property
+    def sound(self) -> bool:
+        """True if every experiment ended and no claim is refuted."""
+        return all(run.sound for run in self.runs)
+
+    @property
+    def seconds(self) -> float:
+        """Time of all experiments together."""
+        return sum(run.seconds for run in self.runs)
+
+    def command(self, name: str) -> str:
+        """Return the command that runs one experiment again."""
+        own = next((one.command for one in self.experiments if one.name == name), "")
+        if own:
+            return own
+        quick = " --quick" if self.quick else ""
+        return f"redblue report {name}{quick} --seed {self.seed} --out {name}.html"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain JSON."""
+        return {
+            "title": self.title,
+            "date": self.date,
+            "quick": self.quick,
+            "seed": self.seed,
+            "environment": self.environment,
+            "verdicts": self.verdicts,
+            "sound": self.sound,
+            "runs": [_run_data(run) for run in self.runs],
+        }
+
+
+def _run_data(run: Run) -> dict[str, Any]:
+    """Return a run as plain JSON."""
+    return {
+        "name": run.name,
+        "seconds": run.seconds,
+        "problem": run.problem,
+        "experiment": None if run.experiment is None else to_data(run.experiment),
+    }
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words.
+
+    Examples
+    --------
+    >>> duration(3.21), duration(125)
+    ('3.2 s', '2 min 5 s')
+    """
+    if seconds < 0.05:
+        return "less than 0.1 s"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"

@@ -1,0 +1,125 @@
+"""Words across each boundary of a hierarchy."""
+
+import json
+from itertools import accumulate
+
+import pytest
+
+from dags import InvalidSpecError, fft, load, random_layered, renumber
+from dags.recognition import recognise
+from pebble import Machine, MemoryTooSmallError, Schedule, judge_on, play
+from pebble.small.levels import least_cost
+from proofs import check, load_bound
+from redblue import levels
+from redblue.answers.hardware import InvalidMachineError
+from redblue.answers.hierarchies.keeping import save_levels
+from redblue.answers.hierarchies.machines import levels_of
+from schedulers import scheduler_named
+from tests.command_line import run_redblue
+
+
+def test_counts_are_two_level_plays_and_bounds_take_the_sum_below():
+    found = levels("fft:n=64", [8, 32])
+    dag = fft(64)
+    natural = next(one for one in found.plays if one.method == "natural+lru")
+    plays = [play(dag, scheduler_named("natural+lru")(dag, words), words) for words in (8, 32)]
+    assert natural.words == tuple(count.io for count in plays)
+    assert natural.loads == tuple(count.loads for count in plays)
+    assert [bound.memory for bound in found.bounds] == list(accumulate((8, 32)))
+    for bound, words, (_, alone) in zip(found.bounds, found.best.words, found.alone, strict=True):
+        check(dag, bound.memory, bound)
+        assert bound.io <= alone <= words
+
+
+def test_bounds_are_below_the_cheapest_play():
+    for spec, memories in (("fft:n=4", [3, 4]), ("pyramid:height=3", [3, 4])):
+        found, least = levels(spec, memories), least_cost(load(spec), memories)
+        assert sum(found.lower) <= least.cost <= sum(found.best.words)
+
+
+@pytest.mark.parametrize("spec", ["matmul:n=4", "random_layered:n=40,max_words=3,seed=2"])
+def test_schedules_and_certificates_are_kept(tmp_path, spec):
+    dag = load(spec)
+    found = levels(dag, [14, 15, 60])
+    files = save_levels(found, dag, tmp_path / "kept")
+    assert {path.name for path in files} >= {"levels.png", "levels.json", "levels.csv"}
+    made = Schedule.load(tmp_path / "kept" / "schedule.npz")
+    assert judge_on(dag, made, Machine.levels([14, 15, 60])).words == found.best.words
+    for place, bound in enumerate(found.bounds, start=1):
+        again = load_bound(tmp_path / "kept" / f"boundary-{place}.json", dag)
+        check(dag, bound.memory, again)
+    record = json.loads((tmp_path / "kept" / "levels.json").read_text())
+    assert record["words"] == list(found.best.words)
+
+
+def test_recognised_dags_are_played_as_their_family_is():
+    dag = fft(16)
+    mixed = renumber(dag, [*dag.inputs[::-1], *dag.computed], keep_names=False)
+    best = levels(recognise(mixed), [6, 12]).best
+    assert sum(best.words) <= sum(levels(dag, [6, 12]).best.words)
+
+
+def test_figures_have_a_line_for_each_level():
+    found = levels("fft:n=16", [4, 8])
+    axes = found.plot()
+    assert {text.get_text() for text in axes.texts} == {"level 1", "level 2"}
+    assert axes.get_ylabel() == "words across the boundary"
+    assert len(found.to_frame()) == 2 * (len(found.plays) + 2)
+    assert "fft:n=16" in repr(found)
+
+
+def test_machines_give_their_memories():
+    known = levels_of("H100", 8)
+    assert known.names == ("registers", "L1", "L2", "hbm")
+    assert known.memories == (4325376, 4325376, 6553600)
+    assert known.rates[-1] == 3.35e12 / 8
+    found = levels("fft:n=16", machine="H100")
+    assert found.best.words == found.lower == (32, 32, 32)
+    with pytest.raises(InvalidMachineError, match="takes two"):
+        levels_of("Warp", 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "by its memories, or by a machine"),
+        ({"memories": [8, 4]}, "rise from level to level: not 8, 4"),
+        ({"memories": "8,x"}, "memory must be one size"),
+        ({"memories": [8], "machine": "H100"}, "by its memories, or by a machine"),
+    ],
+)
+def test_what_is_no_hierarchy_is_said(given, message):
+    with pytest.raises(InvalidSpecError, match=message):
+        levels("fft:n=8", **given)
+    with pytest.raises(MemoryTooSmallError, match="takes 3"):
+        levels("fft:n=8", [2, 8])
+
+
+def test_the_command_says_the_same(tmp_path):
+    shown = run_redblue("levels", "fft:n=64", "--memories", "8,32", "--json")
+    record = json.loads(shown.out)
+    assert record["words"] == [302, 206]
+    assert record["lower"] == [228, 153]
+    text = run_redblue("levels", "fft:n=64", "--memories", "8,32", "--out", str(tmp_path))
+    assert "moves 508 words across all boundaries, and every play 381 at least" in text.out
+    path = str(tmp_path / "schedule.npz")
+    legal = run_redblue("levels", "fft:n=64", "--memories", "8,32", "--verify", path)
+    assert legal.out.startswith("legal: 302, 206 words")
+    illegal = run_redblue("levels", "fft:n=64", "--memories", "4,8", "--verify", path, "--json")
+    assert illegal.code == 4
+    assert not json.loads(illegal.out)["legal"]
+
+
+def test_the_command_searches_small_dags():
+    arguments = ("levels", "fft:n=4", "--memories", "3,4", "--exact")
+    assert run_redblue(*arguments, "--costs", "1,4").out.startswith("optimal: cost 46, 14, 8 words")
+    assert json.loads(run_redblue(*arguments, "--json").out)["cost"] == 22
+    wrong = run_redblue(*arguments, "--costs", "1,x")
+    assert (wrong.code, "whole numbers: not 1,x" in wrong.err) == (2, True)
+    assert run_redblue("levels", "fft:n=4", "--memories", "8,4").code == 2
+
+
+def test_an_interrupted_search_says_what_is_proved():
+    dag = random_layered(40, seed=2)
+    found = least_cost(dag, [5, 3], time_limit=0.0)
+    assert found.cost is None

@@ -1,0 +1,137 @@
+"""Several processors on the command line."""
+
+import json
+
+import pytest
+
+import dags
+import redblue.cli.watch
+from pebble import Costs, Machine, Schedule, judge_on
+from redblue.answers.parallel import solve_parallel, speedups
+from redblue.answers.parallel.figures import speedup_figure, utilisation_figure
+from tests.command_line import run_redblue
+
+
+def test_solve_and_verify(tmp_path):
+    moves = tmp_path / "moves.npz"
+    common = ("fft:n=4", "--memory", 3)
+    said = run_redblue("solve", *common, "--processors", 2, "--json", "--out", moves)
+    found = json.loads(said.out)
+    assert (found["cost"], found["lower_bound"], found["status"]) == (10, 10, "optimal")
+    assert len(found["each"]) == found["processors"] == 2
+    said = run_redblue("verify", "fft:n=4", moves, "--memory", 3, "--json")
+    verdict = json.loads(said.out)
+    assert (said.code, verdict["legal"], verdict["judge"]) == (0, True, "referee")
+    assert verdict["each"] == found["each"]
+    assert run_redblue("verify", "fft:n=4", moves, "--memory", 2).code == 4
+    said = run_redblue("verify", "fft:n=4", moves, "--memory", 3, "--processors", 1)
+    assert (said.code, "no such processor" in said.out) == (4, True)
+    said = run_redblue("solve", *common, "--processors", 1)
+    assert said.out.startswith("cost 22 (optimal)")
+
+
+@pytest.mark.parametrize("command", ["compare", "curve", "solve"])
+def test_loading_and_playing_are_under_the_limit(monkeypatch, command):
+    monkeypatch.setattr(redblue.cli.watch, "PATIENCE", 0.0)  # with it a fast machine is done
+    asked = ("matmul:n=120", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
+    said = run_redblue(command, *asked)
+    assert said.code == 3
+    assert "the time limit of 0.01 s is over while" in said.err
+
+
+def test_compare_tells_speed_up_and_words(tmp_path):
+    said = run_redblue(
+        "compare", "matmul:n=8", "--memory", 40, "--processors", "1,4", "--out", tmp_path, "--json"
+    )
+    (found,) = json.loads(said.out)["comparisons"]
+    alone, four = found["rows"]
+    assert alone["speedup"] == 1
+    assert four["speedup"] > 3.5
+    assert four["busiest_bound"] <= four["busiest"] < alone["busiest"]
+    assert (tmp_path / "processors.csv").read_text().count("\n") == 3
+    assert (tmp_path / "processors.svg").exists()
+    said = run_redblue("compare", "matmul:n=8", "--memory", 40, "--processors", 4)
+    assert "blocks 2x2x1" in said.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "x"),
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "0"),
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "2,4"),
+        ("solve", "fft:n=8", "--memory", 2, "--processors", "2"),
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "2", "--g", "-1"),
+        ("compare", "fft:n=8", "--processors", "2"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(arguments):
+    said = run_redblue(*arguments)
+    assert said.code == 2
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("spec", "words"), [("pyramid:height=3", 1), ("tree:height=3", 3)])
+def test_solutions_are_replayed_and_bounded(spec, words):
+    dag = dags.load(spec)
+    solution = solve_parallel(dag, 4, 2, costs=Costs(g=words))
+    count = judge_on(dag, solution.schedule, Machine.parallel(2, 4))
+    assert count == solution.count
+    assert solution.lower_bound <= solution.cost == count.cost(Costs(g=words))
+    assert solution.status == "optimal"  # DAGs of so few vertices are searched
+
+
+def test_figures_are_drawn():
+    dag = dags.load("matmul:n=4")
+    found = speedups(dag, [8, 16], [1, 2])
+    assert len(speedup_figure(found).axes) == 2
+    schedule = solve_parallel(dag, 8, 2, time_limit=5).schedule
+    assert isinstance(schedule, Schedule)
+    assert len(utilisation_figure(schedule, 2, Costs(), "a product").axes) == 1
+
+
+def test_processors_on_a_lattice_pass_values_on(tmp_path):
+    moves = tmp_path / "moves.npz"
+    spec, game = "stencil:shape=6x6,steps=2", ("--memory", 40, "--links", "mesh:2x2")
+    found = json.loads(run_redblue("solve", spec, *game, "--json", "--out", moves).out)
+    sides = [(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (2, 3), (3, 1), (3, 2)]
+    assert [(link["from"], link["to"]) for link in found["links"]] == sides
+    assert {link["words"] for link in found["links"]} == {3 * 2}
+    assert found["network"] == "mesh:2x2"
+    assert run_redblue("verify", spec, moves, *game).code == 0
+    assert run_redblue("verify", spec, moves, "--memory", 40).code == 4  # there are no links
+    said = run_redblue("solve", "stencil:shape=6,steps=2", *game)
+    assert (said.code, "does not spread over mesh:2x2" in said.err) == (2, True)
+    said = run_redblue("solve", "fft:n=16", *game)
+    assert "on links" in said.out
+
+
+def test_pages_have_a_row_for_each_processor(tmp_path):
+    page = tmp_path / "page.html"
+    said = run_redblue("play", "lu:n=5", "--memory", 12, "--processors", 3, "--out", page, "--json")
+    text = page.read_text()
+    assert json.loads(said.out)["processors"] == 3
+    assert text.count("<tr>") == 4
+    assert "<svg" in text
+    assert "src=" not in text
+    assert "<script" not in text
+
+
+def test_curves_of_several_processors():
+    said = run_redblue("curve", "matmul:n=6", "--memory", "8,16", "--processors", "2", "--json")
+    (found,) = json.loads(said.out)["comparisons"]
+    assert [row["memory"] for row in found["rows"]] == [8, 16]
+
+
+def test_processes_do_not_share_the_play_of_processors():
+    said = run_redblue("solve", "fft:n=4", "--memory", 3, "--processors", 2, "--jobs", 2)
+    assert said.code == 2
+    assert "--jobs 2" in said.sentence
+
+
+def test_costs_are_told_in_digits(tmp_path):
+    dag = dags.from_edges(3, [(0, 1), (1, 2)], words=[5_242_880] * 3)
+    dags.save(dag, tmp_path / "a.json")
+    asked = ("solve", tmp_path / "a.json", "--memory", "10485760", "--processors", "1")
+    out = run_redblue(*asked, "--no-recognise", "--time-limit", "2").out
+    assert out.startswith("cost 10,485,762 (optimal)")

@@ -1,0 +1,120 @@
+import json
+import subprocess
+import sys
+
+import networkx as nx
+import pytest
+
+import redblue as rb
+from dags import InvalidSpecError, fft
+from pebble import IllegalMoveError
+from tests.command_line import run_redblue
+
+WORDS = ("load", "curve", "io_curve", "compare", "solve", "bound", "check", "plan", "law")
+WORDS += ("report", "play", "verify", "trace", "IOCurve", "Solution", "Comparison", "Bound")
+WORDS += ("CDAG", "Schedule", "Rules", "IOCount", "Plan", "GENERATORS", "SCHEDULERS", "BOUNDS")
+WORDS += ("ORDERS", "EVICTIONS", "SOLVERS", "EXPERIMENTS", "MACHINES", "RULES", "EXAMPLES")
+
+
+def test_one_import_has_the_vocabulary():
+    assert set(WORDS) <= set(rb.__all__) <= set(dir(rb))
+    for name in WORDS:
+        assert not isinstance(getattr(rb, name), type(rb)), name
+
+
+def test_the_import_itself_loads_nothing_heavy():
+    code = "import sys, redblue; print(*({'numba', 'numpy', 'ortools'} & set(sys.modules)))"
+    ending = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ending.stdout == "\n"
+
+
+def test_games_and_bounds_load_no_package_before_they_need_it():
+    """Commands would begin half a second later."""
+    code = (
+        "import sys, redblue.racing.solving, redblue.answers.curves.curve, redblue.sweeps.runner\n"
+        "late = {'scipy.optimize', 'scipy.sparse', 'ortools', 'networkx', 'matplotlib', 'pandas'}\n"
+        "print(*(late & set(sys.modules)))"
+    )
+    ending = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ending.stdout == "\n"
+
+
+def test_everything_that_is_a_dag_is_taken(tmp_path):
+    path = tmp_path / "a.npz"
+    rb.save(fft(8), path)
+    graph = nx.DiGraph([("a", "c"), ("b", "c")])
+    for source in (fft(8), "fft:n=8", path, str(path)):
+        assert rb.load(source) == fft(8)
+    assert rb.load(graph).n == 3
+    assert rb.curve(graph).memories == (3,)
+    found = rb.compare([graph, fft(8), path], [4], schedulers=["lru"])
+    assert [play.spec for play in found.plays] == [
+        "DAG of 3 vertices",
+        "fft:n=8,radix=2",
+        str(path),
+    ]
+    assert rb.compare(fft(8), [4], schedulers=["lru"]).plays[0].io == found.plays[1].io
+    with pytest.raises(InvalidSpecError, match="two DAGs of a comparison are called 'fft:n=8"):
+        rb.compare([fft(8), fft(8)], [4], schedulers=["lru"])
+    with pytest.raises(rb.RedBlueError, match="int is no graph that is read: a DAG, "):
+        rb.load(7)
+
+
+def test_a_bound_is_checked(tmp_path):
+    found = rb.bound("fft:n=8", "32B", bounds=["segments"])
+    assert (found.memory, found.method) == (4, "segments")
+    assert rb.check("fft:n=8", found) is found
+    path = tmp_path / "a.json"
+    run_redblue("bound", "fft:n=8", "--memory", 4, "--bounds", "segments", "--certificate", path)
+    assert rb.check("fft:n=8", path).io == found.io
+    with pytest.raises(InvalidSpecError, match="at least 1 word, not 0"):
+        rb.bound("fft:n=8", 0)
+
+
+def test_plays_and_verdicts(tmp_path):
+    page = tmp_path / "a.html"
+    solution = rb.solve("fft:n=8", 4, time_limit=5)
+    count = rb.play("fft:n=8", solution.schedule, 4, out=page)
+    assert count == rb.verify("fft:n=8", solution.schedule, 4) == solution.count
+    assert "<html" in page.read_text()
+    path = tmp_path / "a.npz"
+    solution.schedule.save(path)
+    assert rb.verify("fft:n=8", path, "4", rules="recompute").io == 31
+    with pytest.raises(IllegalMoveError):
+        rb.verify("fft:n=8", path, 3)
+
+
+def test_reports_and_laws():
+    found = rb.law("matmul:n=16", "8:128", schedulers=["structured"])
+    assert found.points.memories.size > 1
+    with pytest.raises(rb.RedBlueError, match="no experiment is called 'nothing'"):
+        rb.report("nothing")
+
+
+def test_completion_is_on(monkeypatch):
+    listing = subprocess.run(
+        [sys.executable, "-m", "redblue"],
+        env={"_REDBLUE_COMPLETE": "complete_bash", "COMP_WORDS": "redblue pl", "COMP_CWORD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert listing.stdout.split() == ["plan", "play"]
+
+
+def test_memory_may_be_left_out_and_has_units():
+    left_out = json.loads(run_redblue("bound", "fft:n=8", "--bounds", "segments", "--json").out)
+    sizes = sorted({row["memory"] for row in left_out["rows"]})
+    assert (sizes[0], sizes[-1]) == (3, 10)
+    asked = ("--memory", "32B,0.064KB", "--word-bytes", 4, "--schedulers", "lru", "--json")
+    curve = json.loads(run_redblue("curve", "fft:n=8", *asked).out)
+    assert sorted({row["memory"] for row in curve["rows"]}) == [8, 16]
+    compared = json.loads(
+        run_redblue("compare", "fft:n=8", "tree:height=3", "--schedulers", "lru", "--json").out
+    )
+    ends = [sorted({row["memory"] for row in one["rows"]})[0] for one in compared["curves"]]
+    assert ends == [3, 3]
