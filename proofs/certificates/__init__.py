@@ -145,6 +145,8 @@ THEOREMS_OF: dict[str, tuple[str, ...]] = {
     **nests.THEOREMS,
 }
 
+MAPS = {"held-operands": "M1", "thinned": "M2"}  # from other games
+
 
 def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     """Return the numbers in docs/theory of what a certificate that holds rests on.
@@ -163,7 +165,7 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     inside = {f"{kind}: {part['proof']}": None for part in data.get("parts", ())}
     if isinstance(data.get("kind"), str):
         inner = theorems_of(Certificate(data["kind"], data["data"]))
-        inside |= dict.fromkeys((kind, *inner))
+        inside |= dict.fromkeys((MAPS.get(kind, kind), *inner))
     return THEOREMS_OF.get(kind, tuple(inside) or (kind,))
 
 

@@ -1,27 +1,16 @@
-"""Checks what an order costs at least: prices of room.
+"""The least that an order costs, by prices of room (M4).
 
-A play that computes every vertex once, in a given order, has gaps: from one access of a value
-(its computation or a use) to the next. In each gap the value stays, or is away at some time. Being
-away costs a load of w words, and a store if the value is computed and no output: once for all
-its gaps. What is more than that is compulsory. A gap **covers** the steps between its accesses.
+In a gap between two accesses a value stays, or is away at some time, which costs a load of its w
+words, and a store once. With K words if all of what covers step t stayed, P of operands, and the
+result of r words sliding onto an operand or not (z(t, u), d words for nothing),
 
-Beside the operands, of P words, there is at step t before the computation whatever covers t and
-stays. If all of it stayed that were K words, and with memory M
-
-    words away at t >= K + P - M.
-
-After it, the result of r words is there too: words away at t >= K + P + r - M. If it slid onto an
-operand, that one's place was won: the d words of the largest whose last use this is, for nothing,
-or those of another one u, which is away in its gap that begins at t. With z(t, u) = 1 for that, at
-most one of them in a step, and z(t, u) <= [u is away in that gap],
-
+    words away at t >= K + P - M,
     words away at t + sum over u with w(u) > d of (w(u) - d) z(t, u) >= K + P + r - d - M.
 
-**Any prices >= 0 of these inequalities prove a bound**: add price times (right - left) to the cost,
-which raises the cost of no play. What is then left to minimise falls apart: a value either stays
-in all its gaps, or pays its store and is away in each gap where that costs less than the room is
-worth; and in each step at most one u is slid onto. Those minima, and prices times right-hand
-sides, add up to the bound. Prices are integers over a denominator, and so all of this is exact.
+**Any prices >= 0 of these inequalities prove a bound**: what is then left to minimise falls apart
+into values and steps. Prices are integers over a denominator, and so all of this is exact.
+
+The proof is M4 in docs/theory/games.md.
 
 Source
 ------

@@ -1,21 +1,12 @@
-"""Checks bounds of partial computation: bounds of the placed game with some times the memory.
+"""Bounds of partial computation, by the placed game with some times the memory (M1).
 
-**Theorem.** Let every value be one word and d, at least 3, the most operands of a vertex. Let C be
-the compulsory words: the inputs that are read and the outputs. If every one-shot play with (d - 1)
-M words of fast memory moves at least B words, every play of partial computation with M words moves
-at least C + (B - C) / (d - 1).
-
-*Proof.* Follow a play of partial computation, and play beside it the one-shot game that holds,
-instead of a partly computed value, the operands which have been aggregated into it: at most d - 1
-words for each word, so that (d - 1) M words are enough. When the last operand u of v is aggregated,
-v and u stand for d words of 2 (d - 1): as d is at least 3, there is room for one more, and v is
-computed. A load or store of a complete value is one here too, or nothing; one of a partly computed
-value is at most d - 1 loads or stores of its operands. Every input that is read is loaded as itself
-at least once, and every output stored when it is complete: C words that cost no more here. Of the Q
-words of the play the other Q - C cost at most d - 1 times as much: B is at most C + (d - 1) (Q -
-C).
+Let every value be one word and d, at least 3, the most operands of a vertex, C the compulsory
+words. If every one-shot play with (d - 1) M words of fast memory moves at least B words, every play
+of partial computation with M words moves at least C + (B - C) / (d - 1).
 
 `data` has the "kind" and the "data" of a proof for one-shot plays with (d - 1) M words.
+
+The proof is M1 in docs/theory/games.md.
 """
 
 from collections.abc import Callable, Mapping

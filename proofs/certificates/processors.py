@@ -1,53 +1,21 @@
-"""Checks bounds on what several processors move, with M words of fast memory each.
+"""Bounds on what several processors move, with M words of fast memory each (M3).
 
-What a processor moves is what it loads and stores, and what it receives and sends over links.
+All processors together load and store at least what is proved for one with p M words. With windows
+of A updates that touch x(A) words, U updates in all, u = ceil(U / p) of the busiest, and sets that
+exchange least(A) values, where each value is computed once,
 
-**One processor** ("one-processor"). One processor with p M words can make the moves of all p, one
-after another, leaving out those that bring a value that it has, and those that let go of one of
-several copies; what comes over links costs it nothing. So all processors together load and store
-at least what is proved for one processor with p M words; values may be computed again if they may
-in that proof.
+    all move    >= max(0, x(A) - carry) * ceil((U - p (A - 1)) / A) + besides - births,
+    one moves   >= sum of x(A_i) - carry * (windows - 1) - births, the A_i together u,
+    all move    >= compulsory + max(0, least(A) - 2 m) * ceil((n - p (A - 1)) / A) - waived.
 
-**Updates** ("updates"), where each value is computed once. Let processor q compute U_q of the U
-updates of a loop nest. The proof of `loops.window_gains` for one-shot plays speaks of one fast
-memory, of what comes into it and of what leaves it: of values that its windows read and that are
-not computed in them, and of values that are computed in them and needed later or elsewhere. So it
-holds for each processor, with windows of its own updates, and its births: with windows of A
-updates, of which it has floor(U_q / A), and a last one of what is left,
-
-    words of q >= floor(U_q / A) (x(A) - carry) - births of q.
-
-Each birth is one of one processor, and the floors add up to at least (U - p (A - 1)) / A. Inputs
-that no update reads as an item are loaded besides, by some processor, and outputs that belong to
-no outgoing item stored. So all processors together move at least
-
-    max(0, x(A) - carry) * ceil((U - p (A - 1)) / A) + besides - births.
-
-**The busiest** ("busiest"), likewise. Some processor computes at least u = ceil(U / p) updates. Its
-play is cut into windows of A_1, A_2, ... updates, u in all, and the last window goes on to the end
-of the play, with what more it computes; that touches no less. So for any sizes
-
-    its words >= sum of x(A_i) - carry * (windows - 1) - births.
-
-With one window nothing is subtracted: that is the bound which no size of memory can escape. Where
-each value has one use (`single_use`), both hold for all plays: of the computations of an update one
-is needed, and without the others nothing more is moved, by any processor.
-
-**Sets** ("sets"), where each value is computed once. The proof of `windows.segments` holds for
-each processor, too, with sets of what it computes: of sets of A counted vertices of a piece,
-processor q has floor(n_q / A), each of which exchanges least(A) values, of which a cut on either
-side saves m. So beyond the compulsory moves there are, for each piece, at least
-
-    max(0, least(A) - 2 m) * ceil((n - p (A - 1)) / A) - waived.
-
-If all processors together move w words, the busiest one moves at least w / p.
+The proof is M3 in docs/theory/games.md.
 
 Source
 ------
 D. Irony, S. Toledo and A. Tiskin, Communication lower bounds for distributed-memory matrix
 multiplication, J. Parallel Distrib. Comput. 2004; G. Ballard, J. Demmel, O. Holtz, B. Lipshitz and
 O. Schwartz, Brief announcement: strong scaling of matrix multiplication algorithms and
-memory-independent communication lower bounds, SPAA 2012. The argument is complete as it stands.
+memory-independent communication lower bounds, SPAA 2012.
 """
 
 from collections.abc import Mapping

@@ -1,28 +1,15 @@
-"""Checks bounds of partial computation: bounds of the sliding game on a DAG with fewer edges.
+"""Bounds of partial computation, by the sliding game on a DAG with fewer edges (M2).
 
-**Theorem.** Let G' have the vertices of a DAG G, and of the edges into each computed vertex one or
-two; two only into a value v that has at least as many words as either operand. Let D be the inputs
-that are read in G and not in G', and S the computed vertices that are sinks in G' and no outputs of
-G. If every one-shot play of G' with sliding moves at least B words, every play of G with partial
-computation and the same memory moves at least B + words(D) - words(S).
-
-*Proof.* Follow a play of G, and play G' beside it so that fast memory holds no more words. While
-exactly one of the two kept operands of v, say u, has been aggregated into v, let u stand for v:
-fast memory of G' holds u where G's holds v (or u itself, or another value that u stands for), and
-when v is stored or loaded, u is, if it has to be; v has no fewer words than u. While none has been,
-nothing stands for v; what is moved of it then is moved in vain. When the last kept operand of v is
-aggregated, v is computed in G': its operands are there. If u is still there for another reason,
-there is room to place v, for G holds v besides; otherwise v slides into the place of u. From then
-on v stands for itself, whether more operands are to come in G or not; a store of what is stored is
-left out. So no move of G' costs more than that of G which it follows. The first loads of D have no
-counterpart in G'. An output of G is stored in G after its last operand came; a value of S is stored
-in G' when it is computed, which G need not do. So a play of G' moves at most words(S) - words(D)
-words more than that of G.
-
-Where no vertex has more than two operands, and none more words than its results, G' is G.
+Let G' have the vertices of a DAG G, and of the edges into each computed vertex one or two; two only
+into a value v that has at least as many words as either operand. Let D be the inputs that are read
+in G and not in G', and S the computed vertices that are sinks in G' and no outputs of G. If every
+one-shot play of G' with sliding moves at least B words, every play of G with partial computation
+and the same memory moves at least B + words(D) - words(S).
 
 `data` has "kept", the edges of G' as a rising list of places in the rows of predecessors, or "all";
 and the "kind" and the "data" of a proof for G' under sliding rules.
+
+The proof is M2 in docs/theory/games.md.
 """
 
 from collections.abc import Callable, Mapping

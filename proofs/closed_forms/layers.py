@@ -1,36 +1,12 @@
-"""Closed forms of butterflies, pyramids, grids and lines, by `segments` and `dominators`.
+"""Closed forms of butterflies, pyramids, grids and lines, by `segments` and `dominators` (C1).
 
 With W windows of A vertices or more, each with a boundary of b values or more (by `isoperimetry`),
 segments move compulsory + b W - waived - 2 K (W - 1) words where each value is computed once, and
-windows, with b dominating values, compulsory + b W - waived - K (W - 1) in any play.
+windows, with b dominating values, compulsory + b W - waived - K (W - 1) in any play. Butterflies
+take A = p r^p; pyramids, 2-D grids, binomial trees and 1-D stencils A = 4/3 K^2 / c in the leading
+term, c the values more that a layer reads; others go by `spaces`.
 
-**Butterflies.** n = r^d rows, n d vertices. Take A = p r^p vertices for some p from 1 to d. For
-r = 2, b values in the boundary have at most h(floor(b/2)) + h(ceil(b/2)) vertices between them,
-and h(x) <= x log2(x) / 2 makes that less than A for b < 2^(p+1). For any r, so many vertices read
-r^p values or more, and pass on w with w (1 + log_r w) >= A, so that w >= p r^p / (p + 1).
-Compulsory and waived words cancel. D values dominate D log_r D vertices at most, so that D >= r^p;
-n words are waived. In each stage of `bitonic_sort` and `odd_even_merge_sort` all levels but the
-first are counted, and 2n words waived; `isoperimetry.butterflies` says why.
-
-**Lines**: pyramids, 2-D grids, binomial trees and 1-D stencils, whose layers have beta(x) = x + c
-(c = 1; 2 where a line has no borders, or is thought of as endless). `isoperimetry.layers` finds
-that a set with boundary b has at most the sum over j = 1..l of min(f + c (j - 1), g + c (l - j))
-vertices, with f + g = b - c (2l - 1), for the best l, f, g; or, for c = 2 and b >= 9, the same for
-b - 1, and one more. A minimum is half of the sum less half of the difference. The sum is
-f + g + c (l - 1) = b - c l, and the differences, f - g + c (2j - l - 1) without sign, add up to
-c (l^2 - 1) / 2 at least, as those of any shifted symmetric sequence do. So a set has at most
-
-    l (b - c l) / 2 - c (l^2 - 1) / 4 <= b^2 / (12 c) + c / 4
-
-vertices, with equality for l = b / (3 c). For c = 2, one more than that for b - 1 is at most
-b^2 / 24 + 3/2 from b = 9 on (and no more than without it from b = 13 on). Sets of more vertices
-than that for b = 4 K - 1 have a boundary of 4 K: in the leading term A = 4/3 K^2 / c. And sigma
-values dominate at most (sigma - c) + (sigma - 2 c) + ... vertices: sigma (sigma - 1) / 2 for c = 1,
-at most (sigma - 1)^2 / 4 for c = 2; here sigma = 2 K.
-
-**Spaces**: grids and stencils in more axes, by `spaces`. What a stencil that wraps round reads and
-passes on is no less than without the reads around its borders: each value is still read by its own
-point, so that none becomes an output.
+The proof is C1 in docs/theory/forms.md.
 """
 
 from collections.abc import Callable, Iterable

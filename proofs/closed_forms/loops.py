@@ -1,43 +1,11 @@
-"""Closed forms of loop nests, by the theorems of `window_gains` with windows of one size.
+"""Closed forms of loop nests, by the theorems of `window_gains` with windows of one size (C2).
 
-**Three arrays.** With the exponent 1/2 for each of three projections, `hbl` says that A updates
-touch 3 (A / c)^(2/3) words or more, where c is 1 but for what follows:
+With the exponent 1/2 for each of three projections A updates touch 3 (A / c)^(2/3) words or more, c
+by costs, symmetries and ranges, so that I/O >= 2 K W + K + g with W = [U / ceil(c K^(3/2))] windows
+of the U updates and the gain g of `window_gains`, which is counted for each family. A matrix times
+a vector has windows of K^2 updates, attention with many words of K^2 / (4 d^2) pairs.
 
-- an array's words count less than 1 each: c^2 = 1 / (p q r) for costs p, q, r;
-- rows of a symmetric product come twice from one array, an entry stands for two: c^2 = 2;
-- the index u of `convolution` is in one projection alone: c^2 is its range;
-- the 6 A permuted updates of `cholesky` touch x places, each two in each of three projections:
-  6 A <= (2 x)^(3/2), so that c^2 = 6.
-
-Hence I/O >= 2 K W + K + g with W = [U / ceil(c K^(3/2))] windows of the U updates and the gain g
-of `window_gains`, which counts inputs that no update reads as an item, plus outputs that belong to
-no item that goes out, minus births. Where each value is computed once:
-
-- `lu`: the n inputs of the first column and all n^2 - n outputs; n(n - 1)/2 quotients and the
-  (n - 1)(n - 2)/2 entries of the rows 1, ..., n - 2 of U are born. g = 2n - 1.
-- `cholesky`, n >= 3: the 2n - 1 inputs on the diagonal and in the first column, and n(n + 1)/2
-  outputs; all n(n - 1)/2 quotients but the last, which no update reads, are born. g = 3n.
-- `qr_givens`, two updates for each rotation and column, which hold the same items, so that c^2 = 4:
-  the m inputs of the first column and m n outputs; the rotations of all columns but the last and
-  what begins a pivot row, (n - 1)(m - 1) together, are born. g = 2m + n - 1.
-- `syrk`: the n outputs on the diagonal; chains go out. g = n.
-- `triangular_solve`: n inputs on the diagonal, k right sides of the first row and n k outputs; the
-  (n - 1) k solutions but for the last row are born. g = n + 2k.
-- `attention`: heads of chains and exponentials are born, N^2 each. g = -2 N^2.
-- `matmul`, `matvec`, `convolution`: all inputs are items, all outputs go out. g = 0; and computing
-  again does not help, for every value has one use (`single_use`).
-
-Where values may be computed again (`dominator_gain`), with g all outputs and the inputs that are
-no item: the first entry of `lu` and `qr_givens`, the diagonals of `cholesky` and
-`triangular_solve`. There an entry of `lu` is charged 1/3 as an entry and 2/3 as a factor, one of
-`qr_givens` 1/3 in a row and 2/3 as a pivot or a rotation, one of a solution 1/2 and 1/2. Scores of
-`attention` are chains: N^2 heads are born; values and results come besides. g = 2 N d - N^2.
-
-**Matrix times vector.** A updates touch A entries and 2 sqrt(A) words of the vectors. Windows of
-K^2 updates: n m + K W + K.
-
-**Attention with many words** (`certificates.attention`): windows of ceil(K^2 / (4 d^2)) pairs touch
-2 K words if K >= 8 d^2 and each value is computed once; ceil(K^2 / d^2) pairs do if K >= 2 d^2.
+The proof is C2 in docs/theory/forms.md.
 """
 
 from collections.abc import Callable

@@ -43,6 +43,12 @@ THEOREMS: dict[str, str] = {
     "F2": "Hops of the Dirac operator",
     "F3": "Borders between windows of the Dirac operator",
     "F4": "The Dirac operator in many steps",
+    "M1": "Partial computation, by the placed game with more memory",
+    "M2": "Partial computation, by the sliding game with fewer edges",
+    "M3": "Several processors",
+    "M4": "Prices of room, for one order",
+    "C1": "Butterflies, lines and spaces",
+    "C2": "Loop nests",
 }
 
 
