@@ -8,7 +8,10 @@ outer loops, which `slices` finds: where M is small beside the sizes, these are 
 term.
 
 A term is a law where some play moves words in proportion to it: tiles, which dependences let be
-played one after the other (`tile_orders`). Others are lower bounds, and no more.
+played one after the other (`legal`). Others are lower bounds, and no more. Tiles are drawn together
+to one point each, and all other vertices stay. If two tiles are then on a circle, each waits for a
+value that the other makes, and neither can be computed first; a tile and vertices that are no
+updates may be on one. Likewise with slices, which a tile computes one after another along its line.
 
 With B the distances and 0, which span d dimensions, |V + B|^(1/d) >= |V|^(1/d) + b, b = ((|B| - d)
 / d!)^(1/d) (R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality for the integer lattice,
@@ -17,19 +20,23 @@ b^(d / (d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient t
 `uniform` proves at finite sizes rests on `isoperimetry.sections` instead.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from math import factorial
 from typing import Any, Final
 
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
 from dags.programs import Program
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found
 from proofs.bounds.loops.spaces import reads_its_own
 from proofs.lemmas.loops.hbl import Measure
-from proofs.lemmas.loops.program_space import program_space
+from proofs.lemmas.loops.program_space import STATEMENT, program_space
 from proofs.lemmas.loops.program_updates import LETTERS
 from proofs.lemmas.loops.uniform import lattice_of
 from proofs.polynomials import Polynomial
@@ -37,9 +44,11 @@ from proofs.program_law import ProgramLaw
 from proofs.small_sizes import LARGE, Family
 from proofs.space_exponents import coefficient_of
 from proofs.symbolic.proved import Counting, Form
-from proofs.tile_orders import legal
 from proofs.tiles import Tile, tile_of_distances, tiles_of_shape
 
+SIDES: Final = (2, 3)  # of small tiles that are tried
+MOST_WAITING: Final = 0.4  # of the updates of a small DAG: in slices that meet themselves
+NO_TILE: Final = -1
 TRIED: Final = 12  # spaces, the ones with the largest leading terms first
 SOME_MEMORY: Final = 16  # words: a term that is not above the compulsory words there is none
 TILES: Final = 24  # shapes of tiles of a space that are looked at
@@ -233,3 +242,92 @@ def _variables(family: Family, statement: Mapping[str, Any]) -> dict[str, str]:
     loops = origin.operators[statement["operator"]].variables
     pairs = zip(LETTERS, statement["loops"], strict=False)
     return {letter: loops[loop] if loop >= 0 else letter for letter, loop in pairs}
+
+
+def legal(dag: CDAG, updates: Int32Array, at: Mapping[str, Int64Array], tile: Tile) -> bool:
+    """Return whether tiles of such a shape can be computed one after another, slice by slice.
+
+    Small ones are tried, along all of their line or along as much of it as their sides; those of
+    several statements as one tile or each for itself. Where a tile meets itself, as on the diagonal
+    of a triangle, some slices may wait for each other.
+
+    Parameters
+    ----------
+    dag
+        A DAG of the program.
+    updates
+        (u,) vertices.
+    at
+        (u,) their coordinate of each index; as the index s, the number of their statement.
+    tile
+        The shape, in the same indices.
+    """
+    together = np.zeros(updates.size, np.int64)
+
+    def waiting(side: int, *first: Int64Array) -> float:
+        return share_waiting(dag, _tiles(dag.n, updates, at, tile, side, first))
+
+    return any(
+        all(waiting(side, statement, *along) == 0 for side in SIDES)
+        and waiting(SIDES[0], statement, SIDES[0] * at[tile.along]) <= MOST_WAITING
+        for statement in ([together, at[STATEMENT]] if STATEMENT in at else [together])
+        for along in ((), (at[tile.along],))
+    )
+
+
+def _tiles(
+    n: int,
+    updates: Int32Array,
+    at: Mapping[str, Int64Array],
+    tile: Tile,
+    side: int,
+    first: Sequence[Int64Array],
+) -> Int64Array:
+    """Return (n,) the number of the tile of each vertex, `NO_TILE` for what is no update.
+
+    Parameters
+    ----------
+    n
+        Vertices of the DAG.
+    updates, at, tile
+        As for `legal`.
+    side
+        Of all sides that grow with the memory.
+    first
+        (u,) coordinates besides those with sides: the statement, and one along which a tile is
+        as long as its sides, if it does not go on along all of it.
+    """
+    rows = [first[0].astype(np.float64), *(np.floor(row / side) for row in first[1:])]
+    for index, power in tile.sides.items():
+        row = at[index].astype(np.float64)
+        for other, by in tile.leaning.get(index, {}).items():
+            row = row + by / (tile.steps if other == tile.along else 1) * at[other]
+        rows.append(np.floor(row / side) if power else row)
+    found = np.full(n, NO_TILE, np.int64)
+    found[updates] = np.unique(np.array(rows), axis=1, return_inverse=True)[1].reshape(-1)
+    return found
+
+
+def share_waiting(dag: CDAG, tiles: Int64Array) -> float:
+    """Return the share of vertices in tiles that wait for each other, of all that are in tiles.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    tiles
+        (n,) the number of the tile of each vertex, from 0 on; -1 for none.
+    """
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    count = int(tiles.max(initial=NO_TILE)) + 1
+    node = np.where(tiles == NO_TILE, count + np.arange(dag.n), tiles)
+    readers = np.repeat(node, np.diff(dag.pred_indptr))
+    values = node[dag.pred_indices]
+    shape = (count + dag.n, count + dag.n)
+    graph = csr_matrix((np.ones(readers.size, np.bool_), (values, readers)), shape)
+    circle = connected_components(graph, directed=True, connection="strong")[1][:count]
+    alone = np.bincount(circle, minlength=1)[circle] == 1
+    inside = tiles[tiles != NO_TILE]
+    return float(np.mean(np.logical_not(alone[inside]))) if inside.size else 0.0

@@ -8,9 +8,8 @@ much or more on a DAG that is laid out. All are for values of one word, but thos
 
 from pebble import Rules
 from proofs.closed_forms.form import ClosedForm, Params
-from proofs.closed_forms.lattices import LATTICES
 from proofs.closed_forms.layers import LAYERS
-from proofs.closed_forms.loops import LOOPS
+from proofs.closed_forms.loops import LATTICES, LOOPS
 
 FORMS: dict[str, tuple[ClosedForm, ...]] = dict(sorted({**LOOPS, **LAYERS, **LATTICES}.items()))
 WITH_SIZES = frozenset(LATTICES)  # families whose values are of more than one word

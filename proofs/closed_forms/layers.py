@@ -12,7 +12,6 @@ The proof is C1 in docs/theory/forms.md.
 from collections.abc import Callable, Iterable
 from math import prod
 
-from proofs.closed_forms import spaces
 from proofs.closed_forms.form import (
     ClosedForm,
     Params,
@@ -21,6 +20,59 @@ from proofs.closed_forms.form import (
     in_windows,
 )
 from proofs.lemmas.isoperimetry.butterflies import odd_even_counted
+from proofs.lemmas.isoperimetry.spaces import (
+    most_between_boxes,
+    most_between_corners,
+    most_between_stars,
+)
+
+
+def _segments(vertices: int, carry: int, d: int, most: Callable[[int, int], int]) -> int | None:
+    """Return what windows with a boundary of 2 (d + 1) K values move."""
+    if carry < 1:
+        return None
+    boundary = 2 * (d + 1) * carry
+    return in_windows(vertices, most(boundary - 1, d) + 1, boundary, 2 * carry)
+
+
+def stencil_words(p: Params, carry: int) -> int | None:
+    """Return what a stencil without wrapping in two axes or more moves, None of others."""
+    sides = [side for side in p["shape"] if side > 1]
+    d, steps = len(sides), int(p["steps"])
+    if d < 2 or p["periodic"]:
+        return None
+    box = p["neighbourhood"] == "box"
+    points, most = prod(sides), most_between_boxes if box else most_between_stars
+    words = _segments(points * steps, carry, d, most)
+    border = points - prod(side - 2 for side in sides)
+    if box:
+        missing = 3**d * points - prod(3 * side - 2 for side in sides)
+    else:
+        missing = sum(2 * points // side for side in sides)
+    return None if words is None else words - steps * missing - (steps - 1) * border
+
+
+def grid_words(p: Params, carry: int) -> int | None:
+    """Return what a grid in three axes or more moves, None of others."""
+    sides = [side for side in p["shape"] if side > 1]
+    d, points = len(sides) - 1, prod(sides)
+    if d < 2:
+        return None
+    words = _segments(points - 1, carry, d, most_between_corners)
+    before = sum(points // side - 1 for side in sides)
+    behind = points - prod(side - 1 for side in sides) - 1
+    return None if words is None else words - before - behind
+
+
+SIZE = (
+    "b W - 2 K (W - 1) - borders, b = 2 (d + 1) K, W = [V / A], A the least whole number above "
+    "b / (2 (d + 1) w) (b / (4 - 2^(1-d)))^(1/d) + 3 b / (8 d)"
+)
+GRID = f"{SIZE}, d one less than the axes, w = (1 / d!)^(1/d)"
+STENCIL = (
+    f"{SIZE} (+ b / 8 for stars in 2-D), w = 2 for boxes, ((d + 1) / d!)^(1/d) for stars, "
+    "sqrt(2) in 2-D"
+)
 
 
 def _depth(n: int, radix: int) -> int:
@@ -113,7 +165,7 @@ def _binomial(p: Params, carry: int) -> int | None:
 
 def _grid(p: Params, carry: int) -> int | None:
     if sum(side > 1 for side in p["shape"]) > 2:
-        return spaces.grid_words(p, carry)
+        return grid_words(p, carry)
     if len(p["shape"]) != 2 or min(p["shape"]) < 2:
         return None
     rows, columns = p["shape"]
@@ -129,7 +181,7 @@ def _open_line(p: Params, carry: int) -> int | None:
 
 def _endless(p: Params, carry: int) -> int | None:
     if sum(side > 1 for side in p["shape"]) > 1:
-        return spaces.stencil_words({**p, "periodic": False}, carry)
+        return stencil_words({**p, "periodic": False}, carry)
     side = _line(p)
     if not side or p["periodic"]:
         return None
@@ -198,7 +250,7 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
         compulsory("2", lambda _: 2),
         _form(
             "p x q points: 2 K W + 2 K - 2 (p + q - 2), "
-            f"W = [(p q - 1) / ([((4 K - 1)^2 + 3) / 12] + 1)]; 3-D and 4-D: {spaces.GRID}",
+            f"W = [(p q - 1) / ([((4 K - 1)^2 + 3) / 12] + 1)]; 3-D and 4-D: {GRID}",
             "2-D to 4-D, W >= 1",
             _grid,
         ),
@@ -235,7 +287,7 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
         ),
         _form(
             "1-D: 2 K W + 2 K - 4 T + 2, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]; "
-            f"2-D to 4-D: {spaces.STENCIL}",
+            f"2-D to 4-D: {STENCIL}",
             "1-D with borders, 2-D to 4-D, W >= 1",
             _endless,
         ),

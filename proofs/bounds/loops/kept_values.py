@@ -1,15 +1,123 @@
-"""Bound by the values that updates of loop nests keep, by the argument that proves most."""
+"""Bound by the values that updates of loop nests keep, by the argument that proves most.
 
+Prices of pairs of values where there is room for a few items only; numbers of windows of a product
+whose sums are open where they are cut; and what `pair_prices` finds.
+"""
+
+import time
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules, compulsory_words
+from pebble import Rules, compulsory_words, min_memory
 from proofs.base import Bound
-from proofs.bounds.loops.kept_orders import best_orders
-from proofs.bounds.loops.open_chains import best_count
-from proofs.bounds.loops.pair_prices import best_prices
+from proofs.bounds.loops.pair_prices import Priced, best_prices, choices, nests_of
 from proofs.bounds.renumbered import as_generated
-from proofs.certificates import Certificate
+from proofs.certificates import Certificate, CertificateError
+from proofs.lemmas.loops.kept_orders import OPERANDS, excess, finishing_steps, kinds_of
+from proofs.lemmas.loops.kept_pairs import holds, nest
+from proofs.lemmas.loops.nest_pairs import Nest
+from proofs.lemmas.loops.open_chains import MOST_ENTRIES, MOST_OPEN, least_words
+from proofs.lemmas.loops.order_states import MOST_ROOM, MOST_STEPS, Prices, most_kept
+
+GROWTH = 1.2  # of the numbers of windows that are tried
+MOST_PATHS = 2**21  # of the search for shortest paths: windows, times sums at both ends
+MOST_TRIED = 64  # windows: with more, memory is so small that `kept_pairs` proves more
+PARTS = 8  # of a word
+TRIED = ((8, 8), (8, 9), (8, 10), (8, 12), (8, 16), (10, 8), (12, 8), (16, 8))
+FINISH = (-4, -2, 0, 1, 2)
+SHORT, PERIODS = 60, 2  # steps from which the worth of many is guessed
+
+
+def best_count(dag: CDAG, memory: int, rules: Rules) -> tuple[int, dict[str, int]] | None:
+    """Return the words that the best number of windows proves, and data for the certificate.
+
+    None where nothing is known.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    """
+    if dag.family != "matmul" or dag.params.get("form") != "fma" or dag.words is not None:
+        return None
+    m, n, k = (int(dag.params[name]) for name in "mnk")
+    held, most = rules.room_before(memory), min(rules.room_before(memory), m * n)
+    if not holds(dag, rules) or memory < min_memory(dag, rules=rules):
+        return None
+    if m * n > MOST_ENTRIES or most > MOST_OPEN:
+        return None
+    tried = _counts(min(MOST_TRIED, m * n * k, MOST_PATHS // (most + 1) ** 2))
+    words, count = max(
+        ((least_words(m, n, k, held, count), count) for count in tried), default=(0, 0)
+    )
+    return (words, {"m": m, "n": n, "k": k, "windows": count}) if count else None
+
+
+def _counts(most: int) -> Iterator[int]:
+    """Yield 1, 2, 3, ... up to `most`, fewer and fewer."""
+    count = 1
+    while count <= most:
+        yield count
+        count = max(count + 1, int(count * GROWTH))
+
+
+def best_orders(dag: CDAG, memory: int, rules: Rules, end: float) -> Priced | None:
+    """Return the prices that prove most of any nest in a DAG; None where room is for more items.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    end
+        When to stop, on the monotonic clock.
+    """
+    room = rules.room_before(memory) - OPERANDS
+    if dag.words is not None or not holds(dag, rules) or not 0 <= room <= MOST_ROOM:
+        return None
+    if memory < min_memory(dag, rules=rules):
+        return None
+    best: Priced | None = None
+    for source, shape in nests_of(dag, rules, end):
+        for arrays in choices(shape):
+            if time.monotonic() < end:
+                found = _priced(dag, room, source, *arrays)
+                best = max((best, found), key=lambda each: each.excess if each else 0)
+    return best
+
+
+def _priced(
+    dag: CDAG, room: int, source: dict[str, Any], base: str, operands: tuple[str, ...]
+) -> Priced | None:
+    """Return the best prices for one choice of base items."""
+    try:
+        found = nest(dag, source, base, operands)
+        finishing = finishing_steps(dag, found, source, base, operands)
+        kinds = kinds_of(found)
+    except CertificateError:
+        return None
+    if found.updates > MOST_STEPS:
+        return None
+    tried = [
+        Prices(*pairs, finish) for pairs, finish in product(TRIED, FINISH if finishing else (0,))
+    ]
+    prices = max(tried, key=lambda each: _guess(found, kinds, room, each, finishing))
+    kept = most_kept(kinds, room, prices, found.updates, finishing)
+    words = excess(found, PARTS, prices, kept)
+    names = {"base": base, "operands": list(operands)}
+    data = {"source": source, **names, "denominator": PARTS, **prices._asdict()}
+    return Priced(words, data) if words > 0 else None
+
+
+def _guess(found: Nest, kinds: str, room: int, prices: Prices, finishing: int) -> float:
+    """Return the words that prices prove if all steps keep what those after the first few do."""
+    first, then = (
+        most_kept(kinds, room, prices, steps, finishing) + prices.finish * finishing
+        for steps in (SHORT, PERIODS * SHORT)
+    )
+    kept = first + (then - first) * (found.updates - SHORT) / (SHORT * (PERIODS - 1))
+    return excess(found, PARTS, prices, round(kept) - prices.finish * finishing)
 
 
 @as_generated

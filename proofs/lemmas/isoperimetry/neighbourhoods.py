@@ -1,11 +1,19 @@
 """Least points that a set of grid points sees: the beta of `layers` (S2).
 
 N[X] is X and all neighbours of X. In endless grids |N[X]| >= (|X|^(1/d) + 2)^d for boxes, and for
-stars what is found layer by layer, from the middle outwards; with borders (`bordered`) from the
+stars what is found layer by layer, from the middle outwards; with borders (S11) from the
 first layer on; in periodic grids lines across an axis see two points more unless they are full.
 |N[X]| does not fall if X grows.
 
 The proof is S2 in docs/theory/sets.md.
+
+**Borders (S11).** Let a grid be cut into n layers across an axis along which it ends, x_i
+points of X in layer i. With beta for a layer, and p(x) = x for stars, p = beta for boxes, layers
+may be taken to grow thinner, x_1 >= x_2 >= ...:
+
+    |N[X]| >= sum over i = 1, ..., n of max(beta(x_i), p(x_(i-1))),
+
+without the second term for i = 1.
 
 Source
 ------
@@ -18,17 +26,44 @@ isoperimetric problems, 1977; B. Bollobas and I. Leader, 1991) are not needed.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from math import comb
+from math import comb, prod
 from typing import Literal
 
 import numpy as np
 
 from dags.arrays import Int64Array, lock
 from proofs.lemmas.isoperimetry import _kernels
-from proofs.lemmas.isoperimetry.bordered import seen_in_borders
 from proofs.lemmas.isoperimetry.layers import convex_sums
 
 Border = Literal["endless", "open", "periodic"]
+
+
+def seen_in_borders(sides: tuple[int, ...], base: Int64Array, box: bool) -> Int64Array:
+    """Return (most+1,) how many points so many points see at least.
+
+    Parameters
+    ----------
+    sides
+        Of the axes along which the grid ends, each at least 2; layers are cut across the last
+        one first. Sets of more points than there are see themselves.
+    base
+        (most+1,) the same for the axes along which it goes on: 0, 1, ..., most if there are none.
+    box
+        Whether neighbourhoods are boxes; otherwise stars.
+    """
+    sizes = np.arange(base.size, dtype=np.int64)
+    if not sides:
+        return base
+    *others, side = sides
+    endless = base.size > 2 and base[1] > 1
+    if not others and not endless:
+        return np.where(sizes > 0, np.maximum(np.minimum(sizes + 1, side), sizes), 0)
+    layer = base.size if endless else min(base.size, prod(others) + 1)
+    beta = lock(seen_in_borders(tuple(others), base, box)[:layer].astype(np.int32))
+    passed = beta if box else lock(np.arange(layer, dtype=np.int32))
+    seen = np.full(base.size, 2**40, np.int64)
+    _kernels.thinner_layers(beta, passed, side, seen)
+    return np.maximum.accumulate(np.where(seen < 2**29, seen, sizes))
 
 
 @dataclass(frozen=True)

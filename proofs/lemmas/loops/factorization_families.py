@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array
+from proofs.core.certificate import CertificateError
 from proofs.lemmas.loops.affine_families import (
     HALF,
     Params,
@@ -30,6 +31,7 @@ from proofs.lemmas.loops.affine_families import (
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.iteration_space import HEAD, IterationSpace
 
+Numbers = npt.NDArray[np.integer]
 Coordinates = tuple[Int32Array, Int32Array, Int32Array]
 Within = Callable[[int], npt.NDArray[np.integer]]  # the (2, p) places of a step, by its size
 
@@ -201,3 +203,90 @@ def _solve_vertex(size: int, sides: int, i: Int32Array, j: Int32Array, c: Int32A
     inputs = size * (size + 1) // 2 + size * sides
     made: Int32Array = inputs + sides * (i * (i + 1) // 2) + c * (i + 1) + j
     return made
+
+
+def qr_givens(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
+    """Return the new a(j,l) and a(i,l), i > j < l, of `qr_givens`; a(j,j), too, if `finished`."""
+    rows, columns = _sides(n, params)
+    i, j, column, s = _points(rows, columns, beside=0 if finished else 1)
+    pivot_before = np.where(
+        i > j + 1,
+        _vertex(rows, columns, i - 1, j, column, (column == j).astype(s.dtype)),
+        _row_before(rows, columns, j, j, column),
+    )
+    extents = {"i": rows, "j": columns, "l": columns, "s": 2}
+    return IterationSpace(
+        Shape(extents, arrays(rotation="ij", pivot="jl", row="il")),
+        _vertex(rows, columns, i, j, column, s).astype(np.int32),
+        {"i": i, "j": j, "l": column, "s": s},
+        {
+            "rotation": (_vertex(rows, columns, i, j, j, np.zeros_like(s)).astype(np.int32),),
+            "pivot": (pivot_before.astype(np.int32),),
+            "row": (_row_before(rows, columns, i, j, column).astype(np.int32),),
+        },
+    )
+
+
+def qr_givens_places(n: int, params: Params) -> IterationSpace:
+    """Return the updates of `qr_givens`, and of each vertex the place in the matrix.
+
+    A rotation is kept where the entry was that it annihilates. So a place above the diagonal is
+    of a row and then of the pivot row, one below it of a row and then of a rotation.
+    """
+    space = qr_givens(n, params)
+    rows, columns = _sides(n, params)
+    label = np.arange(n, dtype=np.int32)
+    for j in range(min(columns, rows - 1)):
+        i, column = (grid.reshape(-1) for grid in np.mgrid[j + 1 : rows, j:columns])
+        here, zero = np.full(i.size, j), np.zeros(i.size, np.int64)
+        first = _vertex(rows, columns, i, here, column, zero)
+        label[first] = np.where(column == j, i * columns + j, j * columns + column)
+        label[first + 1] = np.where(column == j, j * columns + j, i * columns + column)
+    measures = (
+        Measure("rotation", ("ij",), Fraction(2, 3)),
+        Measure("pivot", ("jl",), Fraction(2, 3)),
+        Measure("row", ("il",), Fraction(1, 3)),
+    )
+    return replace(space, shape=Shape(space.shape.extents, measures), label=label)
+
+
+def _sides(n: int, params: Params) -> tuple[int, int]:
+    """Return the rows and columns of the matrix, which must be those of a DAG of n vertices."""
+    rows, columns = number(params, "m"), number(params, "n")
+    if rows < max(columns, 2):
+        raise CertificateError("params", f"mean {columns} columns, but only {rows} rows")
+    require_vertices(n, rows * columns + columns * (columns + 1) * (3 * rows - columns - 2) // 3)
+    return rows, columns
+
+
+def _points(
+    rows: int, columns: int, beside: int
+) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
+    """Return i, j, l and s of all updates, l from j + `beside` on; for l = j, s is 1."""
+    blocks = [np.zeros((4, 0), np.int32)]
+    for j in range(min(columns, rows - 1)):
+        i, column, s = np.mgrid[j + 1 : rows, j + beside : columns, 0:2].reshape(3, -1)
+        point = np.stack([i, np.full(i.size, j), column, s]).astype(np.int32)
+        blocks.append(point[:, (column > j) | (s > 0)])
+    i, j, column, s = np.concatenate(blocks, axis=1)
+    return i, j, column, s
+
+
+def _vertex(
+    rows: int, columns: int, i: Numbers, j: Numbers, column: Numbers, s: Numbers
+) -> Numbers:
+    """Return the new a(j,l), or a(i,l) for s = 1, with l = `column`.
+
+    For l = j the first is the rotation, the second the new a(j,j).
+    """
+    step = np.arange(columns + 1, dtype=np.int64)
+    before = np.concatenate([[0], np.cumsum(2 * (rows - 1 - step) * (columns - step))])
+    begin: Numbers = rows * columns + before[j] + 2 * (columns - j) * (i.astype(np.int64) - j - 1)
+    return begin + 2 * (column - j) + s
+
+
+def _row_before(rows: int, columns: int, i: Numbers, j: Numbers, column: Numbers) -> Numbers:
+    """Return a(i,l), l = `column`, as the rotations with j rows left it."""
+    at_first = np.maximum(j - 1, 0)
+    made = _vertex(rows, columns, i, at_first, column, np.ones_like(i))
+    return np.where(j > 0, made, i.astype(np.int64) * columns + column)

@@ -13,7 +13,6 @@ from proofs.core.records import Within
 from proofs.core.windows import Lemma, Sum
 from proofs.lemmas.loops import affine_families as affine
 from proofs.lemmas.loops import factorization_families as factorizations
-from proofs.lemmas.loops import rotation_families as rotations
 from proofs.lemmas.loops.affine import RESTS
 from proofs.lemmas.loops.affine_families import Params
 from proofs.lemmas.loops.iteration_space import IterationSpace
@@ -35,21 +34,21 @@ SEGMENTS: dict[str, Builder] = {
     "lu": factorizations.lu,
     "matmul": affine.product,
     "matvec": affine.matvec,
-    "qr_givens": rotations.qr_givens,
+    "qr_givens": factorizations.qr_givens,
     "syrk": affine.syrk,
     "triangular_solve": factorizations.triangular_solve,
 }
 FINISHED: dict[str, Callable[..., IterationSpace]] = {
     "cholesky": factorizations.cholesky,
     "lu": factorizations.lu,
-    "qr_givens": rotations.qr_givens,
+    "qr_givens": factorizations.qr_givens,
     "triangular_solve": factorizations.triangular_solve,
 }
 CHAINS: dict[str, Builder] = {"attention": affine.attention_scores}
 DOMINATORS: dict[str, Builder] = {
     "cholesky": factorizations.cholesky_places,
     "lu": factorizations.lu_places,
-    "qr_givens": rotations.qr_givens_places,
+    "qr_givens": factorizations.qr_givens_places,
     "triangular_solve": factorizations.triangular_solve_places,
 }
 ARGUMENTS = {

@@ -5,11 +5,19 @@ one exchange and pay at least
 
     minimum over b of max(0, f(v, b) - u) + max(0, u - alone(v, b)) + p b,
 
-f(v, b) = max(beta(v) - b, beta'(v)), more if d = 2 (`planes`), alone(v, b) the largest number of
+f(v, b) = max(beta(v) - b, beta'(v)), more if d = 2 (S16), alone(v, b) the largest number of
 points that v points b times on faces alone read; and a price p_t of each point of layer t besides.
 Waived are the inputs and outputs, and all prices.
 
 The proof is S15 in docs/theory/sets.md.
+
+**Planes (S16).** Let Y be v points of a rectangle, b the sum over its four sides of how many points
+of Y are on each. Column x, with y_x points, sees at least
+
+    max(y_x + 2 - c_x if y_x > 0, y_(x-1), y_(x+1))    points,
+
+c_x = 2 if the column is full and at most 1 otherwise; columns of more than h points see v + 2
+(h + 1) - b or more.
 
 Source
 ------
@@ -17,7 +25,7 @@ Derived here.
 """
 
 from functools import lru_cache
-from math import prod
+from math import isqrt, prod
 
 import numpy as np
 
@@ -25,15 +33,44 @@ from dags.arrays import Int64Array, lock
 from proofs.core.certificate import CertificateError
 from proofs.lemmas.isoperimetry import _kernels
 from proofs.lemmas.isoperimetry.neighbourhoods import Points
-from proofs.lemmas.prices._kernels import layers_with_prices
-from proofs.lemmas.prices.planes import MOST, seen_with_contacts
+from proofs.lemmas.prices._kernels import columns_seen, layers_with_prices
 from proofs.lemmas.prices.prices import Priced
 
+MOST = 256  # points for which it is known
+FAR = 2**20  # of no set
 MOST_ENTRIES = 2**25  # vertices of a set, times those of a layer
 LARGEST = 2**29  # number in a table
 LONGEST = 2**14  # vertices of a set where layers have prices
 MOST_SUMS = 2**33  # that are compared where layers have prices
 WIDER = 2  # times as wide are the layers that are looked at there: sets avoid some layers
+
+
+@lru_cache(maxsize=16)
+def seen_with_contacts(side: int, columns: int, most: int) -> Int64Array:
+    """Return (v+1, b+1) how many points so many see at least that are at borders at most b times.
+
+    Parameters
+    ----------
+    side, columns
+        Points of a column of the rectangle, and how many columns there are.
+    most
+        Points, up to `MOST`.
+
+    Examples
+    --------
+    >>> seen_with_contacts(9, 9, 4)[4].tolist()[:6]
+    [12, 11, 10, 9, 8, 8]
+    """
+    high, contacts = min(side, isqrt(2 * most) + 2), 4 * isqrt(most) + 4
+    seen = np.full((most + 1, contacts + 1), FAR)
+    seen[0, 0] = 0
+    columns_seen(lock(np.array([high, high == side])), seen)
+    v, b = np.arange(most + 1)[:, None], np.arange(contacts + 1)
+    through = v + 2 + (3 * columns + 1) // 2 - b
+    seen = np.where(2 * v >= columns, np.minimum(seen, through), seen)
+    if high < side:
+        seen = np.where(v > high, np.minimum(seen, v + 2 * (high + 1) - b), seen)
+    return lock(np.minimum.accumulate(seen, axis=1))
 
 
 def stencil_contacts(

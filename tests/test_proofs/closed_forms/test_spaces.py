@@ -11,7 +11,7 @@ from pebble import ONE_SHOT
 from proofs import BOUNDS, check
 from proofs.bounds.windows.isoperimetry.set_sizes import best_windows
 from proofs.closed_forms import largest_form
-from proofs.closed_forms.spaces import grid_words, stencil_words
+from proofs.closed_forms.layers import grid_words, stencil_words
 from proofs.lemmas.isoperimetry.layers import REACH, between_layers
 from proofs.lemmas.isoperimetry.meshes import grid_two_sided, stencil_two_sided
 from proofs.lemmas.isoperimetry.neighbourhoods import Points

@@ -8,7 +8,7 @@ import pytest
 from dags import CDAG, cholesky, lu, matmul, qr_givens, triangular_solve
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, compulsory
-from proofs.bounds.loops.kept_orders import best_orders
+from proofs.bounds.loops.kept_values import best_orders
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.certificates import proven_io
 from proofs.lemmas.loops.kept_orders import excess, finishing_steps, kinds_of

@@ -8,7 +8,7 @@ import pytest
 from dags import lu, matmul
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs import Bound, Certificate, CertificateError, check
-from proofs.bounds.loops.open_chains import best_count
+from proofs.bounds.loops.kept_values import best_count
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import proven_io
 from proofs.lemmas.loops.open_chains import _even_layers, _items_of_layers, least_words

@@ -5,8 +5,11 @@ from math import inf, prod
 import numpy as np
 import pytest
 
-from proofs.bounds.windows.layer_divisions import exchanged, some_division_exchanges
-from proofs.bounds.windows.price_classes import layer_classes
+from proofs.bounds.windows.price_classes import (
+    layer_classes,
+    moved_in_lanes,
+    some_division_exchanges,
+)
 from proofs.bounds.windows.prices import Cuts, Found, _Program
 from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
@@ -25,7 +28,7 @@ def test_no_prices_prove_more_than_a_division_exchanges(shape):
         nothing = Found(-1, classes.first, Cuts(length=2))
         proved = prices.best(nothing, 0.01, inf).moves + 1  # the input is loaded besides
         sizes = np.repeat(list(prices.sets), list(prices.sets.values()))
-        assert proved <= min(exchanged(shape, sizes, lanes) for lanes in (1, 2, 3))
+        assert proved <= min(moved_in_lanes(shape, sizes, lanes) for lanes in (1, 2, 3))
         assert not some_division_exchanges(shape, prices.sets, proved - 1)
 
 
@@ -49,4 +52,4 @@ def test_exchanged_is_its_naive_twin(shape):
             v = [some.count(t) for t in range(len(layers))]
             for t in range(1, len(layers)):
                 moved += max(read[t, v[t]] - v[t - 1], 0) + max(v[t - 1] - kept[t, v[t]], 0)
-        assert exchanged(shape, sizes, lanes) == moved
+        assert moved_in_lanes(shape, sizes, lanes) == moved

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proofs.lemmas.prices.planes import seen_with_contacts
+from proofs.lemmas.prices.stencils import seen_with_contacts
 
 
 @pytest.mark.parametrize("shape", [(2, 5), (3, 4), (4, 3), (1, 6), (7, 2)])
