@@ -1,7 +1,6 @@
 """Bounds from what values can save by staying in fast memory within short windows of a play."""
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from proofs.bounds.pieces.cuts.classes import colours
 from proofs.bounds.quick_programs import FloatArray, solved_quickly
 from proofs.bounds.room_for_all import nothing_to_prove
 from proofs.bounds.thinned import thinned
+from proofs.bounds.windows.peeled_windows import DENOMINATOR, WORTHS, Charged, Peeling
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.windows.reuse import FAR, Savings, Sharing
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 SECONDS = 10.0  # unless a limit is given
-DENOMINATOR = 5040
-# Worths of a pair, in words of its value, up to which room is sold: T / P of values with one
-# reader (2), two, three, and of inputs and outputs (1).
-WORTHS = (4 / 3, 1.0, 1.5, 2.0)
 KEPT = 2  # of them that are tried with longer windows
 FIRST, LAST = 3, 9  # steps of a window
+# Shares of the time for windows whose sets are peeled.
+PEELED, PEELED_TIGHT = 0.7, 0.2
 MOST = 10_000_000  # sets of one step less than a window
 AT_ONCE = 16  # steps between two looks at the clock
 # Rounds of the linear program for one length; more where there is time for so many times as many,
@@ -43,16 +41,6 @@ HOPELESS_FIRST, HOPELESS = 0.45, 0.25
 TIGHT = 1.5
 # In DAGs of more steps those whose surroundings look alike, so far, have one charge.
 ALIKE, ROUNDS_ALIKE = 1000, 2
-
-
-@dataclass(frozen=True)
-class _Charged:
-    """Charges that prove something: the savings that they pay for, the words, and the worth."""
-
-    savings: Savings
-    charge: Int64Array
-    words: int
-    worth: float
 
 
 @of_useful_memory
@@ -116,6 +104,8 @@ def reuse(
         "price": best.savings.price,
         "charges": best.charge,
     }
+    if best.peeled:
+        data["peeled"] = 1
     if sharing.is_twin.any():
         data["twins"] = 1
     if best.savings.more >= 0:
@@ -149,14 +139,18 @@ class _Search:
         """True if the time is over."""
         return time.monotonic() > self.end
 
-    def best(self) -> _Charged | None:
+    def best(self) -> Charged | None:
         """Return the charges that prove most; None if there was no time for any."""
         if not self.sharing.size:
             return None
-        found: list[_Charged] = []
-        length = self._try_lengths(FIRST, True, found) if self._is_tight() else FIRST
+        found: list[Charged] = []
+        tight, now = self._is_tight(), time.monotonic()
+        share = PEELED_TIGHT if tight else PEELED
+        peeled = Peeling(self.sharing, now + share * (self.end - now)).best()
+        length = self._try_lengths(FIRST, True, found) if tight else FIRST
         if length <= LAST:
             self._try_lengths(length, False, found)
+        found += [] if peeled is None else [peeled]
         return max(found, key=lambda charged: charged.words, default=None)
 
     def _is_tight(self) -> bool:
@@ -165,7 +159,7 @@ class _Search:
         room = sharing.slots - int(sharing.words[sharing.is_twin].sum())
         return room * sharing.dag.n <= TIGHT * int(sharing.words.sum()) * sharing.size
 
-    def _try_lengths(self, first: int, ordered: bool, found: list[_Charged]) -> int:
+    def _try_lengths(self, first: int, ordered: bool, found: list[Charged]) -> int:
         """Add charges for windows of more and more steps; return how many it ended with.
 
         Parameters
@@ -177,7 +171,7 @@ class _Search:
         """
         worths: tuple[float, ...] = WORTHS
         for length in range(first, LAST + 1):
-            able: list[_Charged] = []
+            able: list[Charged] = []
             for worth in worths:
                 charged = self._charged(length, worth, ordered, found)
                 if charged is None:
@@ -193,8 +187,8 @@ class _Search:
         return LAST + 1
 
     def _charged(
-        self, length: int, worth: float, ordered: bool, before: list[_Charged]
-    ) -> _Charged | None:
+        self, length: int, worth: float, ordered: bool, before: list[Charged]
+    ) -> Charged | None:
         """Return good charges for windows of a length, or None if that takes too long.
 
         Parameters
@@ -253,7 +247,7 @@ class _Search:
             known_need = sets.get(kinds.tobytes(), (kinds, 0))[1]
             sets[kinds.tobytes()] = kinds, max(need, known_need)
 
-    def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> _Charged | None:
+    def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> Charged | None:
         """Return charges that no set is too small for: raised where need be, and then lowered."""
         seen = self._slacks(savings, charge, self.all)
         if seen is None:
@@ -263,7 +257,7 @@ class _Search:
         if seen is None:
             return None
         charge = np.maximum(charge - np.minimum(seen[0], charge) // savings.length, 0)
-        return _Charged(savings, lock(charge), savings.words(charge), worth)
+        return Charged(savings, lock(charge), savings.words(charge), worth)
 
     def _slacks(
         self, savings: Savings, charge: Int64Array, roots: list[tuple[int, int]]
@@ -315,7 +309,7 @@ def kinds_of_steps(sharing: Sharing) -> tuple[Int64Array, Int64Array]:
     return kind.astype(np.int64), many.astype(np.int64)
 
 
-def _is_hopeless(found: list[_Charged], share: float) -> bool:
+def _is_hopeless(found: list[Charged], share: float) -> bool:
     """Return whether the best charges leave less than nothing by such a share of all worth."""
     best = max(found, key=lambda charged: charged.words)
     return best.words < -share * (int(best.savings.total.sum()) // DENOMINATOR)

@@ -4,7 +4,23 @@
 share, and the sets of steps that a short window can hold.
 """
 
-from proofs.certificates.windows.reuse.savings import FAR, MOST_SETS, Savings, proven
+from proofs.certificates.windows.reuse.savings import (
+    FAR,
+    LONGEST_PEELED,
+    MOST_SETS,
+    Savings,
+    most_peeled,
+    proven,
+)
 from proofs.certificates.windows.reuse.sharing import MOST_STEPS, Sharing
 
-__all__ = ["FAR", "MOST_SETS", "MOST_STEPS", "Savings", "Sharing", "proven"]
+__all__ = [
+    "FAR",
+    "LONGEST_PEELED",
+    "MOST_SETS",
+    "MOST_STEPS",
+    "Savings",
+    "Sharing",
+    "most_peeled",
+    "proven",
+]

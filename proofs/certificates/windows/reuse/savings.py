@@ -30,6 +30,21 @@ than A steps: C with all steps that are after one of C and before another one. T
 of a window are such sets, for what is between two steps of a window is in it. So, F being the sum
 of F over connected parts, sum of F(V) over all windows <= A times the sum of s(x).
 
+*Peeling.* Sets need not all be visited to know that F(C) <= s(C), what they pay. Let F(C) > s(C)
+for a C of k <= A steps. For a step x of a set C let F(x, C) = F(C) - F(C without x): the weights of
+the values of x that other steps of C touch, too. Over all x they sum to at most 2 F(C): a value
+that t > 1 steps touch is in t of them, and t - 1 times in F(C). With b(j) = (j - 1) / (A - 1), let
+C_k be C, and let C_(j-1) be C_j without the x of least F(x, C_j) - b(j-1) s(x), of several the
+lowest. What is least is no more than the average, and b(j-1) (j - 1) = b(j) (j - 2), so that
+
+    F(C_(j-1)) - b(j-1) s(C_(j-1)) >= (1 - 2 / j) (F(C_j) - b(j) s(C_j)).
+
+As F(C) > s(C) >= b(k) s(C), all of C_k, ..., C_2 have F(C_j) > b(j) s(C_j). So build sets from
+single steps on, one step at a time, and go on only with those that save more than b(j) times what
+they pay, and lose first the step that came last: each is met once, and among them is every C that
+saves more than it pays. No C_j spans more steps than C. Where charges leave something over, few
+sets of several steps are met, whatever A is.
+
 *Together.* For a price g >= 0 of a word in a step, a kept pair of length l is worth at most
 
     (A - l) W(u) + g w (l - 1) + rest(u)    (the first term 0 from l = A on),
@@ -91,15 +106,19 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Rules, compulsory_words, min_memory
 from proofs.certificates.windows.reuse._kernels.orders import new_orders
+from proofs.certificates.windows.reuse._kernels.peels import peeled
 from proofs.certificates.windows.reuse._kernels.visits import least_slacks
 from proofs.certificates.windows.reuse.sharing import Sharing
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import integer, integers, only
 
 MOST_SETS = 100_000_000  # of one step less than a window
-LONGEST = 16  # steps of a window
+LONGEST = 16  # steps of a window,
+LONGEST_PEELED = 64  # and of one whose sets are peeled
+MOST_PEELED = 2**32  # sets that are peeled, times all steps
 LIMIT = 2**50  # of numbers that are added, times the denominator
 FAR = 2**62
+FLAGS = "twins", "ordered", "peeled"
 
 
 class Savings:
@@ -185,6 +204,27 @@ class Savings:
         rows = self.length, counted, first, last, most, slack, witness
         return int(least_slacks(steps, charge, self.weight, orders, *rows)), slack, witness
 
+    def peeled(
+        self, charge: Int64Array, first: int, last: int, most: int, short: Int64Array
+    ) -> tuple[int, int]:
+        """Return how many sets there are to look at, and how many of them pay too little.
+
+        Parameters
+        ----------
+        charge
+            (N,) what each step pays.
+        first, last
+            The step that sets are built from is from `first` up to `last`.
+        most
+            Sets that are looked at, at most; -1 of them if there are more.
+        short
+            (k, length) for sets that pay too little, -1 behind each; no more than k are found.
+        """
+        looked, filled = peeled(
+            self.sharing.steps, charge, self.weight, self.length, first, last, most, short
+        )
+        return int(looked), int(filled)
+
 
 def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
     """Return the words that the certificate proves.
@@ -196,21 +236,21 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     data
         Has the "length" A of windows, a "denominator" of all numbers, the "price" of a word for a
         step, and the "charges" of all steps; "twins" is 1 if twins are one step, "ordered" is 1 if
-        sets save what they can keep in some order, and both may be absent.
+        sets save what they can keep in some order, "peeled" is 1 if instead of all sets those are
+        looked at that peeling meets; they may be absent.
     """
     fields = ("length", "denominator", "price", "charges")
-    flags = [name for name in ("twins", "ordered") if name in data]
+    flags = [name for name in FLAGS if name in data]
     only(data, (*fields, *flags))
-    twins, ordered = (
-        name in flags and integer(data, name, least=0) > 0 for name in ("twins", "ordered")
-    )
+    twins, ordered, peels = (name in flags and integer(data, name, least=0) > 0 for name in FLAGS)
     if rules.recompute:
         raise CertificateError("rules", "values stay or come back only where each is computed once")
     if memory < min_memory(dag, rules=rules):
         raise CertificateError("memory", f"of {memory} words is too small to play at all")
     length = integer(data, "length", least=2)
-    if length > LONGEST:
-        raise CertificateError("length", f"is {length}, more than {LONGEST}")
+    longest = LONGEST_PEELED if peels else LONGEST
+    if length > longest:
+        raise CertificateError("length", f"is {length}, more than {longest}")
     sharing = Sharing(dag, memory, rules, twins=twins)
     denominator, price = integer(data, "denominator", least=1), integer(data, "price", least=0)
     if max(denominator, price) > LIMIT:
@@ -219,6 +259,9 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     charge = integers(data, "charges")
     if charge.size != sharing.size or (charge < 0).any() or (charge > LIMIT).any():
         raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {LIMIT}")
+    if peels:
+        _require_peeled(savings, lock(charge))
+        return compulsory_words(dag) + max(0, savings.words(charge))
     steps = 0, sharing.size, MOST_SETS
     sets, slack, _ = savings.slacks(lock(charge), *steps, counted=length - 1)
     if sets < 0:
@@ -227,3 +270,19 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
         step = int(sharing.leaders[int(slack.argmin())])
         raise CertificateError("charges", f"of a set of steps with vertex {step} are too small")
     return compulsory_words(dag) + max(0, savings.words(charge))
+
+
+def most_peeled(sharing: Sharing) -> int:
+    """Return how many sets of a game a checker peels: looking at one takes time for all steps."""
+    return MOST_PEELED // max(sharing.size, 1)
+
+
+def _require_peeled(savings: Savings, charge: Int64Array) -> None:
+    """Raise CertificateError unless no set pays too little, and few are looked at for that."""
+    sharing, short = savings.sharing, np.empty((1, savings.length), np.int64)
+    looked, found = savings.peeled(charge, 0, sharing.size, most_peeled(sharing), short)
+    if found:
+        step = int(sharing.leaders[int(short[0, 0])])
+        raise CertificateError("charges", f"of a set of steps with vertex {step} are too small")
+    if looked < 0:
+        raise CertificateError("length", f"gives more than {most_peeled(sharing)} sets to look at")

@@ -1,0 +1,168 @@
+"""Charges for windows of many steps, whose sets are peeled instead of visited."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from dags.arrays import Int64Array, lock
+from proofs.bounds.windows import _kernels
+from proofs.certificates.windows.reuse import Savings, Sharing, most_peeled
+
+DENOMINATOR = 5040
+LENGTHS = (3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 48)  # steps of windows
+# Worths of a pair, in words of its value, up to which room is sold: T / P of values with one
+# reader (2), two, three, and of inputs and outputs (1).
+WORTHS = (1.0, 4 / 3, 1.5, 2.0)
+LARGEST = 3000  # steps of a DAG: what pairs of them span is kept
+ROUNDS = 24  # in which charges settle: they are lowered, less from round to round, and raised
+LOWER, LAST = 0.15, 3  # by such a share at first, and not in the last rounds
+# Charges are so much larger than they settled at, the more the fewer sets are looked at,
+MARGINS = (0.6, 0.4, 0.28, 0.2, 0.14, 0.1, 0.07, 0.045, 0.03, 0.015, 0.0)
+# so many of them at first, and so many times as many from turn to turn.
+LOOKS, MORE = 20_000, 8
+AT_ONCE = 4  # steps that sets are built from between two looks at the clock
+SHORT = 1000  # sets that pay too little, and pay more before all are looked at again,
+AGAIN = 6  # so many times
+IDLE = 3  # lengths one after the other that proved no more
+
+
+@dataclass(frozen=True)
+class Charged:
+    """Charges that prove something: the savings that they pay for, the words, and the worth."""
+
+    savings: Savings
+    charge: Int64Array
+    words: int
+    worth: float
+    peeled: bool = False
+
+
+class Peeling:
+    """A search for charges of one game, until some time on the clock `time.monotonic`."""
+
+    def __init__(self, sharing: Sharing, end: float) -> None:
+        self.sharing, self.end = sharing, end
+        self._shares = np.random.default_rng(0).uniform(0.7, 1.0, sharing.size)
+        self._worths: tuple[float, ...] = WORTHS
+        self._known: dict[int, Charged] = {}
+        self._margins = dict.fromkeys(LENGTHS, 0)  # of MARGINS that were tried
+
+    def best(self) -> Charged | None:
+        """Return the charges that prove most; None if none prove anything.
+
+        All lengths are tried in turn, looking at few sets first.
+        """
+        best: Charged | None = None
+        looks = LOOKS if 1 < self.sharing.size <= LARGEST else LOOKS * most_peeled(self.sharing)
+        while looks <= MORE * most_peeled(self.sharing):
+            idle = 0
+            for length in LENGTHS:
+                more = self._better(length, best, min(looks, most_peeled(self.sharing)))
+                best = more or best
+                if time.monotonic() > self.end:
+                    return best
+                longer = best is not None and length > best.savings.length
+                idle = 0 if more is not None else idle + longer
+                if idle == IDLE:
+                    break
+            looks *= MORE
+        return best
+
+    def _better(self, length: int, best: Charged | None, looks: int) -> Charged | None:
+        """Return better charges for windows of a length, found with so many looks; or None."""
+        words, better = best.words if best else 0, None
+        settled = self._of_length(length, words)
+        while settled is not None and self._margins[length] < len(MARGINS):
+            margin = MARGINS[self._margins[length]]
+            charge = np.ceil(settled.charge * (1 + margin)).astype(np.int64)
+            if settled.savings.words(charge) > words:
+                enough = self._raised(settled.savings, charge, looks)
+                if enough is None:
+                    break
+                if settled.savings.words(enough) > words:
+                    words = settled.savings.words(enough)
+                    better = Charged(settled.savings, lock(enough), words, settled.worth, True)
+            self._margins[length] += 1
+        return better
+
+    def _of_length(self, length: int, words: int) -> Charged | None:
+        """Return the charges that settle best for windows of a length; None if hopeless."""
+        if length not in self._known:
+            able = []
+            for worth in self._worths:
+                savings = self._savings(length, worth)
+                if savings.words(self._least(savings)) > words:
+                    charge = self._settled(savings)
+                    able.append(Charged(savings, charge, savings.words(charge), worth))
+            if not able:
+                return None
+            able.sort(key=lambda one: -one.words)
+            place = WORTHS.index(able[0].worth)
+            self._worths = WORTHS[max(place - 1, 0) : place + 2]  # for longer windows
+            self._known[length] = able[0]
+        return self._known[length] if self._known[length].words > words else None
+
+    def _savings(self, length: int, worth: float) -> Savings:
+        """Return what pairs are worth in windows of a length."""
+        steps = length if self.sharing.is_twin.any() else length - 1  # that a pair takes room for
+        price = min(round(worth * DENOMINATOR / steps), DENOMINATOR)
+        return Savings(self.sharing, length, DENOMINATOR, price)
+
+    def _least(self, savings: Savings) -> Int64Array:
+        """Return about the least charges that can do: as much as a tree of steps saves."""
+        share = (savings.length - 1) / savings.length
+        usual = int(np.median(savings.weight[self.sharing.pairs > 0]))
+        return np.full(self.sharing.size, int(share * usual), np.int64)
+
+    def _settled(self, savings: Savings) -> Int64Array:
+        """Return charges that pay for all sets that are found to save much."""
+        steps, weight, length = self.sharing.steps, savings.weight, savings.length
+        together = np.empty((self.sharing.size,) * 2, np.bool_)
+        _kernels.span_together(steps, length, together)
+        charge = np.full(self.sharing.size, float(weight.max()))
+        for number in range(ROUNDS + LAST):
+            lower = max(0.0, LOWER * (1 - number / ROUNDS))
+            _kernels.settle(steps, weight, charge, together, length, lower, self._shares)
+            if time.monotonic() > self.end:
+                break
+        settled: Int64Array = np.ceil(charge).astype(np.int64)
+        return settled
+
+    def _raised(self, savings: Savings, charge: Int64Array, looks: int) -> Int64Array | None:
+        """Return charges raised until all sets pay enough; None if that takes too long."""
+        for _ in range(AGAIN):
+            short = self._short(savings, charge, looks)
+            if short is None or not short.size:
+                return None if short is None else charge
+            charge = charge.copy()
+            for row in short:
+                members = row[row >= 0]
+                missing = self._saved(savings, members) - int(charge[members].sum())
+                if missing > 0:
+                    charge[members] += -(-missing // members.size)
+        return None
+
+    def _saved(self, savings: Savings, members: Int64Array) -> int:
+        """Return what a set of steps saves."""
+        steps = self.sharing.steps
+        rows = [steps.values[steps.starts[x] : steps.starts[x + 1]] for x in members]
+        values, counts = np.unique(np.concatenate(rows), return_counts=True)
+        return int(savings.weight[values] @ (counts - 1))
+
+    def _short(self, savings: Savings, charge: Int64Array, looks: int) -> Int64Array | None:
+        """Return sets that pay too little, all or many; None if that takes too long."""
+        left, charge = looks, lock(charge)
+        found, many = [], 0
+        for first in range(0, charge.size, AT_ONCE):
+            short = np.full((SHORT, savings.length), -1, np.int64)
+            last = min(first + AT_ONCE, charge.size)
+            looked, filled = savings.peeled(charge, first, last, left, short)
+            left -= looked
+            many += filled
+            found.append(short[:filled])
+            if looked < 0 or time.monotonic() > self.end:
+                return None
+            if many >= SHORT:
+                break
+        return np.concatenate(found)
