@@ -33,9 +33,9 @@ from redblue.cli import (
     store_command,
     verify_command,
 )
+from redblue.cli.commands import add
 from redblue.cli.commands import command as made_of
 from redblue.cli.console import fail
-from redblue.cli.part import add
 from redblue.cli.refusals import refusal
 from redblue.cli.watch import leave
 from redblue.show.answer import Answer

@@ -15,6 +15,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 from typer.models import ParameterInfo
 
+from redblue import leaves
 from redblue.cli import console
 from redblue.cli.options import Json, numbers
 from redblue.show.answer import Answer, Facts
@@ -122,3 +123,20 @@ def _numbers(kind: Callable[[str], Any], text: str | None) -> tuple[Any, ...]:
 
 def _as_it_is(value: Any) -> Any:
     return value
+
+
+ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+def add(app: typer.Typer, *names: str) -> None:
+    """Add commands of the papers, or such as say that they are not installed."""
+    for name in names:
+        if leaves.installed():
+            app.command(name)(command(leaves.part("commands").COMMANDS[name]))
+        else:
+            app.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
+
+
+def missing(context: typer.Context) -> None:
+    """Say that what a command belongs to is not installed."""
+    leaves.part("commands")

@@ -227,7 +227,7 @@ def _ratio(work: int, io: int) -> str:
 
 def sentences(found: "Fit", published: "Law | None", held: "Finding | None") -> list[str]:
     """Return the sentences on the fit, a line each."""
-    from redblue.laws.fit.sentences import law_sentence, verdict_sentence
+    from redblue.laws.fit.verdict import law_sentence, verdict_sentence
     from redblue.laws.sandwich import finding_sentences
 
     return [

@@ -3,7 +3,7 @@
 from pebble import ONE_SHOT, Rules
 from redblue.evidence.literature import bibtex, cited
 from redblue.evidence.points import UNNAMED, Evidence, Point
-from redblue.laws.fit.sentences import law_sentence, verdict_sentence
+from redblue.laws.fit.verdict import law_sentence, verdict_sentence
 from redblue.show.model import Passage
 
 

@@ -7,11 +7,11 @@
 - `save_entries` writes listings as CSV or Parquet, `save_artefacts` schedules and certificates.
 """
 
-from redblue.store.errors import StoreError
 from redblue.store.exports import save_artefacts, save_entries
 from redblue.store.keys import identity, versions
 from redblue.store.memo import remembered
 from redblue.store.results import Entry, Store, key_of
+from redblue.store.schema import StoreError
 
 __all__ = [
     "Entry",

@@ -13,9 +13,8 @@ from typing import Any, Self
 
 from dags.errors import one_line
 from redblue.store.cells import ARTEFACT_SUFFIX, Artefact, Outcome
-from redblue.store.errors import StoreError, told
 from redblue.store.keys import canonical, digest_of
-from redblue.store.schema import open_for_reading, open_for_writing
+from redblue.store.schema import StoreError, open_for_reading, open_for_writing, told
 
 BATCH = 64  # results, or
 PAUSE = 0.25  # seconds, between two commits

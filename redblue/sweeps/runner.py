@@ -1,23 +1,58 @@
 """Sweeps: grids of independent cells, on threads, processes, or a cluster."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from dags import CDAG, InvalidSpecError, load
+from dags import CDAG, GENERATORS, InvalidSpecError, load
 from redblue.deadline import Deadline
 from redblue.interrupts import noticed_interrupts
 from redblue.progress import Progress
 from redblue.store import Store, key_of
 from redblue.store.cells import Cell, Outcome
-from redblue.store.keys import canonical
+from redblue.store.keys import canonical, identity
 from redblue.sweeps.collector import Arrived, Collector, configuration
 from redblue.sweeps.engine import Engine, InProcess, Sharing, Threads
 from redblue.sweeps.errors import SweepInterrupted
 from redblue.sweeps.kinds import affinity, kind_named
-from redblue.sweeps.queue import Queue
-from redblue.sweeps.sources import identified, to_send
 from redblue.sweeps.task import GRACE, Task
+
+
+class Queue:
+    """Tasks that wait, in groups that share a DAG and an order.
+
+    A worker goes on with the group of its last task, begins the next group otherwise, and helps
+    with the longest one when all are begun.
+    """
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._groups: dict[str, deque[Task]] = {}
+        for task in tasks:
+            self._groups.setdefault(task.affinity, deque()).append(task)
+        self._begun: set[str] = set()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._groups.values()))
+
+    def __bool__(self) -> bool:
+        return bool(self._groups)
+
+    def take(self, affinity: str | None) -> Task | None:
+        """Return the next task for a worker, None if there is none."""
+        if not self._groups:
+            return None
+        name = affinity if affinity in self._groups else self._next()
+        assert name is not None
+        self._begun.add(name)
+        task = self._groups[name].popleft()
+        if not self._groups[name]:
+            del self._groups[name]
+        return task
+
+    def _next(self) -> str:
+        fresh = (name for name in self._groups if name not in self._begun)
+        return next(fresh, None) or max(self._groups, key=lambda name: len(self._groups[name]))
+
 
 Functions = Mapping[tuple[str, str], Callable[..., Any]]
 
@@ -219,3 +254,38 @@ def _engine(
     from redblue.sweeps.pool import Pool  # whose processes can be ended
 
     return Pool(jobs, to_send(kept))
+
+
+def identified(
+    names: Iterable[str], given: Mapping[str, CDAG]
+) -> tuple[dict[str, str], dict[str, CDAG]]:
+    """Return the identity of each DAG, and the DAGs to keep: the given ones and those from files.
+
+    What a generator makes is not kept: it may be large, and it is made again where it is needed.
+
+    Parameters
+    ----------
+    names
+        Specifications, or names in `given`.
+    given
+        DAGs by name.
+    """
+    known: dict[str, str] = {}
+    kept = dict(given)
+    for name in dict.fromkeys(names):
+        dag = given[name] if name in given else load(name)
+        known[name] = identity(dag)
+        if not _generated(name, dag):
+            kept[name] = dag
+    return known, kept
+
+
+def to_send(kept: Mapping[str, CDAG]) -> dict[str, CDAG]:
+    """Return the DAGs that workers cannot make: those that are called by no generator."""
+    return {name: dag for name, dag in kept.items() if not _generated(name, dag)}
+
+
+def _generated(name: str, dag: CDAG) -> bool:
+    """Return whether workers make the DAG by its name; they check that it is the same one."""
+    family = name.partition(":")[0]
+    return family in GENERATORS and dag.family == family

@@ -15,7 +15,7 @@ from redblue.answers.hardware.balance import (
     rebalanced,
 )
 from redblue.answers.hardware.catalogue import Machine, read_catalogue
-from redblue.answers.hardware.errors import InvalidMachineError
+from redblue.answers.hardware.validation import InvalidMachineError
 
 MACHINES: dict[str, Machine] = read_catalogue()
 

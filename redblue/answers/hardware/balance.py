@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from math import inf
 
 from proofs.laws import Law
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_positive
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive
 
 
 @dataclass(frozen=True)

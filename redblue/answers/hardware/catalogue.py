@@ -8,9 +8,8 @@ from typing import Any
 
 from dags import UnknownNameError
 from redblue.answers.hardware.balance import ProcessingElement
-from redblue.answers.hardware.errors import InvalidMachineError
 from redblue.answers.hardware.units import Dimension, dimension, in_base_units
-from redblue.answers.hardware.validation import require_positive
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive
 
 SECTIONS: dict[str, Dimension] = {
     "compute": "flop/s",

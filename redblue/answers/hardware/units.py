@@ -7,7 +7,7 @@ A unit is a prefix and a base: "GB/s", "Mbit", "Kiword", "Tflop/s". Decimal pref
 from collections.abc import Callable
 from typing import Literal
 
-from redblue.answers.hardware.errors import InvalidMachineError
+from redblue.answers.hardware.validation import InvalidMachineError
 
 Dimension = Literal["flop/s", "byte/s", "byte", "hertz", "flop/word"]
 

@@ -2,7 +2,7 @@
 
 from math import inf
 
-from redblue.answers.hardware.errors import InvalidMachineError
+from dags import RedBlueError
 
 
 def require_positive(**numbers: float) -> None:
@@ -32,3 +32,7 @@ def require_whole(least: int, **numbers: float) -> None:
 
 def _spoken(name: str) -> str:
     return name.replace("_", " ")
+
+
+class InvalidMachineError(RedBlueError, ValueError):
+    """A rate or a size that no machine can have."""

@@ -2,7 +2,7 @@
 
 `law_of_program` takes the terms of `proofs.programs` that some play attains, `ranges` says where
 each rules, `holding` holds them against plays and bounds at a few sizes and withdraws what they
-contradict, and `limits` keeps all of it within seconds and memory.
+contradict, and `finding` keeps all of it within seconds and memory.
 """
 
 from redblue.laws.regimes.finding import law_of_program

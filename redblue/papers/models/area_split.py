@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from scipy.optimize import bisect
 
 from proofs.laws import Law
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_positive
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive
 
 Exchange = Callable[[float], float]
 

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_positive
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive
 from redblue.papers.models.qcd import Die, Regime, best_chip
 from redblue.papers.models.roots import rising_root
 

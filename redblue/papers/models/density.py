@@ -9,8 +9,12 @@ from math import gamma, inf, log, pi
 
 from scipy.special import beta, exprel
 
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_no_less, require_positive, require_whole
+from redblue.answers.hardware.validation import (
+    InvalidMachineError,
+    require_no_less,
+    require_positive,
+    require_whole,
+)
 from redblue.papers.models.roots import rising_root
 
 LN2 = log(2)

@@ -7,8 +7,7 @@ from typing import NoReturn
 
 from scipy.integrate import quad
 
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_positive
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive
 from redblue.papers.models.density import sphere_constant
 
 Profile = Callable[[float], float]

@@ -5,8 +5,11 @@ from math import cos, exp, log, pi, sin, sqrt
 from scipy.integrate import quad
 from scipy.special import exprel
 
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_no_less, require_positive
+from redblue.answers.hardware.validation import (
+    InvalidMachineError,
+    require_no_less,
+    require_positive,
+)
 from redblue.papers.models.density import finite_power, sphere_constant
 
 BOLTZMANN = 1.380649e-23  # J / K

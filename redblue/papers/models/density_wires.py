@@ -7,8 +7,7 @@ from math import ceil, gamma, pi
 import numpy as np
 import numpy.typing as npt
 
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_positive, require_whole
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive, require_whole
 
 Points = npt.NDArray[np.float64]
 MOST_PAIRS = 1 << 26

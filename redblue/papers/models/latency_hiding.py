@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from redblue.answers.hardware.errors import InvalidMachineError
+from redblue.answers.hardware.validation import InvalidMachineError
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -12,8 +12,7 @@ from math import isqrt, sqrt
 
 from scipy.optimize import brentq
 
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_positive
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive
 
 BLOCKS_ON_CHIP = 5  # three in the product, two that are being loaded (4)
 

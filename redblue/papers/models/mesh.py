@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from scipy.optimize import brentq
 
 from proofs.laws import Law
-from redblue.answers.hardware.errors import InvalidMachineError
-from redblue.answers.hardware.validation import require_no_less, require_positive
+from redblue.answers.hardware.validation import (
+    InvalidMachineError,
+    require_no_less,
+    require_positive,
+)
 
 CUBE_ROOT = Law("power", 1 / 3)
 

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from redblue.answers.hardware.catalogue import Machine
-from redblue.answers.hardware.errors import InvalidMachineError
 from redblue.answers.hardware.units import BITS_PER_BYTE
-from redblue.answers.hardware.validation import require_positive
+from redblue.answers.hardware.validation import InvalidMachineError, require_positive
 from redblue.papers.models.dirac_operator import FACE_WORDS, SITE_FLOPS, SITE_WORDS, medium_memory
 from redblue.papers.models.qcd import Regime
 from redblue.papers.models.roots import rising_root

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from scipy.optimize import brentq
 
-from redblue.answers.hardware.errors import InvalidMachineError
+from redblue.answers.hardware.validation import InvalidMachineError
 
 SMALLEST, LARGEST = 1e-100, 1e100
 

@@ -1,7 +1,7 @@
 """Leaderboard: best schedules and best bounds of named instances, against what is on record.
 
 - `instances` names them: published DAGs in a folder, families and programs at stated sizes.
-- `cells` solves one, and has both sides judged; `standings` collects them.
+- `standings` solves each, has both sides judged, and collects them.
 - `records` keeps the best words of either side that are known; `comparing` holds results to them.
 - `tables` writes results as Markdown and CSV, `witnesses` the schedules and certificates.
 """

@@ -1,9 +1,22 @@
-"""Entries as the lines of a list of references."""
+"""The entries of BibTeX, and the lines that a list of references makes of them."""
 
+import re
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 
 from redblue import leaves
-from redblue.show.literature.entries import entries
+
+Entry = tuple[str, dict[str, str]]  # its type, and its fields
+
+ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)^\}$", re.MULTILINE | re.DOTALL)
+FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+
+
+def entries(package: str, name: str) -> dict[str, Entry]:
+    """Return the entries of a file that comes with a package, by their keys."""
+    text = files(package).joinpath(name).read_text(encoding="utf-8")
+    return {key: (kind, dict(FIELD.findall(body))) for kind, key, body in ENTRY.findall(text)}
+
 
 # The literature of the game, of bounds and of evictions.
 ENTRIES = entries("redblue.show.literature", "methods.bib")

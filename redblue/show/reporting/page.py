@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from latex2mathml.converter import convert
 from markupsafe import Markup
 
 from redblue.show.axes import shown
@@ -19,7 +20,6 @@ from redblue.show.player import player_script, player_style
 from redblue.show.reporting.charts import chart, library, packed
 from redblue.show.reporting.colours import colour_sheet, swatch
 from redblue.show.reporting.files import file_names
-from redblue.show.reporting.formulas import typeset
 from redblue.show.reporting.multiples import multiples_entry
 from redblue.show.reporting.report import VERDICTS, Report, Run, duration
 from redblue.show.reporting.scenes import scene_player
@@ -257,3 +257,23 @@ def _shown_cell(table: Table, cell: Cell) -> str:
     """Return a cell as the page shows it: formulas typeset."""
     text = cell_text(cell)
     return typeset(table.formulas[text], display="inline") if text in table.formulas else text
+
+
+def typeset(latex: str, display: str = "block") -> Markup:
+    """Return a formula as MathML, whose text is that of the formula.
+
+    Parameters
+    ----------
+    latex
+        The formula.
+    display
+        "block", or "inline" within text.
+
+    Examples
+    --------
+    >>> typeset("R = M^{1/2}").startswith("<math")
+    True
+    """
+    found = convert(latex, display=display)
+    # \sim comes as an identifier, without the space on both sides of a relation
+    return Markup(found.replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"))

@@ -1,12 +1,36 @@
 """A report: the runs of experiments, and the versions and machine of these runs."""
 
+import os
+import platform
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
 
 from redblue.show.model import Claim, Experiment, Verdict
 from redblue.show.reporting.as_data import to_data
-from redblue.show.reporting.environment import environment
+from redblue.version import __version__
+
+PACKAGES = ("numpy", "numba", "scipy", "ortools", "networkx", "matplotlib", "plotly")
+
+
+def environment() -> dict[str, str]:
+    """Return versions of Python and of the packages that compute, and the kind of machine."""
+    return {
+        "machine": f"{os.cpu_count() or 1} cores, {platform.machine()}, {platform.system()}",
+        "Python": platform.python_version(),
+        "redblue": __version__,
+        **{name: _version(name) for name in PACKAGES},
+    }
+
+
+def _version(name: str) -> str:
+    """Return the version of an installed package."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
 
 TITLE = "How little data must move"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

@@ -11,8 +11,7 @@ from redblue import io_curve
 from redblue.store import Store, key_of, versions
 from redblue.store.cells import Cell
 from redblue.sweeps import SweepError, SweepInterrupted, SweepOptions, sweep, worker
-from redblue.sweeps.queue import Queue
-from redblue.sweeps.sources import identified, to_send
+from redblue.sweeps.runner import Queue, identified, to_send
 from redblue.sweeps.task import Task
 from schedulers import SCHEDULERS, scheduler_named
 from tests.command_line import run_redblue

@@ -12,8 +12,8 @@ from pebble.small.levels import least_cost
 from proofs import check, load_bound
 from redblue import levels
 from redblue.answers.hardware import InvalidMachineError
+from redblue.answers.hierarchies.crossing import levels_of
 from redblue.answers.hierarchies.keeping import save_levels
-from redblue.answers.hierarchies.machines import levels_of
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
 

@@ -17,7 +17,6 @@ from redblue.counted.finite_sizes import halved
 from redblue.laws.sandwich import Candidate, corridor_of, held_against, seen_law
 from redblue.papers.experiments import EXPERIMENTS, Bench, recoveries
 from redblue.papers.experiments.array_claims import array_claims
-from redblue.papers.experiments.counted_checks import all_counted, counts_claim, counts_table
 from redblue.papers.experiments.factorizations import leading_ratio, square_claim, square_share
 from redblue.papers.experiments.fft import all_memories, by_passes, passes_claim, slope_claim
 from redblue.papers.experiments.grids import Grid, relaxation
@@ -29,7 +28,14 @@ from redblue.papers.experiments.law_claims import (
     squared_claim,
 )
 from redblue.papers.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
-from redblue.papers.experiments.laws import grown, least_claim, rebalancing_claim
+from redblue.papers.experiments.laws import (
+    all_counted,
+    counts_claim,
+    counts_table,
+    grown,
+    least_claim,
+    rebalancing_claim,
+)
 from redblue.papers.experiments.matmul import block_claim, block_plays, by_blocks, ceiling_claim
 from redblue.papers.experiments.recoveries import (
     COMPUTATIONS,

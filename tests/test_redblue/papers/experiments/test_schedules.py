@@ -9,11 +9,18 @@ import pytest
 from dags import load
 from pebble import Schedule, judge, rules_named
 from redblue.papers.experiments import EXPERIMENTS, Bench
-from redblue.papers.experiments.dirac import curve_figure, curve_table, plays_table, slope_figure
-from redblue.papers.experiments.dirac_claims import count_claims, regime_claims, slope_claims
+from redblue.papers.experiments.dirac import (
+    count_claims,
+    curve_figure,
+    curve_table,
+    plays_table,
+    regime_claims,
+    slope_claims,
+    slope_figure,
+)
 from redblue.papers.experiments.dirac_plays import all_plays, best_plays, dividing, excess
 from redblue.papers.experiments.ordered_plays import order_at_best, play_order
-from redblue.papers.experiments.qcd_tables import TABLE_1, TABLE_2, chips_that_agree
+from redblue.papers.experiments.qcd_chips import TABLE_1, TABLE_2, chips_that_agree
 from redblue.papers.experiments.series import played, proved, stepped
 from schedulers import EVICTIONS
 from tests.oracles import optimum

@@ -5,7 +5,7 @@ import pytest
 
 from dags import dirac
 from pebble import Rules, play
-from redblue.answers.hardware.errors import InvalidMachineError
+from redblue.answers.hardware.validation import InvalidMachineError
 from redblue.papers.models import dirac_operator as counts
 from schedulers import dirac_plan
 from schedulers.families.dirac import dirac_schedule
