@@ -210,13 +210,9 @@ def _counted(known: "Member", curve: "IOCurve") -> Facts:
     forms, record = _forms(known.family, curve.rules), curve.to_dict()
     rows = [row for row in record["rows"] if row["kind"] == "lower"]
     proved = table(
-        "bounds",
-        f"words that must be moved: {curve.title}",
-        lowers,
-        "M <- memory",
-        "words <- io",
+        "bounds", f"words that must be moved: {curve.title}", lowers, "M <- memory", "words <- io",
         ("words / compulsory", lambda row: f"{(row.io or 0) / known.compulsory:.4g}"),
-    )
+    )  # fmt: skip
     told = [proved, *([_forms_table(known.family, forms, curve.rules)] if forms else [])]
     return Facts({**record, "rows": rows, "closed_forms": forms, "unfinished": {}}, tuple(told))
 

@@ -29,16 +29,12 @@ def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") ->
 
     found = dirac_law(member(spec), memories, rules=rules)
     listed = table(
-        "dirac",
-        f"{found.curve.title}: words a site to and from the node's own memory",
-        found.points,
-        "M <- memory",
-        ("s", lambda point: str(point.s or "-")),
+        "dirac", f"{found.curve.title}: words a site to and from the node's own memory",
+        found.points, "M <- memory", ("s", lambda point: str(point.s or "-")),
         ("theorem 1", lambda point: _words(point.published)),
         ("counted", lambda point: _words(point.counted)),
-        ("proved", lambda point: _words(point.proved)),
-        ("counted / proved", _ratio),
-    )
+        ("proved", lambda point: _words(point.proved)), ("counted / proved", _ratio),
+    )  # fmt: skip
     return Facts(found.to_dict(), (listed, "\n".join(sentences(found))))
 
 

@@ -208,15 +208,11 @@ def parts(
     floor = dict(curve.envelope("lower")) if held is not None else {}
     telling = {int(memory) for memory in found.points.memories}
     yield table(
-        "law",
-        f"{curve.title}: {found.points.work:,} operations",
-        curve.envelope("upper"),
-        "M",
-        "I/O",
-        ("at least", lambda point: floor.get(point[0])),
+        "law", f"{curve.title}: {found.points.work:,} operations", curve.envelope("upper"), "M",
+        "I/O", ("at least", lambda point: floor.get(point[0])),
         ("R = operations/word", lambda point: _ratio(found.points.work, point[1])),
         ("tells", lambda point: "x" if point[0] in telling else ""),
-    )
+    )  # fmt: skip
     problem = problem_sentences(curve.references, curve.envelope("upper"))
     yield "\n".join([*sentences(found, published, held), *problem, *more])
 

@@ -238,19 +238,11 @@ def compare_together(
 def table_of(found: "Speedups") -> Table:
     """Return a line for each memory and number of processors."""
     return table(
-        "speedups",
-        f"{found.dag['spec']}, {found.rules.name}, g = {found.costs.g:g}",
-        found.rows,
-        "M <- memory",
-        "p <- processors",
-        "cost <- cost",
-        "at least <- cost_bound",
-        ("speed-up", lambda row: round(row.speedup, 2)),
-        "words of busiest <- busiest",
-        "at least <- busiest_bound",
-        "all words <- io",
-        "play <- method",
-    )
+        "speedups", f"{found.dag['spec']}, {found.rules.name}, g = {found.costs.g:g}", found.rows,
+        "M <- memory", "p <- processors", "cost <- cost", "at least <- cost_bound",
+        ("speed-up", lambda row: round(row.speedup, 2)), "words of busiest <- busiest",
+        "at least <- busiest_bound", "all words <- io", "play <- method",
+    )  # fmt: skip
 
 
 def save(found: "Sequence[Speedups]", folder: Path) -> list[Path]:

@@ -128,16 +128,14 @@ def summary(lines: list[dict[str, Any]]) -> Table:
     """Return a line per version, DAG and method: number of results, sizes, seconds."""
     groups = grouped(lines, lambda line: tuple(line[name] for name in GROUPED))
     return table(
-        "summary",
-        "",
-        groups.items(),
+        "summary", "", groups.items(),
         *((name, partial(_of_group, place)) for place, name in enumerate(GROUPED)),
         ("results", lambda group: len(group[1])),
         ("done", lambda group: sum(line["status"] == "done" for line in group[1])),
         ("other", lambda group: sum(line["status"] != "done" for line in group[1])),
         ("memory", _span),
         ("seconds", lambda group: round(sum(line["seconds"] for line in group[1]), 2)),
-    )
+    )  # fmt: skip
 
 
 def _cell(name: str, line: dict[str, Any]) -> Any:

@@ -139,18 +139,15 @@ class Levels(Tabular):
         """Yield a table with a line for each boundary, and sentences."""
         total, least = sum(self.best.words), sum(self.lower)
         yield table(
-            "levels",
-            f"words across each boundary: {self.dag['spec']}, one-shot",
-            range(len(self.bounds)),
-            ("below", lambda place: self.names[place]),
+            "levels", f"words across each boundary: {self.dag['spec']}, one-shot",
+            range(len(self.bounds)), ("below", lambda place: self.names[place]),
             ("above", lambda place: self.names[place + 1]),
             ("words below", lambda place: self.memories[place]),
             *((play.method, play.words.__getitem__) for play in self.plays),
             ("alone", lambda place: self.alone[place][1]),
-            ("at least", lambda place: self.lower[place]),
-            ("best / least", self._over_least),
+            ("at least", lambda place: self.lower[place]), ("best / least", self._over_least),
             keys=3,
-        )
+        )  # fmt: skip
         tiling = self.best.tiling
         fed = [
             f"{name} is fed with {rate:,.4g} words/s: {words / rate:.4g} s at least for these words"

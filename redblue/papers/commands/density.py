@@ -244,58 +244,40 @@ def parts(result: dict[str, Any]) -> Iterator[Part]:
     yield table(
         "spaces",
         f"All talk to all alike: a ball of N = {result['processors']:g} processors with "
-        f"R = {result['radius']:g} m (19), and {result['growth']:g} times N",
-        result["spaces"],
-        "K <- dimensions",
-        "C_K <- sphere_constant",
-        "coefficient <- uniform_coefficient",
-        "Phi <- uniform_flux",
-        "broadcast <- broadcast_flux",
-        "Phi, rho const <- flux_growth",
+        f"R = {result['radius']:g} m (19), and {result['growth']:g} times N", result["spaces"],
+        "K <- dimensions", "C_K <- sphere_constant", "coefficient <- uniform_coefficient",
+        "Phi <- uniform_flux", "broadcast <- broadcast_flux", "Phi, rho const <- flux_growth",
         unbounded("volume, Phi const", "volume_growth"),
-    )
+    )  # fmt: skip
     limited = "limit" in result["balls"][0]
     yield table(
         "balls",
         f"Talk falls as d^-M beyond a = {result['near']:g} m: a ball of R = "
-        f"{result['radius']:g} m (18); without end it is finite for M > K + 1",
-        result["balls"],
-        *axes,
-        "Phi <- flux",
-        unbounded("Phi without end", "flux_without_end"),
+        f"{result['radius']:g} m (18); without end it is finite for M > K + 1", result["balls"],
+        *axes, "Phi <- flux", unbounded("Phi without end", "flux_without_end"),
         *([unbounded("largest R [m]", "largest_radius")] if limited else ()),
-    )
+    )  # fmt: skip
     if result["endless"]:
         caption = f"Talk falls as (d_0 + d)^-M, d_0 = {result['reach']:g} m, no end"
         columns = ("Phi (8) <- flux", "bound (9) <- bound")
         yield table("endless", caption, result["endless"], *axes, *columns)
     yield table(
-        "profiles",
-        f"All talk to all alike, density {result['profile']}",
-        result["profiles"],
-        "K <- dimensions",
-        "N (13) <- processors",
-        "Phi (11) <- flux",
-        "bound (14) <- bound",
-    )
+        "profiles", f"All talk to all alike, density {result['profile']}", result["profiles"],
+        "K <- dimensions", "N (13) <- processors", "Phi (11) <- flux", "bound (14) <- bound",
+    )  # fmt: skip
     if result["off_centre"]:
         caption = "Talk falls as d^-M: Phi at fractions of R from the centre"
         fluxes = (f"{place:g} R <- flux.{i}" for i, place in enumerate(places))
         yield table("off-centre", caption, result["off_centre"], *axes, *fluxes)
     if result["wires"]:
         yield table(
-            "wires",
-            "Discrete wires, all talk to all alike: Phi (2), and in the ball of a probe",
+            "wires", "Discrete wires, all talk to all alike: Phi (2), and in the ball of a probe",
             [(row, f"{at:g} R", i) for row in result["wires"] for i, at in enumerate(places)],
-            "K <- 0.dimensions",
-            "N <- 0.processors",
-            "probe [m] <- 0.probe",
-            "at <- 1",
+            "K <- 0.dimensions", "N <- 0.processors", "probe [m] <- 0.probe", "at <- 1",
             ("Phi (2)", lambda row: row[0]["continuous"][row[2]]),
             ("straight", lambda row: row[0]["straight"][row[2]]),
-            ("bent", lambda row: row[0]["bent"][row[2]]),
-            "bent / straight metres <- 0.longer",
-        )
+            ("bent", lambda row: row[0]["bent"][row[2]]), "bent / straight metres <- 0.longer",
+        )  # fmt: skip
     yield (
         f"At {known['temperature']:g} K a bit takes {known['bit_energy']:.3g} J or more: "
         f"Phi = {known['flux']:,.6g} bits / (s m^2) holds {known['energy_density']:.3g} J / m^3; "

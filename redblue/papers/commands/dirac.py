@@ -42,18 +42,10 @@ def dirac(k: int = 4, n4: int = 8, wrap: bool = True, nodes: str = "2x2x2") -> F
     result = {"k": k, "n4": n4, "wrap": wrap, "sites": sites, "nodes": torus, "plays": told}
     caption = f"A node of {k} x {k} x {k} x {n4} = {sites:,} sites, one application of the operator"
     found = table(
-        "plays",
-        caption,
-        told,
-        "regime <- regime",
-        "s <- s",
-        "links <- links",
-        "I_lc <- local",
-        "I_lc / n <- local_per_site",
-        "I_nb <- neighbour",
-        "memory <- peak",
+        "plays", caption, told, "regime <- regime", "s <- s", "links <- links", "I_lc <- local",
+        "I_lc / n <- local_per_site", "I_nb <- neighbour", "memory <- peak",
         "theorem's I_lc <- promised",
-    )
+    )  # fmt: skip
     return Facts(result, (found,))
 
 

@@ -1,9 +1,10 @@
 """``redblue machine mesh``: Moreira's meshes of processing elements."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli.machine.arguments import finite, law_named
-from redblue.show.answer import Facts
+from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
@@ -76,48 +77,36 @@ def mesh(
         "meshes": [step(problem, element, side) for side in sides],
         "equivalents": [equivalent(element, q) for q in scales],
     }
-    parts = (
-        f"Elements of R = {element.rate:g} flop/s, B = {element.bandwidth:g} byte/s, "
-        f"M = {element.memory:,.0f} bytes, L = {element.latency:g} s\n"
-        f"N = {points:g} points a side, {bytes_per_point:g} bytes and "
-        f"{flops_per_point:g} flop a point, depth {depth:g}",
-        table(
-            "meshes",
-            "",
-            result["meshes"],
-            "P <- side",
-            "n <- local_points",
-            ("fits", lambda row: "yes" if row["fits"] else "no"),
-            "T_comm [s] <- communication",
-            "T_calc [s] <- calculation",
-            "T [s] <- time",
-            "T overlapped [s] <- time_overlapped",
-            "S <- speedup",
-            "E <- efficiency",
-        ),
-        f"Calculation can hide communication from n = {crossover:.6g} points "
-        "a side in each element; with full memory and no latency "
-        f"E = {result['full_memory_efficiency']:.6g}",
-        table(
-            "equivalents",
-            "Elements of equivalent meshes",
-            result["equivalents"],
-            "q <- q",
-            "R [flop/s] <- rate",
-            "B [byte/s] <- bandwidth",
-            "M [bytes] <- memory",
-            "B / R <- bytes_per_flop",
-            "Phi_3 <- phi_3",
-        ),
-        table(
-            "qualities",
-            "Quality Phi = (B / R) times the law at M, M in bytes",
-            result["qualities"].items(),
-            "law",
-            "Phi",
-        ),
+    return Facts(result, tuple(parts(result, crossover)))
+
+
+def parts(result: dict[str, Any], crossover: float) -> Iterator[Part]:
+    """Yield the tables, and sentences on the element and on what calculation can hide."""
+    element, problem = result["element"], result["problem"]
+    yield (
+        f"Elements of R = {element['rate']:g} flop/s, B = {element['bandwidth']:g} byte/s, "
+        f"M = {element['memory']:,.0f} bytes, L = {element['latency']:g} s\n"
+        f"N = {problem['points']:g} points a side, {problem['bytes_per_point']:g} bytes and "
+        f"{problem['flops_per_point']:g} flop a point, depth {problem['depth']:g}"
     )
-    return Facts(result, parts)
+    yield table(
+        "meshes", "", result["meshes"], "P <- side", "n <- local_points",
+        ("fits", lambda row: "yes" if row["fits"] else "no"), "T_comm [s] <- communication",
+        "T_calc [s] <- calculation", "T [s] <- time", "T overlapped [s] <- time_overlapped",
+        "S <- speedup", "E <- efficiency",
+    )  # fmt: skip
+    yield (
+        f"Calculation can hide communication from n = {crossover:.6g} points a side in each "
+        "element; with full memory and no latency "
+        f"E = {result['full_memory_efficiency']:.6g}"
+    )
+    yield table(
+        "equivalents", "Elements of equivalent meshes", result["equivalents"], "q <- q",
+        "R [flop/s] <- rate", "B [byte/s] <- bandwidth", "M [bytes] <- memory",
+        "B / R <- bytes_per_flop", "Phi_3 <- phi_3",
+    )  # fmt: skip
+    caption = "Quality Phi = (B / R) times the law at M, M in bytes"
+    yield table("qualities", caption, result["qualities"].items(), "law", "Phi")
 
 
 def element_numbers(machine: str | None) -> dict[str, float]:

@@ -168,44 +168,26 @@ def parts(result: dict[str, Any]) -> Iterator[Part]:
     )
     for key, caption in HALVES.items():
         yield table(
-            key,
-            caption,
-            dies,
-            "l <- side",
-            "b <- bandwidth",
-            f"k <- {key}.k",
-            f"n <- {key}.sites",
-            f"m <- {key}.memory_mibit",
-            f"F <- {key}.flops",
-            f"share of units <- {key}.unit_share",
-        )
+            key, caption, dies, "l <- side", "b <- bandwidth", f"k <- {key}.k", f"n <- {key}.sites",
+            f"m <- {key}.memory_mibit", f"F <- {key}.flops", f"share of units <- {key}.unit_share",
+        )  # fmt: skip
     yield crossover(result["crossover"])
     yield table(
-        "layout",
-        "Layout and word length",
-        dies,
-        "l <- side",
-        "eta, all units <- eta",
-        "eta, large <- eta_of_chip",
-        "L_w/2: F large <- half_words.large.linear",
+        "layout", "Layout and word length", dies, "l <- side", "eta, all units <- eta",
+        "eta, large <- eta_of_chip", "L_w/2: F large <- half_words.large.linear",
         "alpha_F ~ L_w^2 <- half_words.large.quadratic",
         "L_w/2: F medium <- half_words.medium.linear",
         "alpha_F ~ L_w^2 <- half_words.medium.quadratic",
         "share asymptotically, large <- asymptotic_share.large",
         "medium <- asymptotic_share.medium",
-    )
+    )  # fmt: skip
     yield nine_tenths(result["layout"])
     yield table(
-        "processors",
-        "Table 2",
-        result["processors"],
-        "processor <- name",
-        "bits <- word_bits",
+        "processors", "Table 2", result["processors"], "processor <- name", "bits <- word_bits",
         "k large <- k_large",
         ("xi large", lambda row: "n.a." if row["xi_large"] is None else row["xi_large"]),
-        "k medium <- k_medium",
-        "xi medium <- xi_medium",
-    )
+        "k medium <- k_medium", "xi medium <- xi_medium",
+    )  # fmt: skip
 
 
 def crossover(side: float | None) -> str:

@@ -49,16 +49,10 @@ def split(
         found = splitter(die.budget)
         rows.append({"side": die.side, **{name: getattr(found, name) for name in SHOWN}})
     splits = table(
-        "splits",
-        f"{title}; l in lambda, words of {dies.word_bits:g} bits",
-        rows,
-        "l <- side",
-        "memory [words] <- memory",
-        "F [op/cycle] <- units",
-        "share of units <- unit_share",
-        "w / F <- compute_cycles",
-        "I / b [cycles] <- transfer_cycles",
-    )
+        "splits", f"{title}; l in lambda, words of {dies.word_bits:g} bits", rows, "l <- side",
+        "memory [words] <- memory", "F [op/cycle] <- units", "share of units <- unit_share",
+        "w / F <- compute_cycles", "I / b [cycles] <- transfer_cycles",
+    )  # fmt: skip
     return Facts({"computation": title, "word_bits": dies.word_bits, "splits": rows}, (splits,))
 
 

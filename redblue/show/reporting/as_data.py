@@ -1,25 +1,13 @@
 """Experiments as plain JSON, and back: for stores, and for report.json."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, is_dataclass, replace
 from math import isfinite
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from redblue.show.model import (
-    Axis,
-    Claim,
-    Column,
-    Experiment,
-    Figure,
-    Multiples,
-    Panel,
-    Passage,
-    PlayerScene,
-    Series,
-    Table,
-)
+from redblue.show.model import Experiment
 from redblue.show.player.names import cleaned
 
 
@@ -76,63 +64,17 @@ def _drop_gaps(series: dict[str, Any]) -> None:
 
 def from_data(data: Mapping[str, Any]) -> Experiment:
     """Return the experiment that `to_data` gave as `data`."""
-    return Experiment(
-        name=data["name"],
-        title=data["title"],
-        summary=data["summary"],
-        claims=tuple(Claim(**claim) for claim in data["claims"]),
-        tables=tuple(_table(table) for table in data["tables"]),
-        figures=tuple(_figure(figure) for figure in data["figures"]),
-        multiples=tuple(_multiples(several) for several in data["multiples"]),
-        players=tuple(PlayerScene(**_tuples(scene)) for scene in data["players"]),
-        passages=tuple(Passage(**_tuples(passage)) for passage in data["passages"]),
-        command=data["command"],
-        formula=data["formula"],
-        references=tuple(data["references"]),
-    )
+    found: Experiment = _read(Experiment, data)
+    return found
 
 
-def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `data` with tuples for its lists."""
-    return {key: tuple(item) if isinstance(item, list) else item for key, item in data.items()}
-
-
-def _table(data: Mapping[str, Any]) -> Table:
-    return Table(
-        data["name"],
-        data["caption"],
-        tuple(Column(**column) for column in data["columns"]),
-        tuple(tuple(row) for row in data["rows"]),
-        folded=data["folded"],
-        formulas=data["formulas"],
-    )
-
-
-def _multiples(data: Mapping[str, Any]) -> Multiples:
-    return Multiples(
-        data["name"],
-        data["caption"],
-        Axis(**data["x"]),
-        Axis(**data["y"]),
-        tuple(
-            Panel(
-                panel["title"],
-                panel["note"],
-                tuple(Series(**_tuples(series)) for series in panel["series"]),
-            )
-            for panel in data["panels"]
-        ),
-        None if data["gap"] is None else (data["gap"][0], data["gap"][1]),
-    )
-
-
-def _figure(data: Mapping[str, Any]) -> Figure:
-    return Figure(
-        data["name"],
-        data["caption"],
-        Axis(**data["x"]),
-        Axis(**data["y"]),
-        tuple(Series(**_tuples(series)) for series in data["series"]),
-        None if data["gap"] is None else (data["gap"][0], data["gap"][1]),
-        folded=data["folded"],
-    )
+def _read(kind: Any, value: Any) -> Any:
+    """Return what plain JSON tells, as the annotations of a type have it."""
+    if is_dataclass(kind):
+        kinds = get_type_hints(kind, localns={"CDAG": object})
+        make: Any = kind
+        return make(**{name: _read(kinds[name], each) for name, each in value.items()})
+    if isinstance(value, list):
+        known = [one for one in (kind, *get_args(kind)) if get_origin(one) is tuple]
+        return tuple(_read(get_args(known[0])[0], each) for each in value)
+    return value
