@@ -7,7 +7,7 @@ from redblue.cli import console
 from redblue.cli.computation import Reading
 from redblue.cli.counted_answers import Counted, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
-from redblue.cli.files import require_folder
+from redblue.cli.files import json_text, require_folder, write_all
 from redblue.cli.options import (
     CORES,
     BoundNames,
@@ -160,25 +160,12 @@ def compare(
 
 def written(found: "Comparison", out: Path | None) -> "Comparison":
     """Return a comparison, which is written to the folder `out` if there is one."""
-    for path in [] if out is None else save(found, out):
-        console.say(f"wrote {path}")
+    if out is not None:
+        from redblue.show.reporting.tables import table_csv, table_latex
+
+        texts = {"compare.json": json_text(found.to_dict())}
+        for table in found.tables():
+            texts[f"{table.name}.csv"] = table_csv(table)
+            texts[f"{table.name}.tex"] = table_latex(table, table.name)
+        write_all(out, texts)
     return found
-
-
-def save(found: "Comparison", folder: Path) -> list[Path]:
-    """Write the comparison to `folder`, all or nothing; return the files."""
-    import json
-    from contextlib import ExitStack
-
-    from dags.cdag.files import writing
-    from redblue.show.reporting.tables import table_csv, table_latex
-
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = {folder / "compare.json": json.dumps(found.to_dict(), indent=1) + "\n"}
-    for table in found.tables():
-        texts[folder / f"{table.name}.csv"] = table_csv(table)
-        texts[folder / f"{table.name}.tex"] = table_latex(table, table.name)
-    with ExitStack() as stack:
-        for path, text in texts.items():
-            stack.enter_context(writing(path)).write_text(text, encoding="utf-8")
-    return list(texts)

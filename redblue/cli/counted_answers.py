@@ -169,17 +169,7 @@ def save_counted(known: "Member", memory: int, rules: "Rules", path: "Path") -> 
 
 
 def planned(known: "Member", io_at_most: int | None, memory: int | None, rules: "Rules") -> Facts:
-    """Return how much memory a member needs for how much I/O.
-
-    Parameters
-    ----------
-    known
-        The member.
-    io_at_most, memory
-        The question, in words, as `redblue.counted.plans.counted_plan` takes it.
-    rules
-        The rules of the game.
-    """
+    """Return how much memory a member needs for how much I/O."""
     from redblue.answers.planning.least import NoMemoryIsEnoughError
     from redblue.counted.plans import counted_plan
 
@@ -222,15 +212,7 @@ def cost_of(row: "Row") -> str:
 
 
 def known_sentence(known: "Member", memory: int, rules: "Rules") -> str:
-    """Return what is known of a member of which no schedule can be written.
-
-    Parameters
-    ----------
-    known
-        The member.
-    memory, rules
-        Words of fast memory, and the rules.
-    """
+    """Return what is known of a member of which no schedule can be written."""
     from redblue.counted import counted_curve
 
     rows = counted_curve(known, [memory], rules=rules).rows

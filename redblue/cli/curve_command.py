@@ -7,7 +7,7 @@ from redblue.cli import console
 from redblue.cli.computation import Computation
 from redblue.cli.counted_answers import Counted, counted_as_good, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
-from redblue.cli.files import require_folder
+from redblue.cli.files import json_text, require_folder, write_all
 from redblue.cli.options import (
     CORES,
     GIGABYTE,
@@ -153,8 +153,12 @@ def curve(
 def written(result: "IOCurve", out: Path | None) -> "IOCurve":
     """Return a curve, which is written to the folder `out` if there is one."""
     warn_infeasible(result)
-    for path in [] if out is None else save(result, out):
-        console.say(f"wrote {path}")
+    if out is not None:
+        from redblue.answers.curves.figures import curve_figure
+
+        texts = {"curve.csv": result.to_csv(), "curve.json": json_text(result.to_dict())}
+        texts |= {"whole.csv": whole_csv(result)} if result.whole else {}
+        write_all(out, texts, {"curve": curve_figure(result)})
     return result
 
 
@@ -235,17 +239,7 @@ def require_any(curves: "Sequence[IOCurve]", watch: Watch) -> None:
 
 
 def warn_failed(result: "IOCurve", store: Path | None, *, limited: bool = False) -> None:
-    """Print which cells failed, or were not done in the time.
-
-    Parameters
-    ----------
-    result
-        The curve.
-    store
-        Where their errors are kept; None for nowhere.
-    limited
-        Whether there was a limit for all of them.
-    """
+    """Print which cells failed, or were not done in the time."""
     from redblue.store.cells import FAILURES
 
     late = [row for row in result.rows if limited and row.status == "timed-out"]
@@ -265,26 +259,6 @@ def sizes_of(rows: "Sequence[Row]", method: str) -> str:
     if len(sizes) > FEW_SIZES:
         return f"{len(sizes)} sizes"
     return f"M = {', '.join(f'{size:,}' for size in sizes)}"
-
-
-def save(result: "IOCurve", folder: Path) -> list[Path]:
-    """Write the table and the figure to `folder`, all or nothing; return the files."""
-    import json
-
-    from dags.cdag.files import writing
-    from redblue.answers.curves.figures import curve_figure
-    from redblue.show.drawing import save_figure
-
-    folder.mkdir(parents=True, exist_ok=True)
-    table, data = folder / "curve.csv", folder / "curve.json"
-    with writing(table) as new_table, writing(data) as new_data:
-        new_table.write_text(result.to_csv())
-        new_data.write_text(json.dumps(result.to_dict(), indent=1) + "\n")
-        figures = save_figure(curve_figure(result), folder / "curve")
-        more = [folder / "whole.csv"] if result.whole else []
-        for path in more:
-            path.write_text(whole_csv(result))
-    return [table, data, *more, *figures]
 
 
 def whole_csv(result: "IOCurve") -> str:

@@ -13,17 +13,7 @@ if TYPE_CHECKING:
 
 
 def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
-    """Return what theorem 1 says of a Dirac operator beside counted plays and proved bounds.
-
-    Parameters
-    ----------
-    spec
-        The Dirac operator.
-    memories
-        Words of fast memory; None for a grid up to where all fits.
-    rules
-        The rules of the game.
-    """
+    """Return what theorem 1 says of a Dirac operator beside counted plays and proved bounds."""
     from dags import member
     from redblue.counted.dirac_law import dirac_law
 

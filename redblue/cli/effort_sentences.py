@@ -8,15 +8,7 @@ if TYPE_CHECKING:
 
 
 def sentence_of_effort(curve: "IOCurve", name: str) -> str:
-    """Return what the searches of a curve found, and what more effort may bring.
-
-    Parameters
-    ----------
-    curve
-        The curve.
-    name
-        The effort that it was computed with.
-    """
+    """Return what the searches of a curve found, and what more effort may bring."""
     from redblue.answers.efforts import HARDER, open_gaps
 
     gaps = open_gaps([row for row in curve.rows if row.method == "best"])

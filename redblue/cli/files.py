@@ -1,7 +1,40 @@
-"""Checks that files can be written, made before any work is done."""
+"""Files of an answer: checks that they can be written, before any work is done; and the writing."""
 
+import json
 import os
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redblue.cli import console
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def write_all(
+    folder: Path, texts: Mapping[str, str], figures: "Mapping[str, Figure] | None" = None
+) -> None:
+    """Write texts, all or none, and figures into a folder, by their names; say what was written."""
+    from dags.cdag.files import writing
+    from redblue.show.drawing import save_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / name for name in texts]
+    with ExitStack() as stack:
+        for path, text in zip(paths, texts.values(), strict=True):
+            new = stack.enter_context(writing(path))
+            new.write_text(text, encoding="utf-8", newline="")
+        for name, figure in (figures or {}).items():
+            paths += save_figure(figure, folder / name)
+    for path in paths:
+        console.say(f"wrote {path}")
+
+
+def json_text(record: Any) -> str:
+    """Return JSON as files have it."""
+    return json.dumps(record, indent=1) + "\n"
 
 
 def require_folder(out: Path | None) -> None:

@@ -230,13 +230,6 @@ class Methods:
 def methods(schedulers: str | None, bounds: str | None, rules: str) -> Methods:
     """Return the methods that options name.
 
-    Parameters
-    ----------
-    schedulers, bounds
-        Names with commas; None for the default ones.
-    rules
-        Name of the rules.
-
     Raises
     ------
     UnknownNameError

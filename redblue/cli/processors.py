@@ -1,6 +1,5 @@
 """Commands with several processors: `--processors` leads here."""
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
+from redblue.cli.files import json_text, write_all
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 from redblue.show.model import Table
@@ -95,17 +95,7 @@ def solution_of(
     *,
     time_limit: float,
 ) -> "ParallelSolution":
-    """Return the cheapest play by several processors; end the command where its time is over.
-
-    Parameters
-    ----------
-    read, spec, memory, rules
-        What loads the DAG, its label, and the game.
-    processors, links, g
-        As the options have them; one of the first two is enough.
-    time_limit
-        Seconds of the whole command.
-    """
+    """Return the cheapest play by several processors; end the command where its time is over."""
     from dags.errors import one_line
     from pebble import Machine, parse_links
     from redblue.answers.parallel import solve_parallel
@@ -190,21 +180,7 @@ def compare_together(
     time_limit: float | None,
     out: Path | None,
 ) -> Facts:
-    """Return cost, speed-up and words against the number of processors and their memory.
-
-    Parameters
-    ----------
-    graphs
-        Labels of DAGs, and what loads them.
-    memories, rules
-        Words of fast memory of each processor, and the game.
-    processors, g
-        As the options have them.
-    time_limit
-        Seconds of the whole command, shared by the plays.
-    out
-        Folder for tables and figures.
-    """
+    """Return cost, speed-up and words against the number of processors and their memory."""
     from dags import InvalidSpecError
     from dags.errors import one_line
     from redblue.answers.parallel import speedups
@@ -229,8 +205,7 @@ def compare_together(
 
     found = watch.must(work, "not all processors have played")
     if out is not None:
-        for path in save(found, out):
-            console.say(f"wrote {path}")
+        save(found, out)
     record = {"comparisons": [one.to_dict() for one in found]}
     return Facts(record, tuple(map(table_of, found)))
 
@@ -245,25 +220,20 @@ def table_of(found: "Speedups") -> Table:
     )  # fmt: skip
 
 
-def save(found: "Sequence[Speedups]", folder: Path) -> list[Path]:
-    """Write processors.json, .csv and a figure for each DAG to `folder`; return the files."""
-    from dags.cdag.files import writing
+def save(found: "Sequence[Speedups]", folder: Path) -> None:
+    """Write processors.json, .csv and a figure for each DAG to `folder`."""
     from dags.cdag.tables import csv_text
     from redblue.answers.parallel.figures import speedup_figure
-    from redblue.show.drawing import save_figure
 
-    folder.mkdir(parents=True, exist_ok=True)
-    data, listing = folder / "processors.json", folder / "processors.csv"
     names = tuple(vars(found[0].rows[0]))
     rows = [(one.dag["spec"], *vars(row).values()) for one in found for row in one.rows]
-    with writing(data) as new_data, writing(listing) as new_table:
-        new_data.write_text(json.dumps([one.to_dict() for one in found], indent=1) + "\n")
-        new_table.write_text(csv_text(("dag", *names), rows))
-    figures = []
-    for place, one in enumerate(found):
-        stem = folder / ("processors" if len(found) == 1 else f"processors-{place + 1}")
-        figures += save_figure(speedup_figure(one), stem)
-    return [data, listing, *figures]
+    texts = {
+        "processors.json": json_text([one.to_dict() for one in found]),
+        "processors.csv": csv_text(("dag", *names), rows),
+    }
+    numbers = [f"-{place}" * (len(found) > 1) for place in range(1, len(found) + 1)]
+    drawn = zip(numbers, found, strict=True)
+    write_all(folder, texts, {f"processors{place}": speedup_figure(one) for place, one in drawn})
 
 
 def verify_together(
@@ -276,19 +246,7 @@ def verify_together(
     processors: str | None,
     links: str | None,
 ) -> Facts:
-    """Return the verdict on a schedule of several processors; exit code 4 if it is illegal.
-
-    Parameters
-    ----------
-    dag, spec
-        What is played, and its label.
-    path, moves
-        The file of the schedule, and what it holds.
-    memory, rules
-        Words of fast memory of each processor, and the game.
-    processors, links
-        As the options have them; by default those processors that the schedule names.
-    """
+    """Return the verdict on a schedule of several processors; exit code 4 if it is illegal."""
     from pebble import IllegalMoveError, Machine, judge_on, parse_links, play_on
 
     lattice = None if links is None else parse_links(links)

@@ -21,15 +21,6 @@ def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> F
 
     A program of which some sizes are given has a law for all values of the others.
 
-    Parameters
-    ----------
-    spec
-        What was given as SPEC.
-    memory
-        What was given as `--memory`.
-    seconds
-        What was given as `--time-limit`.
-
     Raises
     ------
     InvalidSpecError

@@ -30,15 +30,6 @@ def sweeping(
     """Yield the options of a sweep; None where there is neither store nor cluster.
 
     The store is closed at the end.
-
-    Parameters
-    ----------
-    file
-        The store.
-    dask
-        Address of a Dask scheduler.
-    options
-        Further ones of `redblue.sweeps.SweepOptions`.
     """
     with interruptible():
         if file is None and dask is None:

@@ -9,7 +9,7 @@ from redblue.cli import console
 from redblue.cli.computation import loaded
 from redblue.cli.counted_answers import counted_member
 from redblue.cli.counted_answers import curve_of as counted_curve_of
-from redblue.cli.files import require_folder
+from redblue.cli.files import require_folder, write_all
 from redblue.cli.machine import balance_tables
 from redblue.cli.machine.arguments import finite, law_named
 from redblue.cli.machine.element import Sought
@@ -92,6 +92,7 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     """Play the DAG, return the verdict, and draw the roofline to the folder `out`."""
     from pebble import MOST_WORDS
     from redblue.answers.balance.balance import balance_of, work_of
+    from redblue.answers.balance.roofline import roofline_figure
     from redblue.answers.hardware.validation import require_positive
 
     require_folder(out)
@@ -108,7 +109,7 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     verdict = balance_of(curve, work, element, alpha=played.alpha, law=law)
     title = f"{curve.title} on {sought.title}"
     if out is not None:
-        draw(verdict, title, out)
+        write_all(out, {}, {"roofline": roofline_figure(verdict, title)})
     facts = {"machine": sought.title, "word_bytes": sought.word, **sought.used}
     how = "played" if member is None else "counted"
     said = [sought.sentence(element), *sentences(verdict, how)]
@@ -123,15 +124,6 @@ def counted_of(
 
     Where no sizes are asked for they are two an octave up to the words of all values, and the
     machine's own.
-
-    Parameters
-    ----------
-    known
-        The member.
-    played
-        The options.
-    element
-        The machine.
     """
     from pebble import MOST_WORDS
     from proofs.laws import law_of as published
@@ -211,16 +203,6 @@ def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCur
             )
 
     return play
-
-
-def draw(verdict: "Balance", title: str, folder: Path) -> None:
-    """Write the roofline to `folder`."""
-    from redblue.answers.balance.roofline import roofline_figure
-    from redblue.show.drawing import save_figure
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in save_figure(roofline_figure(verdict, title), folder / "roofline"):
-        console.say(f"wrote {path}")
 
 
 def to_dict(verdict: "Balance") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.files import require_folder
+from redblue.cli.files import require_folder, write_all
 from redblue.cli.options import RulesName, StoreFile, names
 from redblue.cli.sweeping import sweeping
 from redblue.show.answer import Facts, Part
@@ -114,8 +114,7 @@ def gap(
         changed = write_records(found, known, records, made)
         console.say(f"wrote {changed:,} records to {records}")
     if out is not None:
-        for path in save(found, known, out):
-            console.say(f"wrote {path}")
+        save(found, known, out)
     record = as_data(found, differ, seconds) | {"interrupted": bool(ended)}
     code, problem = 0, ""
     if wrong or any("CertificateError" in row.error for row in failed):
@@ -129,17 +128,7 @@ def gap(
 
 
 def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path, made: str) -> int:
-    """Write the records with what is better in results; return how many changed.
-
-    Parameters
-    ----------
-    found, known
-        Results, and the records before.
-    path
-        The file of the records.
-    made
-        The command that made the results.
-    """
+    """Write the records with what is better in results; return how many changed."""
     from redblue.papers.records.records import save_records, updated
 
     after = dict(known)
@@ -150,23 +139,16 @@ def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path,
     return sum(record != known.get(key) for key, record in after.items())
 
 
-def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> list[Path]:
-    """Write tables and witnesses to a folder; return the tables' files."""
-    from dags.cdag.files import writing
+def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> None:
+    """Write tables and witnesses to a folder."""
     from redblue.papers.records.tables import cases_table, groups_table, markdown
     from redblue.papers.records.witnesses import save_witnesses
     from redblue.show.reporting.tables import table_csv
 
     save_witnesses(((found.cases[number], it) for number, it in found.witnesses.items()), folder)
     cases, groups = cases_table(found, known), groups_table(found)
-    texts = {
-        folder / "gap.csv": table_csv(cases),
-        folder / "gap.md": f"{markdown(groups)}\n{markdown(cases)}",
-    }
-    for path, text in texts.items():
-        with writing(path) as new:
-            new.write_text(text, encoding="utf-8")
-    return list(texts)
+    both = f"{markdown(groups)}\n{markdown(cases)}"
+    write_all(folder, {"gap.csv": table_csv(cases), "gap.md": both})
 
 
 def as_data(found: "Standings", differ: "Sequence[Change]", seconds: float) -> dict[str, Any]:
