@@ -88,7 +88,65 @@ SWEEPS = """void f(int T, int N, double a[N+2], double b[N+2]) {
     for (int i = 1; i < N + 1; i++) b[i] = a[i-1] + a[i] + a[i+1];
     for (int i = 1; i < N + 1; i++) a[i] = b[i-1] + b[i] + b[i+1]; } }"""
 
+UPPER = """void f(int N, double a[N][N], double b[N][N], double c[N][N]) {
+  for (int i = 0; i < N; i++) for (int j = i; j < N; j++) {
+    c[i][j] = 0;
+    for (int k = i; k <= j; k++) c[i][j] += a[i][k] * b[k][j]; } }"""
+TRIANGLE = """void f(int N, int M, double a[N][N], double b[N][M], double c[N][M]) {
+  for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) {
+    c[i][j] = 0;
+    for (int k = 0; k <= i; k++) c[i][j] += a[i][k] * b[k][j]; } }"""
+SYMMETRIC = """void f(int N, int M, double a[N][N], double b[N][M], double c[N][M]) {
+  for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) {
+    c[i][j] = 0;
+    for (int k = 0; k < i; k++) c[i][j] += a[i][k] * b[k][j];
+    for (int k = i; k < N; k++) c[i][j] += a[k][i] * b[k][j]; } }"""
+CAUSAL = """void f(int T, int D, double q[T][D], double k[T][D], double v[T][D], double o[T][D]) {
+  double s[T][T];
+  for (int i = 0; i < T; i++) for (int j = 0; j <= i; j++) {
+    s[i][j] = 0;
+    for (int d = 0; d < D; d++) s[i][j] += q[i][d] * k[j][d]; }
+  for (int i = 0; i < T; i++) for (int d = 0; d < D; d++) {
+    o[i][d] = 0;
+    for (int j = 0; j <= i; j++) o[i][d] += s[i][j] * v[j][d]; } }"""
+PADDED = """void f(int C, int F, int H, int R, double x[C][H], double w[F][C][R], double y[F][H]) {
+  for (int f = 0; f < F; f++) for (int p = 0; p < H; p++) {
+    y[f][p] = 0;
+    for (int c = 0; c < C; c++) for (int r = 0; r < R; r++)
+      if (p + r - 1 >= 0 && p + r - 1 < H) y[f][p] += x[c][p + r - 1] * w[f][c][r]; } }"""
+POOLED = """void f(int N, int P, int Q, int R, double x[N][2*P+1][3*Q], double y[N][P][Q]) {
+  for (int n = 0; n < N; n++) for (int p = 0; p < P; p++) for (int q = 0; q < Q; q++) {
+    double m = -1;
+    for (int r = 0; r < R + 1; r++) for (int s = 0; s < 2; s++) {
+      int h = 2 * p + 2 * r - 1;
+      if (h >= 0 && h < 2 * P + 1 && 3 * q + s < 3 * Q) m = fmax(m, x[n][h][3 * q + s]); }
+    y[n][p][q] = m; } }"""
+SPREAD = """void f(int C, int F, int H, int R, int S, double x[C][H], double w[C][F][R],
+    double y[F][2*H+3*R]) {
+  for (int i = 0; i < 2 * H + 3 * R; i++) for (int f = 0; f < F; f++) y[f][i] = 0;
+  for (int c = 0; c < C; c++) for (int h = 0; h < H; h++) for (int f = 0; f < F; f++)
+    for (int r = 0; r < R; r++)
+      if (2 * h + 3 * r - 1 >= 0 && 2 * h + 3 * r - 1 < 2 * H + S)
+        y[f][2 * h + 3 * r - 1] += x[c][h] * w[c][f][r]; }"""
+BACKWARDS = """void f(int N, int D, double x[N][D], double y[N][D]) {
+  for (int n = 0; n < N; n++) {
+    double s = 0;
+    for (int d = D - 1; d >= 0; d--) { s += x[n][d]; y[n][d] = s; } } }"""
+STEPS = """void f(int N, int C, double x[3*N][C], double y[3*N]) {
+  for (int i = 1; i < 3 * N; i += 3) {
+    y[i] = 0;
+    for (int c = 0; c < C; c++) y[i] += x[i][c] * x[i - 1][c]; } }"""
+
 TEXTS = {
+    "upper": (UPPER, "N"),
+    "triangle": (TRIANGLE, "NM"),
+    "symmetric": (SYMMETRIC, "NM"),
+    "causal": (CAUSAL, "TD"),
+    "padded": (PADDED, "CFHR"),
+    "pooled": (POOLED, "NPQR"),
+    "spread": (SPREAD, "CFHRS"),
+    "backwards": (BACKWARDS, "ND"),
+    "steps": (STEPS, "NC"),
     "product": (PRODUCT, "MNK"),
     "batches": (BATCHES, "BMNK"),
     "convolution": (CONVOLUTION, "FPCR"),

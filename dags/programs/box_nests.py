@@ -1,9 +1,13 @@
-"""Programs of which every assignment is run on a box, at any size: no DAG is laid out.
+"""Programs of which every assignment is run on a box, or on a part of one that conditions cut off.
 
-A `BoxNest` is what plays and bounds of tensor operators are counted from: for each assignment that
-computes something the box of its loops, and which values it reads, as affine functions of them.
-The values come from the dataflow of the text (`dags.programs.dataflow`), so that a scalar that is
-made anew in each iteration is as many values as it has iterations.
+A `BoxNest` is what plays and bounds of tensor operators are counted from, at any size, without a
+DAG: for each assignment that computes something the box of its loops, the conditions that tie them
+(of a triangle, or at the border of a padded image), and which values it reads, as affine functions
+of them. The values come from the dataflow of the text (`dags.programs.dataflow`), so that a scalar
+that is made anew in each iteration is as many values as it has iterations.
+
+Loops of a nest go up by one. One that goes down in the text, or in steps, is counted; and where
+sums are scattered, `y[h + r] += ...`, loops are those of what is gathered: `p = h + r`, and r.
 """
 
 from collections.abc import Mapping
@@ -11,8 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-Box = tuple[tuple[int, int], ...]  # of each loop the first value, and the one behind the last
-Row = tuple[int, ...]  # coefficients of the loops
+from dags.programs.tied_loops import Box, Row, Tie
 
 
 @dataclass(frozen=True)
@@ -25,28 +28,29 @@ class Access:
         The array of inputs, "A_x", or the assignment whose values they are, "S1".
     rows, offset
         Of each index of the item the coefficients of the loops, and what is added.
-    box
-        The instances that touch one.
+    box, ties
+        The instances that touch one: ends of each loop, and conditions.
     """
 
     array: str
     rows: tuple[Row, ...]
     offset: tuple[int, ...]
     box: Box
+    ties: tuple[Tie, ...] = ()
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment that computes values on a box.
+    """An assignment that computes values on a box, or on a part of one.
 
     Parameters
     ----------
     name
         "S1", by its number in the text.
     loops
-        The names of its loop variables, the outermost first.
+        The names of its loops, the outermost first.
     box
-        Its instances.
+        The least box with its instances.
     reads
         What they read, sums up to now apart.
     item
@@ -56,12 +60,19 @@ class Assignment:
     sums
         Whether they are chains.
     outputs
-        The items that are outputs, by their indices; None if none is.
+        The items that are outputs; None if none is.
     target
         The array of the text that it assigns to.
     numbers
         Its place in the text: which thing of several in the outermost block, which one in the
-        first loop, and so on.
+        first loop, and so on; None where its loops are not those of the text.
+    size
+        The number of instances.
+    ties
+        The conditions that cut them off the box.
+    text_loops
+        Of each loop of the text the coefficients of the loops, and what is added, that say its
+        value.
     """
 
     name: str
@@ -70,14 +81,16 @@ class Assignment:
     reads: tuple[Access, ...]
     item: Access
     sums: bool
-    outputs: Box | None
+    outputs: Access | None
     target: str
-    numbers: tuple[int, ...]
+    numbers: tuple[int, ...] | None
+    size: int
+    ties: tuple[Tie, ...] = ()
+    text_loops: tuple[tuple[Row, int], ...] = ()
 
-    @property
-    def size(self) -> int:
-        """The number of instances."""
-        return volume(self.box)
+    def is_whole(self, access: Access) -> bool:
+        """Return whether all instances have an access."""
+        return access.box == self.box and access.ties == self.ties
 
     @cached_property
     def summed(self) -> tuple[int, ...]:
@@ -109,7 +122,7 @@ class Distance:
 
 @dataclass(frozen=True, eq=False)
 class BoxNest:
-    """A program at given sizes whose assignments are run on boxes.
+    """A program at given sizes whose assignments are run on boxes, or on parts of boxes.
 
     Parameters
     ----------

@@ -1,14 +1,19 @@
 """Boxes of programs: read off the sets and relations of isl."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
-from dags.programs.box_nests import Access, Assignment, Box, BoxNest, Distance, Row
+from dags.programs.affine import Affine, number, variable
+from dags.programs.box_nests import Access, Assignment, BoxNest, Distance
 from dags.programs.dataflow import Dataflow, dataflow
+from dags.programs.gathering import gathered
 from dags.programs.instances import NotReadError, instances
 from dags.programs.integer_sets import isl, parameters
 from dags.programs.layout import values_of
-from dags.programs.nest import Program
+from dags.programs.nest import Loop, Program
+from dags.programs.tied_loops import Box, Row, Tie
+from dags.programs.touched import points
 
 MOST_STATEMENTS = 1 << 16  # in a block
 
@@ -33,7 +38,8 @@ def box_nest(
     Raises
     ------
     NotReadError
-        If some assignment is not run on a box, or reads what is no affine function of its loops.
+        If some assignment is not run on a part of a box, or reads what is no affine function of
+        its loops.
     """
     values = values_of(program, sizes)
     numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(program.sizes))
@@ -50,13 +56,14 @@ class _Reader:
     def __init__(self, program: Program, flow: Dataflow) -> None:
         self.flow = flow
         self.rows = {f"S{each.number}": each for each in instances(program)}
-        texts = [
-            (each, tuple(loop.variable for loop in loops)) for each, loops in program.statements
-        ]
-        self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(texts)}
+        self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(program.statements)}
         self.domain = {each.get_tuple_name(): each for each in _listed(flow.computed)}
         self.own = {name: self._to_itself(name) for name in self.domain}
         self.items = {name: self._item(name) for name in self.domain}
+        self.sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
+        self.names = {name: tuple(_name(loop) for loop in self.loops[name]) for name in self.domain}
+        self.gathered: set[str] = set()
+        self.frames = {name: self._frame(name) for name in self.domain}
 
     def assignments(self) -> tuple[Assignment, ...]:
         """Return the assignments in the order of the text."""
@@ -69,28 +76,61 @@ class _Reader:
             for one in _maps(relation):
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
                 if source in self.domain:
-                    found += [Distance(reader, source, _pairs(basic)) for basic in _basic_maps(one)]
+                    here = one.apply_domain(self.frames[reader]).apply_range(self.frames[source])
+                    found += [Distance(reader, source, _pairs(each)) for each in _basic_maps(here)]
         return tuple(found)
 
+    def _frame(self, name: str) -> Any:
+        """Return from the loops of the text to those of the nest.
+
+        They go up by one, and if sums are scattered, they are those of what is gathered.
+        """
+        row, loops = self.rows[name], self.loops[name]
+        head = parameters(self.domain[name].dim(isl.dim_type.param))
+        names = self.sizes | {loop.variable: variable(f"c{at}") for at, loop in enumerate(loops)}
+        given = ",".join(f"c{at}" for at in range(row.depth))
+        steps = " and ".join(
+            f"c{at} = {_first(loop, names)} + {loop.step}*k{at}" for at, loop in enumerate(loops)
+        )
+        taken = ",".join(f"k{at}" for at in range(row.depth))
+        frame = isl.Map(f"{head} -> {{ {name}[{given}] -> {name}[{taken}] : {steps or '0 = 0'} }}")
+        frame = frame.intersect_domain(self.domain[name])
+        if self.items[name] is None:
+            return frame
+        some = _accesses(frame.reverse().apply_range(self.items[name]), name)
+        change = gathered(some[0], self.names[name]) if len(some) == 1 else None
+        if change is not None:
+            self.gathered.add(name)
+            text, self.names[name] = change
+            text = text.replace("->", f"-> {name}")
+            frame = frame.apply_range(isl.Map(f"{head} -> {{ {name}{text} }}"))
+        return frame
+
     def _assignment(self, name: str) -> Assignment:
-        box, item = _box(self.domain[name]), self.items[name]
-        final = [one for one in _listed(self.flow.outputs) if one.get_tuple_name() == name]
+        frame = self.frames[name]
+        domain, item = frame.range(), self.items[name]
+        box, ties = _part_of_box(domain)
+        width = len(box)
+        outputs = [one for one in _listed(self.flow.outputs) if one.get_tuple_name() == name]
         if item is None:
-            alone = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
-            access = Access(name, alone, (0,) * len(box), box)
+            alone = tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
+            access = Access(name, alone, (0,) * width, box, ties)
         else:
+            item = frame.reverse().apply_range(item)
             (access,) = _accesses(item, name)
-            final = [one.apply(item) for one in final]
         return Assignment(
             name=name,
-            loops=self.loops[name],
+            loops=self.names[name],
             box=box,
             reads=self._reads(name, skip=item is not None),
             item=access,
             sums=item is not None,
-            outputs=_box(final[0]) if final else None,
+            outputs=_outputs(access, outputs[0].apply(frame), item) if outputs else None,
             target=self.rows[name].writes.partition("[")[0].removeprefix("A_"),
-            numbers=_numbers(self.rows[name].time),
+            numbers=None if name in self.gathered else _numbers(self.rows[name].time),
+            size=points(box, ties),
+            ties=ties,
+            text_loops=_linear_rows(frame.reverse()),
         )
 
     def _reads(self, name: str, *, skip: bool) -> tuple[Access, ...]:
@@ -101,10 +141,12 @@ class _Reader:
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
                 if reader != name or (skip and source == name):
                     continue
-                item = self.items.get(source)
-                found |= dict.fromkeys(
-                    _accesses(one if item is None else one.apply_range(item), source)
-                )
+                here = one.apply_domain(self.frames[reader])
+                if (item := self.items.get(source)) is not None:
+                    here = here.apply_range(item)
+                elif source in self.frames:
+                    here = here.apply_range(self.frames[source])
+                found |= dict.fromkeys(_accesses(here, source))
         return tuple(found)
 
     def _to_itself(self, name: str) -> Any:
@@ -226,8 +268,17 @@ def _coefficients(one: Any, depth: int) -> tuple[Row, int]:
     return row, constant
 
 
+def _name(loop: Loop) -> str:
+    return loop.variable if loop.step == 1 else f"{loop.variable} in steps of {loop.step}"
+
+
+def _first(loop: Loop, names: Mapping[str, Affine]) -> Affine:
+    """Return from where the steps of a loop are counted: 0 for steps of 1 and -1."""
+    return number(0) if abs(loop.step) == 1 else loop.start[0].replaced(names)
+
+
 def _accesses(relation: Any, array: str) -> list[Access]:
-    """Return a single-valued relation as affine functions on boxes."""
+    """Return a single-valued relation as affine functions on boxes, or on parts of boxes."""
     if not relation.is_single_valued():
         raise NotReadError("a reference reads several values")
     relation = _fixed(relation)
@@ -239,8 +290,33 @@ def _accesses(relation: Any, array: str) -> list[Access]:
     for where, one in pieces:
         linear = [_coefficients(one.get_at(at), depth) for at in range(one.dim(isl.dim_type.out))]
         rows, offset = tuple(row for row, _ in linear), tuple(by for _, by in linear)
-        found += [Access(array, rows, offset, part) for part in _boxes(where)]
+        found += [Access(array, rows, offset, *part) for part in _parts_of_boxes(where)]
     return found
+
+
+def _linear_rows(relation: Any) -> tuple[tuple[Row, int], ...]:
+    """Return a relation that is one affine function."""
+    relation = _fixed(relation)
+    form, depth = relation.as_pw_multi_aff(), relation.dim(isl.dim_type.in_)
+    return tuple(_linear(form, at, depth) for at in range(relation.dim(isl.dim_type.out)))
+
+
+def _outputs(access: Access, final: Any, item: Any) -> Access:
+    """Return the items of an assignment whose final values are outputs.
+
+    Parameters
+    ----------
+    access
+        All of its items.
+    final
+        The instances that make outputs.
+    item
+        From instances to items; None if each makes one of its own.
+    """
+    if item is not None and final.apply(item).is_equal(item.range()):
+        return access
+    box, ties = _part_of_box(final)
+    return replace(access, box=box, ties=ties)
 
 
 def _fixed(relation: Any) -> Any:
@@ -248,25 +324,50 @@ def _fixed(relation: Any) -> Any:
     return relation.project_out(isl.dim_type.param, 0, relation.dim(isl.dim_type.param))
 
 
-def _box(some: Any) -> Box:
-    """Return a set that is a box."""
-    parts = _boxes(some)
+def _part_of_box(some: Any) -> tuple[Box, tuple[Tie, ...]]:
+    """Return a set as a box, and the conditions that cut it off."""
+    parts = _parts_of_boxes(some)
     if len(parts) != 1:
-        raise NotReadError(f"{some.get_tuple_name()} is not run on a box")
+        raise NotReadError(f"{some.get_tuple_name()} is run where conditions hold one or another")
     return parts[0]
 
 
-def _boxes(some: Any) -> list[Box]:
-    """Return the disjoint boxes that a set is made of."""
-    some = some.project_out(isl.dim_type.param, 0, some.dim(isl.dim_type.param)).coalesce()
-    found = []
-    for each in some.make_disjoint().get_basic_sets():
-        one = isl.Set.from_basic_set(each)
-        if not one.is_box():
-            raise NotReadError(f"{some.get_tuple_name()} is not run on a box")
-        ends = [_ends(one, at) for at in range(one.dim(isl.dim_type.set))]
-        found.append(tuple((low, high + 1) for low, high in ends))
-    return found
+def _parts_of_boxes(some: Any) -> list[tuple[Box, tuple[Tie, ...]]]:
+    """Return the disjoint parts of boxes that a set is made of."""
+    some = _without_sizes(some).coalesce().remove_redundancies()
+    parts = some.get_basic_sets()
+    if len(parts) > 1:
+        hull = isl.Set.from_basic_set(some.simple_hull())
+        parts = (
+            hull.get_basic_sets() if hull.is_equal(some) else some.make_disjoint().get_basic_sets()
+        )
+    return [_bounded(each) for each in parts]
+
+
+def _bounded(basic: Any) -> tuple[Box, tuple[Tie, ...]]:
+    """Return the least box of a convex set, and the conditions on several loops."""
+    some = isl.Set.from_basic_set(basic)
+    width = some.dim(isl.dim_type.set)
+    box = tuple((low, high + 1) for low, high in (_ends(some, at) for at in range(width)))
+    ties = set()
+    for each in basic.get_constraints():
+        if each.dim(isl.dim_type.div):
+            raise NotReadError(f"{some.get_tuple_name()} is run where a rest is tested")
+        row = tuple(
+            each.get_coefficient_val(isl.dim_type.set, at).to_python() for at in range(width)
+        )
+        tie = Tie(row, each.get_constant_val().to_python())
+        least = sum(
+            min(by * low, by * (high - 1)) for by, (low, high) in zip(row, box, strict=True)
+        )
+        ties |= {tie} if least + tie.constant < 0 else set()
+        if each.is_equality():
+            ties.add(Tie(tuple(-by for by in row), -tie.constant))
+    return box, tuple(sorted(each for each in ties if sum(map(bool, each.row)) > 1))
+
+
+def _without_sizes(some: Any) -> Any:
+    return some.project_out(isl.dim_type.param, 0, some.dim(isl.dim_type.param))
 
 
 def _ends(some: Any, place: int) -> tuple[int, int]:

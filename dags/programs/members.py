@@ -10,14 +10,14 @@ from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.families.family import Sizes
 from dags.families.members import Member
-from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.box_reader import box_nest
 from dags.programs.einsum import from_einsum
 from dags.programs.errors import ProgramError
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.spec import program_spec
-from dags.programs.touched import touched
+from dags.programs.touched import points, touched
 
 # Families that are one product of arrays: an einsum string, and the parameter of each index.
 PRODUCTS: Final = {
@@ -116,9 +116,10 @@ def sizes_of(nest: BoxNest) -> Sizes:
         if access.array not in made:
             reads.setdefault(access.array, []).append(access)
     inputs = sum(touched(some) for some in reads.values())
-    outputs = sum(volume(each.outputs) for each in nest.assignments if each.outputs is not None)
+    outputs = sum(touched([each.outputs]) for each in nest.assignments if each.outputs is not None)
     edges = sum(
-        sum(volume(access.box) for access in each.reads) + _links(each) for each in nest.assignments
+        sum(points(access.box, access.ties) for access in each.reads) + _links(each)
+        for each in nest.assignments
     )
     operands = max(len(set(each.reads)) + int(bool(each.summed)) for each in nest.assignments)
     updates = nest.updates

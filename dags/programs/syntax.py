@@ -209,10 +209,13 @@ class _Reader:
 
     def _bounds(self, node: ast.expr, join: str) -> tuple[Affine, ...]:
         """Return the forms whose largest or smallest a bound is."""
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == join and len(node.args) > 1:
+        named = isinstance(node, ast.Call) and ast.unparse(node.func) in (join, f"f{join}")
+        if isinstance(node, ast.Call) and named and len(node.args) > 1:
             if node.keywords:
                 raise ProgramError(f"{join} is called with more than numbers", node.lineno)
             return tuple(form for part in node.args for form in self._bounds(part, join))
+        if isinstance(node, ast.IfExp) and _chosen(node) == join:
+            return (*self._bounds(node.body, join), *self._bounds(node.orelse, join))
         form = self.scopes.form(node)
         if form is None:
             raise ProgramError(f"bound {ast.unparse(node)} is not affine", node.lineno)
@@ -355,3 +358,18 @@ def _check_dimensions(program: Program) -> None:
                 raise ProgramError(
                     f"{reference.array} has {count} indices here and {before}", assign.line
                 )
+
+
+def _chosen(node: ast.IfExp) -> str | None:
+    """Return "max" or "min" where a selection is the larger or the smaller of two forms."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or len(test.ops) > 1:
+        return None
+    sides = ast.unparse(test.left), ast.unparse(test.comparators[0])
+    either = ast.unparse(node.body), ast.unparse(node.orelse)
+    if set(sides) != set(either):
+        return None
+    above = isinstance(test.ops[0], ast.Gt | ast.GtE)
+    if not above and not isinstance(test.ops[0], ast.Lt | ast.LtE):
+        return None
+    return "max" if above == (sides == either) else "min"

@@ -1,26 +1,165 @@
 """Numbers of items that iterations of a nest touch: images of boxes under affine functions.
 
-The index of an item is affine in the loops. Indices that share no loop vary independently, so that
-an image is a product of sets of numbers, one for each index; several accesses to one array touch
-the union of such products. All counts are exact.
+The index of an item is affine in the loops. Indices that share no loop, and whose loops no
+condition ties, vary independently, so that an image is a product over **groups** of loops and
+indices; several accesses to one array touch the union of such products. All counts are exact.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise, product
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import combinations, product
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
-from dags.arrays import Int64Array
-from dags.programs.box_nests import Access, Box, volume
-from dags.programs.instances import NotReadError
+from dags.programs.box_nests import Access, volume
+from dags.programs.index_values import Values, in_classes, is_interval, progression, values_taken
+from dags.programs.tied_loops import (
+    Box,
+    Chunked,
+    NotCountedError,
+    Row,
+    Span,
+    Tie,
+    common_of,
+    count_of,
+    span_of,
+    values_of,
+)
 
-MOST_VALUES = 1 << 22  # of a set of numbers that is no progression
-Progression = tuple[int, int, int]  # the first number, the step, how many there are
+MOST_IMAGES = 6  # of which any some are compared
 
 
-class NotCountedError(NotReadError):
-    """Accesses whose union is not counted by formulas."""
+class Group(NamedTuple):
+    """Loops that indices or conditions bring together.
+
+    Attributes
+    ----------
+    loops
+        By their places, rising.
+    box, ties, rows
+        Of these loops alone; constants of conditions have what other loops add.
+    places
+        The places of the indices.
+    """
+
+    loops: tuple[int, ...]
+    box: Box
+    ties: tuple[Tie, ...]
+    rows: tuple[Row, ...]
+    places: tuple[int, ...]
+
+    @property
+    def is_injective(self) -> bool:
+        """True where different values of the loops always have different indices."""
+        matrix = np.array(self.rows, float)
+        return bool(self.rows) and int(np.linalg.matrix_rank(matrix)) == len(self.loops)
+
+    def touched(self) -> int:
+        """Return how many different indices there are; without any, 1 where there are points."""
+        if not self.loops:
+            return int(all(tie.constant >= 0 for tie in self.ties))
+        if self.ties:
+            return count_of(self.box, self.ties, self.rows)
+        if len(self.rows) == 1:
+            return values_taken(self.rows[0], self.box)
+        return volume(self.box) if self.is_injective else count_of(self.box, (), self.rows)
+
+    def visits(self, chunks: tuple[Chunked, ...]) -> int:
+        """Return the sum over chunks of loops of how many indices each has."""
+        if not (chunks and self.loops):
+            return self.touched() if self.rows or self.ties else 1
+        if self.ties:
+            return count_of(self.box, self.ties, self.rows, chunks)
+        alone = len(self.loops) == 1 and bool(self.rows)
+        if alone or self.is_injective:
+            return volume(self.box)
+        total = 0
+        for parts in product(*(_parts(self.box[each.loop], each) for each in chunks)):
+            box = list(self.box)
+            for (start, size, _), each in zip(parts, chunks, strict=True):
+                box[each.loop] = start, start + size
+            inner = self._replace(box=tuple(box)).touched() if self.rows else 1
+            total += prod(alike for _, _, alike in parts) * inner
+        return total
+
+
+def _parts(ends: tuple[int, int], chunk: Chunked) -> list[tuple[int, int, int]]:
+    """Return the chunks of a loop: the first value, how many values, how many are alike."""
+    (low, high), (_, size, first) = ends, chunk
+    begin, end = -((first - low) // size), (high - first) // size
+    start, behind = first + size * begin, first + size * end
+    if begin > end:
+        return [(low, high - low, 1)]
+    some = [(low, start - low, 1), (start, size, end - begin), (behind, high - behind, 1)]
+    return [each for each in some if each[1] > 0 and each[2] > 0]
+
+
+@lru_cache(maxsize=1 << 12)
+def groups(rows: tuple[Row, ...], box: Box, ties: tuple[Tie, ...] = ()) -> tuple[Group, ...]:
+    """Return the loops that have several values in groups, with the indices and conditions of each.
+
+    Conditions on loops with one value each are a group without loops.
+    """
+    varied = {at for at, (low, high) in enumerate(box) if high - low > 1}
+    links = [{at for at in varied if row[at]} for row in (*rows, *(tie.row for tie in ties))]
+    sets: list[set[int]] = [{at} for at in sorted(varied)]
+    for link in links:
+        common = [each for each in sets if each & link]
+        if common:
+            sets = [each for each in sets if not each & link] + [set().union(*common)]
+    found = []
+    for loops in (*map(sorted, sets), []):
+        mine = [at for at in range(len(rows)) if links[at] & set(loops)]
+        tied = [
+            tie for tie, link in zip(ties, links[len(rows) :], strict=True) if link & set(loops)
+        ]
+        if not loops:
+            tied = [tie for tie, link in zip(ties, links[len(rows) :], strict=True) if not link]
+        short = [_shortened(tie, loops, box) for tie in tied]
+        if loops or short:
+            part = tuple(tuple(rows[at][loop] for loop in loops) for at in mine)
+            ends = tuple(box[loop] for loop in loops)
+            found.append(Group(tuple(loops), ends, tuple(short), part, tuple(mine)))
+    return tuple(found)
+
+
+def _shortened(tie: Tie, loops: Sequence[int], box: Box) -> Tie:
+    """Return a condition on some loops alone; the others have one value each."""
+    rest = sum(by * box[at][0] for at, by in enumerate(tie.row) if at not in loops)
+    return Tie(tuple(tie.row[at] for at in loops), tie.constant + rest)
+
+
+def points(box: Box, ties: tuple[Tie, ...]) -> int:
+    """Return how many points of a box keep to conditions."""
+    if not ties:
+        return volume(box)
+    width = len(box)
+    alone = tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
+    return _alone(Access("", alone, (0,) * width, box, ties), box)
+
+
+def visits(access: Access, chunks: Sequence[Chunked]) -> int:
+    """Return the sum over all iterations of some levels of how many items each touches.
+
+    Parameters
+    ----------
+    access
+        Of one assignment.
+    chunks
+        The levels: of each loop one at most.
+    """
+    if not volume(access.box):
+        return 0
+    total = 1
+    known = {each.loop: each for each in chunks}
+    for group in groups(access.rows, access.box, access.ties):
+        mine = [
+            known[loop]._replace(loop=at) for at, loop in enumerate(group.loops) if loop in known
+        ]
+        total *= group.visits(tuple(mine))
+    return total
 
 
 def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
@@ -34,7 +173,10 @@ def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
         The iterations; None for all.
     """
     boxes = [each.box if run is None else common(each.box, run) for each in accesses]
-    some = [(each, box) for each, box in zip(accesses, boxes, strict=True) if volume(box)]
+    pairs = zip(accesses, boxes, strict=True)
+    some = list(dict.fromkeys((each, box) for each, box in pairs if volume(box)))
+    if len(some) > 1:
+        some = [(each, box) for each, box in some if not each.ties or _alone(each, box)]
     if not some:
         return 0
     if len(some) == 1:
@@ -50,91 +192,149 @@ def common(box: Box, run: Box) -> Box:
 
 def _alone(access: Access, run: Box) -> int:
     """Return how many items one access touches."""
+    some = groups(access.rows, run, access.ties)
+    return prod(group.touched() for group in some if group.rows or group.ties)
+
+
+class _Image(NamedTuple):
+    """A product of sets of indices: of each index alone, and of several that are not independent.
+
+    Attributes
+    ----------
+    sets
+        By the place of the index.
+    joint
+        Of several indices by their places: what says which they are, and how many.
+    """
+
+    sets: dict[int, Values]
+    joint: dict[tuple[int, ...], tuple[Span, int]]
+
+
+def _image(access: Access, run: Box) -> _Image:
+    """Return the indices of the items that an access touches."""
+    sets: dict[int, Values] = {
+        place: (_offset(access, run, place, ()), 1, 1) for place in range(len(access.rows))
+    }
+    joint = {}
+    for group in groups(access.rows, run, access.ties):
+        offset = tuple(_offset(access, run, place, group.loops) for place in group.places)
+        if len(group.rows) == 1:
+            (place,) = group.places
+            sets[place] = _of_index(group, offset[0])
+        elif group.rows:
+            for place in group.places:
+                del sets[place]
+            span = span_of(group.box, group.ties, group.rows, offset)
+            joint[group.places] = span, group.touched()
+    return _Image(sets, joint)
+
+
+def _offset(access: Access, run: Box, place: int, loops: Sequence[int]) -> int:
+    """Return what an index has of loops other than some."""
+    rest = (by * run[at][0] for at, by in enumerate(access.rows[place]) if at not in loops)
+    return access.offset[place] + sum(rest)
+
+
+def same_visits(accesses: Sequence[Access], chunks: Sequence[Sequence[Chunked]]) -> bool:
+    """Return whether accesses of several assignments are known to touch the same at each visit.
+
+    Parameters
+    ----------
+    accesses
+        One of each assignment.
+    chunks
+        The levels that they share, of each assignment its loops.
+    """
+    (first, *others) = (_told(*each) for each in zip(accesses, chunks, strict=True))
+    return first is not None and all(each == first for each in others)
+
+
+def _told(access: Access, chunks: Sequence[Chunked]) -> object:
+    """Return what says what an access touches in each iteration of some levels, if it is known."""
+    found = []
+    known = {each.loop: (number, each) for number, each in enumerate(chunks)}
+    for group in groups(access.rows, access.box, access.ties):
+        offset = [_offset(access, access.box, place, group.loops) for place in group.places]
+        levels = []
+        for number, each in (known[loop] for loop in group.loops if loop in known):
+            place = group.loops.index(each.loop)
+            alone = [
+                at for at, row in enumerate(group.rows) if row[place] == sum(map(abs, row)) == 1
+            ]
+            if group.rows and not alone:
+                return None
+            first = each.first + offset[alone[0]] if alone else group.box[place]
+            levels.append((number, group.places[alone[0]] if alone else -1, each.size, first))
+        span = span_of(group.box, group.ties, group.rows, tuple(offset)) if group.rows else ()
+        if span or levels or group.ties:
+            found.append((group.places, span, tuple(levels), () if group.rows else group.ties))
+    alone_at = [at for at, row in enumerate(access.rows) if not any(_moves(row, access.box))]
+    return sorted(map(repr, found)), [_offset(access, access.box, at, ()) for at in alone_at]
+
+
+def _moves(row: Row, box: Box) -> Iterable[int]:
+    return (by for by, (low, high) in zip(row, box, strict=True) if high - low > 1)
+
+
+def _of_index(group: Group, offset: int) -> Values:
+    """Return the values of the only index of a group."""
+    (row,) = group.rows
+    if not group.ties:
+        return progression(row, offset, group.box)
+    values = values_of(group.box, group.ties, row) + offset
+    if values[-1] - values[0] + 1 == values.size:
+        return int(values[0]), 1, values.size
+    return values
+
+
+def _union(images: Sequence[_Image]) -> int:
+    """Return the size of a union of products.
+
+    Where indices that are not independent are the same in all images, numbers of each other index
+    are put into classes by the images that have them, and classes of all indices that some image
+    has together are counted once; otherwise it is the sum over some images of what they have in
+    common, with signs.
+    """
+    if all(image.joint == images[0].joint for image in images):
+        return prod(count for _, count in images[0].joint.values()) * _union_of_sets(images)
+    joint = {places for image in images for places in image.joint}
+    taken = [place for places in joint for place in places]
+    if len(images) > MOST_IMAGES or len(set(taken)) < len(taken):
+        raise NotCountedError("an array is touched along loops that its indices mix")
+    for image in images:
+        for places in joint - set(image.joint):
+            sets = [image.sets.pop(place) for place in places]
+            image.joint[places] = _span_of_sets(sets), 0
+    return sum(
+        (-1) ** (count + 1) * _common(some)
+        for count in range(1, len(images) + 1)
+        for some in combinations(images, count)
+    )
+
+
+def _span_of_sets(sets: Sequence[Values]) -> Span:
+    """Return what tells the values of several indices that are independent."""
+    if not all(map(is_interval, sets)):
+        raise NotCountedError("an array is touched along loops that its indices mix")
+    box = tuple((int(one[0]), int(one[0] + one[2])) for one in sets)
+    alone = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
+    return span_of(box, (), alone, (0,) * len(box))
+
+
+def _common(images: Sequence[_Image]) -> int:
+    """Return how many items some images have in common."""
     total = 1
-    for rows in components(access, run):
-        loops = sorted({at for row in rows for at in _varied(access.rows[row], run)})
-        if not loops:
-            continue
-        if len(rows) == 1:
-            total *= _size(progression(access.rows[rows[0]], 0, run))
-        elif _independent([[access.rows[row][at] for at in loops] for row in rows]):
-            total *= prod(run[at][1] - run[at][0] for at in loops)
-        else:
-            raise NotCountedError(f"{access.array} is read along loops that its indices mix")
+    for places in images[0].joint:
+        total *= common_of(tuple(dict.fromkeys(image.joint[places][0] for image in images)))
+    for place in images[0].sets:
+        some = in_classes([image.sets[place] for image in images])
+        total *= some.get((1 << len(images)) - 1, 0)
     return total
 
 
-def components(access: Access, run: Box) -> list[list[int]]:
-    """Return the indices of an access in groups that share no loop."""
-    groups: list[tuple[set[int], list[int]]] = []
-    for place, row in enumerate(access.rows):
-        loops = set(_varied(row, run))
-        rows = [place]
-        for group in [one for one in groups if one[0] & loops]:
-            loops |= group[0]
-            rows = group[1] + rows
-            groups.remove(group)
-        groups.append((loops, rows))
-    return [rows for _, rows in groups]
-
-
-def _varied(row: Sequence[int], run: Box) -> list[int]:
-    return [at for at, by in enumerate(row) if by and run[at][1] - run[at][0] > 1]
-
-
-def _independent(matrix: Sequence[Sequence[int]]) -> bool:
-    """Return whether different values of the loops always have different indices."""
-    return int(np.linalg.matrix_rank(np.array(matrix, float))) == len(matrix[0])
-
-
-def progression(row: Sequence[int], offset: int, run: Box) -> Progression | Int64Array:
-    """Return the values of an index over a box: a progression, or numbers that rise."""
-    first = offset + sum(
-        by * (run[at][0] if by > 0 else run[at][1] - 1) for at, by in enumerate(row)
-    )
-    terms = sorted((abs(row[at]), run[at][1] - run[at][0]) for at in _varied(row, run))
-    if not terms:
-        return first, 1, 1
-    step, count = terms[0]
-    for by, many in terms[1:]:
-        if by % step or by > step * count:
-            return first + _sums(terms)
-        count += by // step * (many - 1)
-    return first, step, count
-
-
-def _sums(terms: Sequence[tuple[int, int]]) -> Int64Array:
-    """Return the numbers that are a sum of one multiple of each term, rising."""
-    found: Int64Array = np.zeros(1, np.int64)
-    for by, many in terms:
-        if found.size * many > MOST_VALUES:
-            raise NotCountedError("an index takes too many values that are no progression")
-        found = np.unique(np.add.outer(found, by * np.arange(many, dtype=np.int64)))
-    return found
-
-
-def _size(some: Progression | Int64Array) -> int:
-    return some[2] if isinstance(some, tuple) else some.size
-
-
-def _image(access: Access, run: Box) -> list[Progression | Int64Array]:
-    """Return the set of each index; those of different indices must be independent."""
-    if any(
-        len(rows) > 1 and any(_varied(access.rows[row], run) for row in rows)
-        for rows in components(access, run)
-    ):
-        raise NotCountedError(f"{access.array} is read along loops that its indices mix")
-    pairs = zip(access.rows, access.offset, strict=True)
-    return [progression(row, offset, run) for row, offset in pairs]
-
-
-def _union(images: Sequence[Sequence[Progression | Int64Array]]) -> int:
-    """Return the size of a union of products.
-
-    Numbers of one index are put into classes by the images that have them; classes of all indices
-    that some image has together are counted once.
-    """
-    classes = [_classes(sets) for sets in zip(*images, strict=True)]
+def _union_of_sets(images: Sequence[_Image]) -> int:
+    classes = [in_classes([image.sets[place] for image in images]) for place in images[0].sets]
     total = 0
     for chosen in product(*(each.items() for each in classes)):
         common = -1
@@ -143,38 +343,3 @@ def _union(images: Sequence[Sequence[Progression | Int64Array]]) -> int:
         if common:
             total += prod(count for _, count in chosen)
     return total
-
-
-def _classes(sets: Iterable[Progression | Int64Array]) -> Mapping[int, int]:
-    """Return how many numbers are in just the sets of each bit mask."""
-    listed = list(sets)
-    ends = [(one[0], one[0] + one[2]) for one in listed if _is_interval(one)]
-    if len(ends) == len(listed):
-        return _classes_of_intervals(ends)
-    if sum(map(_size, listed)) > MOST_VALUES:
-        raise NotCountedError("an index takes too many values that are no interval")
-    masks: dict[int, int] = {}
-    for place, one in enumerate(listed):
-        values = one if not isinstance(one, tuple) else one[0] + one[1] * np.arange(one[2])
-        for value in values.tolist():
-            masks[value] = masks.get(value, 0) | 1 << place
-    found: dict[int, int] = {}
-    for mask in masks.values():
-        found[mask] = found.get(mask, 0) + 1
-    return found
-
-
-def _is_interval(some: Progression | Int64Array) -> bool:
-    return isinstance(some, tuple) and (some[1] == 1 or some[2] == 1)
-
-
-def _classes_of_intervals(some: Sequence[tuple[int, int]]) -> Mapping[int, int]:
-    ends = sorted({end for one in some for end in one})
-    found: dict[int, int] = {}
-    for low, high in pairwise(ends):
-        mask = sum(
-            1 << at for at, (first, last) in enumerate(some) if first <= low and high <= last
-        )
-        if mask:
-            found[mask] = found.get(mask, 0) + high - low
-    return found

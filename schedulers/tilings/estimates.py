@@ -1,21 +1,25 @@
 """Estimates of the words that many tilings move and hold, as arrays.
 
-The same formulas as `plan`, for arrays with one access, many sizes of chunks at once; what is
-found is counted exactly there. Floating point: numbers beyond 2^53 are rounded.
+The same formulas as `plan`, but for conditions and for what several accesses to an array have in
+common, and many sizes of chunks at once; what is found is counted exactly there. Floating point:
+numbers beyond 2^53 are rounded.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from math import gcd, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
-from dags.programs.box_nests import Access, Box
-from dags.programs.touched import components
-from schedulers.tilings.plan import Counts, Hold, Level, Tiling
+from dags.programs.box_nests import Access
+from dags.programs.tied_loops import Box, Row
+from dags.programs.touched import groups
+from schedulers.tilings.plan import Counts, Level
 
 Floats = npt.NDArray[np.float64]
 WHOLE, CHUNK, POINT = range(3)  # how much of a loop an iteration goes through
@@ -47,7 +51,7 @@ class Estimates:
         self.sizes = sizes
         self.extents = [high - low for low, high in self.assignment.box]
         self._ones = np.ones(len(sizes))
-        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], Floats] = {}
+        self._known: dict[tuple[Row, tuple[int, ...], Box, float], Floats] = {}
         # Of each loop, whole, in chunks and one by one: values of a chunk, and chunks.
         self._size, self._count = [], []
         for extent, chunk in zip(self.extents, sizes.T.astype(float), strict=True):
@@ -64,18 +68,22 @@ class Estimates:
         """
         accesses = self.counts.arrays[array][self.assignment.name]
         depths = [0, *(d + 1 for d, (loop, _) in enumerate(self.levels) if _reads(accesses, loop))]
-        if len(accesses) > 1 or accesses[0].box != self.assignment.box:
-            moved, words = self._exactly(array, depths)
-        else:
-            moved = np.array([self._visits(accesses[0], max(0, depth - 1)) for depth in depths])
-            words = np.array([self._words(accesses[0], depth) for depth in depths])
-            if array == self.assignment.name:
-                moved = 2 * moved - moved.min(axis=0)
+        merged = _merged(tuple(accesses))
+        moved = np.array([self._sum(self._visits, merged, max(0, depth - 1)) for depth in depths])
+        words = np.array([self._sum(self._words, merged, depth) for depth in depths])
+        if array == self.assignment.name and self.assignment.sums:
+            moved = 2 * moved - moved.min(axis=0)
         return depths, moved, words
 
     def words_of(self, array: str, depth: int) -> Floats:
         """Return (k,) the words of a hold of an array with so many levels outside."""
-        return self._words(self.counts.arrays[array][self.assignment.name][-1], depth)
+        accesses = self.counts.arrays[array][self.assignment.name]
+        return self._words(_Merged(accesses[-1], (0,) * len(accesses[-1].rows)), depth)
+
+    def _sum(self, of: Any, merged: Sequence["_Merged"], depth: int) -> Floats:
+        parts = [of(each, depth) for each in merged]
+        total: Floats = sum(parts[1:], parts[0])
+        return total
 
     def levels_of(self, place: int) -> list[Level]:
         """Return the levels with the sizes in a row of `sizes`, without those of one chunk."""
@@ -87,76 +95,78 @@ class Estimates:
                 left[loop] = chunk
         return found
 
-    def _exactly(self, array: str, depths: list[int]) -> tuple[Floats, Floats]:
-        """Return what `options` does, by exact counts of each play."""
-        found = np.empty((2, len(depths), len(self.sizes)))
-        name, sizes = self.assignment.name, self.sizes.tolist()
-        for place, mine in enumerate(sizes):
-            levels = [Level(at, mine[at] if kind == CHUNK else 1) for at, kind in self.levels]
-            path: list[int | Level] = [0]
-            for level in levels:
-                path += [level, 0]
-            tree = Tiling({name: tuple(path)})
-            for row, depth in enumerate(depths):
-                hold = Hold(array, (name,), depth, (0,) * depth)
-                moved = self.counts.moved(tree, hold)
-                found[:, row, place] = moved.io, moved.words
-        return found[0], found[1]
-
     def _kinds(self, depth: int) -> list[int]:
         kinds = [WHOLE] * len(self.extents)
         for loop, kind in self.levels[:depth]:
             kinds[loop] = kind
         return kinds
 
-    def _visits(self, access: Access, depth: int) -> Floats:
+    def _visits(self, merged: "_Merged", depth: int) -> Floats:
         """Return (k,) the visits to items from iterations of some levels."""
-        kinds = self._kinds(depth)
+        kinds, box = self._kinds(depth), merged.access.box
         total = self._ones
-        for mixed, loops in _groups(access, self.assignment.box):
-            if mixed is None:
-                total = total * prod(float(self.extents[at]) for at in loops)
-            else:
-                chosen = tuple(kinds[at] for at in loops)
-                total = total * self._visits_of_index(mixed, loops, chosen)
-        touched = {at for _, loops in _groups(access, self.assignment.box) for at in loops}
+        touched = set()
+        for mixed, loops, more in merged.groups():
+            touched |= {*loops}
+            chosen = tuple(kinds[at] for at in loops)
+            if mixed is not None:
+                total = total * self._visits_of_index(mixed, loops, chosen, box, more)
+                continue
+            items = prod(float(box[at][1] - box[at][0]) for at in loops)
+            total = total * (
+                items + more * prod(self._count_of(at, kinds[at], box) for at in loops)
+            )
         for at, kind in enumerate(kinds):
             if kind and at not in touched:
-                total = total * self._count[at][kind]
+                total = total * self._count_of(at, kind, box)
         return total
 
+    def _size_of(self, loop: int, kind: int, box: Box) -> Floats:
+        """Return (k,) values of a chunk of a loop in a box."""
+        size: Floats = np.minimum(self._size[loop][kind], box[loop][1] - box[loop][0])
+        return size
+
+    def _count_of(self, loop: int, kind: int, box: Box) -> Floats:
+        """Return (k,) the chunks of a loop in a box."""
+        extent = box[loop][1] - box[loop][0]
+        if extent == self.extents[loop]:
+            return self._count[loop][kind]
+        count: Floats = np.ceil(extent / self._size[loop][kind])
+        return count
+
     def _visits_of_index(
-        self, row: tuple[int, ...], loops: tuple[int, ...], kinds: tuple[int, ...]
+        self, row: Row, loops: tuple[int, ...], kinds: tuple[int, ...], box: Box, more: float
     ) -> Floats:
         """Return (k,) the sum of how many values an index takes in each combination of chunks."""
-        key = row, kinds
+        key = row, kinds, box, more
         if key not in self._known:
             total = np.zeros(len(self.sizes))
             pairs = zip(loops, kinds, strict=True)
-            for chosen in product(*(self._parts(at, kind) for at, kind in pairs)):
+            for chosen in product(*(self._parts(at, kind, box) for at, kind in pairs)):
                 count = prod(many for _, many in chosen)
-                total = total + count * _values(row, loops, [size for size, _ in chosen])
+                values = _values(row, loops, [size for size, _ in chosen])
+                total = total + count * (values + more)
             self._known[key] = total
         return self._known[key]
 
-    def _parts(self, loop: int, kind: int) -> list[tuple[Floats, Floats]]:
+    def _parts(self, loop: int, kind: int, box: Box) -> list[tuple[Floats, Floats]]:
         """Return sizes of chunks of a loop, and how many there are of each."""
-        extent = self.extents[loop]
+        extent = box[loop][1] - box[loop][0]
         if kind != CHUNK:
-            return [(self._size[loop][kind], self._count[loop][kind])]
-        size = self._size[loop][CHUNK]
+            return [(self._size_of(loop, kind, box), self._count_of(loop, kind, box))]
+        size = self._size_of(loop, CHUNK, box)
         left = extent % size
         return [(size, extent // size), (left, (left > 0).astype(float))]
 
-    def _words(self, access: Access, depth: int) -> Floats:
+    def _words(self, merged: "_Merged", depth: int) -> Floats:
         """Return (k,) the words that a hold inside of some levels has at once."""
-        kinds = self._kinds(depth)
+        kinds, box = self._kinds(depth), merged.access.box
         last = self.levels[depth - 1][0] if depth else -1
         total = self._ones
-        for mixed, loops in _groups(access, self.assignment.box):
-            sizes = [self._size[at][kinds[at]] for at in loops]
+        for mixed, loops, more in merged.groups():
+            sizes = [self._size_of(at, kinds[at], box) for at in loops]
             if mixed is None:
-                total = total * prod(sizes, start=1.0)
+                total = total * (prod(sizes, start=1.0) + more)
                 continue
             values = _values(mixed, loops, sizes)
             if last in loops:
@@ -165,24 +175,52 @@ class Estimates:
                     abs(mixed[loop]) * (size - 1) for loop, size in zip(loops, sizes, strict=True)
                 )
                 values = np.where(others, np.maximum(values, span), values)
-            total = total * values
+            total = total * (values + more)
         return total
 
 
+class _Merged(NamedTuple):
+    """Accesses that differ in what is added to indices, as one.
+
+    Attributes
+    ----------
+    access
+        The first, on the least box of all.
+    more
+        How much more is added to each index, at most.
+    """
+
+    access: Access
+    more: tuple[int, ...]
+
+    def groups(self) -> list[tuple[Row | None, tuple[int, ...], float]]:
+        """Return the loops of indices that share some, the index if it mixes them, more values."""
+        found: list[tuple[Row | None, tuple[int, ...], float]] = []
+        for group in groups(self.access.rows, self.access.box):
+            if not group.rows:
+                continue
+            row, more = self.access.rows[group.places[0]], 0.0
+            if len(group.rows) == 1:
+                more = self.more[group.places[0]] / min(abs(by) for by in row if by)
+            alone = len(group.rows) == 1 and len(group.loops) > 1
+            found.append((row if alone else None, group.loops, more))
+        return found
+
+
 @lru_cache(maxsize=256)
-def _groups(access: Access, box: Box) -> tuple[tuple[tuple[int, ...] | None, tuple[int, ...]], ...]:
-    """Return the loops of indices that share some, with the index if it mixes several."""
-    found = []
-    for rows in components(access, box):
-        extents = [high - low for low, high in box]
-        loops = tuple(
-            at
-            for at, extent in enumerate(extents)
-            if extent > 1 and any(access.rows[row][at] for row in rows)
-        )
-        mixed = access.rows[rows[0]] if len(rows) == 1 and len(loops) > 1 else None
-        found.append((mixed, loops))
-    return tuple(found)
+def _merged(accesses: tuple[Access, ...]) -> list[_Merged]:
+    """Return accesses with those of the same rows in one."""
+    found: dict[tuple[Row, ...], list[Access]] = {}
+    for each in accesses:
+        found.setdefault(each.rows, []).append(each)
+    merged = []
+    for some in found.values():
+        boxes = zip(*(each.box for each in some), strict=True)
+        box = tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in boxes)
+        offsets = zip(*(each.offset for each in some), strict=True)
+        more = tuple(max(each) - min(each) for each in offsets)
+        merged.append(_Merged(replace(some[0], box=box, ties=()), more))
+    return merged
 
 
 def _reads(accesses: Sequence[Access], loop: int) -> bool:

@@ -16,13 +16,13 @@ import numpy as np
 from dags.arrays import Int64Array
 from dags.programs.box_nests import BoxNest
 from schedulers.tilings.estimates import Estimates, Floats
-from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
-DRAWN, FEW, ROUNDS, MOST_SHARED = 1500, 60, 3, 3
+DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
 PRICES = 20
 
 
@@ -72,9 +72,10 @@ def fused_plays(
     search = _Fusion(nest, seed)
     found: list[Found] = []
     for shared in search.shared():
-        if monotonic() > end:
+        left = lacking(search.counts, found, memories)
+        if monotonic() > end or not left:
             break
-        found += search.found(shared, memories, end)
+        found += search.found(shared, left, end)
     return thinned(found)
 
 
@@ -154,7 +155,7 @@ class _Fusion:
 
     def _drawn(self, extents: Sequence[int]) -> Int64Array:
         """Return (k, variables) sizes, many of them small or whole."""
-        count = DRAWN if self.counts.is_plain else FEW
+        count = DRAWN
         rows = np.ones((count, len(extents)), np.int64)
         for at, extent in enumerate(extents):
             ends = self.random.random(count)
@@ -281,8 +282,6 @@ class _Fusion:
             before = best
             for some in combinations(range(len(variables)), min(2, len(variables))):
                 rows = _grid(row, {at: variables[at][0] for at in some})
-                if not self.counts.is_plain:  # each is counted exactly
-                    rows = rows[:: 1 + len(rows) // FEW]
                 table = self._table(shared, orders, variables, rows)
                 if (place := table.best(memory)) is not None and table.io[place] < best:
                     best, row = float(table.io[place]), rows[place[1]]

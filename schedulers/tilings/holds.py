@@ -7,6 +7,7 @@ from math import inf
 
 import numpy as np
 
+from dags.programs.tied_loops import NotCountedError
 from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
 
 PRICES = 40
@@ -38,15 +39,18 @@ def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
     tree = Tiling(paths)
 
     @lru_cache(None)
-    def moved(hold: Hold) -> Held:
-        return counts.moved(tree, hold)
+    def moved(hold: Hold) -> Held | None:
+        try:
+            return counts.moved(tree, hold)
+        except NotCountedError:
+            return None
 
     def best(
         array: str, members: tuple[str, ...], depth: int, price: float
     ) -> tuple[float, list[Hold]]:
         here = Hold(array, members, depth, tree.node(members[0], depth))
         of = moved(here)
-        cost, chosen = of.io + price * of.words, [here]
+        cost, chosen = (inf if of is None else of.io + price * of.words), [here]
         if all(len(tree.levels(name)) > depth for name in members):
             below = _groups(tree, members, depth + 1)
             deeper = [best(array, group, depth + 1, price) for group in below]
@@ -56,11 +60,10 @@ def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
 
     found: dict[tuple[tuple[str, str, int], ...], Found] = {}
     for price in _prices(counts):
-        chosen = [
-            hold
-            for array, by in counts.arrays.items()
-            for hold in best(array, tuple(by), 0, price)[1]
-        ]
+        each = [best(array, tuple(by), 0, price) for array, by in counts.arrays.items()]
+        if any(cost == inf for cost, _ in each):
+            return []
+        chosen = [hold for _, holds in each for hold in holds]
         key = tuple((hold.array, name, hold.depth) for hold in chosen for name in hold.members)
         if key not in found:
             depths: dict[str, dict[str, int]] = {}
@@ -80,6 +83,12 @@ def thinned(some: Sequence[Found]) -> list[Found]:
             kept.append(each)
             least = each.io
     return kept
+
+
+def lacking(counts: Counts, some: Sequence[Found], memories: Sequence[int]) -> list[int]:
+    """Return the sizes of memory for which no play moves compulsory words alone."""
+    needs = [each.moved.words for each in some if each.io <= counts.compulsory]
+    return [memory for memory in memories if memory < min(needs, default=inf)]
 
 
 def _groups(tree: Tiling, members: tuple[str, ...], depth: int) -> list[tuple[str, ...]]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
+from dags.programs.box_nests import Assignment
 from pebble import Schedule
 from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.residences import reads_of, residing
@@ -61,15 +62,17 @@ class Laid:
             [*(f"S{each.statement}" for each in origin.operators), *reversed(names)]
         )
         self.maker = by_number[origin.made_by]  # -1 - a is the last but a
-        self.points = origin.points.astype(np.int64)
+        points = origin.points.astype(np.int64)
         computed = dag.indegree > 0
         self.vertices: dict[str, Int64Array] = {}
+        self.points: dict[str, Int64Array] = {}
         self.place = np.zeros(dag.n, np.int64)
         for name in counts.assignments:
             mine = np.flatnonzero((self.maker == name) & computed)
             if mine.size:
                 self.vertices[name] = mine
                 self.place[mine] = np.arange(mine.size)
+                self.points[name] = _in_loops(counts.assignments[name], points[mine])
 
     def order(self) -> Int32Array:
         """Return (N,) the computed vertices in the order of the tree."""
@@ -86,7 +89,7 @@ class Laid:
         """Return the chunk of each instance of an assignment in the last of some levels."""
         loop, chunk = self.tiling.levels(name)[depth - 1]
         first = self.counts.first(self.tiling, name, depth)
-        found: Int64Array = (self.points[self.vertices[name], loop] - first) // chunk
+        found: Int64Array = (self.points[name][:, loop] - first) // chunk
         return found
 
     def residence(self, array: str, name: str) -> Int64Array:
@@ -105,3 +108,16 @@ class Laid:
         columns = [self._chunk(name, depth) for depth in range(1, levels + 1)]
         none = np.zeros(self.vertices[name].size, np.int64)
         return np.stack([none, *columns], axis=1)
+
+
+def _in_loops(assignment: Assignment, points: Int64Array) -> Int64Array:
+    """Return values of the loops of the text as those of the loops of the nest."""
+    extents = [high - low for low, high in assignment.box]
+    low = np.array([low for low, _ in assignment.box], np.int64)
+    every = np.indices(extents).reshape(len(extents), -1).T.astype(np.int64) + low
+    rows = np.array([row for row, _ in assignment.text_loops], np.int64).reshape(-1, len(extents))
+    text = every @ rows.T + [constant for _, constant in assignment.text_loops]
+    known = {tuple(each): place for place, each in enumerate(text.tolist())}
+    width = len(assignment.text_loops)
+    found: Int64Array = every[[known[tuple(each)] for each in points[:, :width].tolist()]]
+    return found

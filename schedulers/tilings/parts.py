@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dags.programs.box_nests import Assignment, Box, BoxNest
+from dags.programs.box_nests import BoxNest
 from schedulers.tilings.holds import Found
 from schedulers.tilings.plan import Counts, Level, Path, Tiling
 
@@ -14,22 +14,12 @@ def part_of(nest: BoxNest, names: Sequence[str]) -> BoxNest:
         access.array for each in nest.assignments if each.name not in names for access in each.reads
     }
     mine = tuple(
-        replace(each, outputs=_items(each)) if each.name in read else each
+        replace(each, outputs=each.item) if each.name in read else each
         for each in nest.assignments
         if each.name in names
     )
     own = [each for each in nest.distances if each.reader in names and each.source in names]
     return replace(nest, assignments=mine, distances=tuple(own))
-
-
-def _items(assignment: Assignment) -> Box:
-    """Return all items that an assignment makes."""
-    item = assignment.item
-    ends = []
-    for row, offset in zip(item.rows, item.offset, strict=True):
-        last = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, item.box, strict=True)]
-        ends.append((offset + sum(map(min, last)), offset + sum(map(max, last)) + 1))
-    return tuple(ends)
 
 
 def one_after_the_other(counts: Counts, plays: Sequence[Found]) -> Found:

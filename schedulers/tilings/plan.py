@@ -16,14 +16,16 @@ before, which takes one word more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, product
 from math import prod
 from typing import NamedTuple
 
-from dags.programs.box_nests import Access, Assignment, Box, BoxNest, volume
-from dags.programs.touched import common, progression, touched
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.index_values import values_taken
+from dags.programs.tied_loops import Box, Chunked, NotCountedError, Tie
+from dags.programs.touched import common, same_visits, touched, visits
 
 
 class Level(NamedTuple):
@@ -34,6 +36,7 @@ class Level(NamedTuple):
 
 
 Path = tuple[int | Level, ...]
+MOST_BORDERS = 64  # values at which a condition cuts something off
 
 
 class Part(NamedTuple):
@@ -137,10 +140,18 @@ class Counts:
     def is_plain(self) -> bool:
         """True where each assignment touches each array by one access, in all instances."""
         return all(
-            len(some) == 1 and some[0].box == self.assignments[name].box
+            len(some) == 1 and self.assignments[name].is_whole(some[0])
             for by in self.arrays.values()
             for name, some in by.items()
         )
+
+    @cached_property
+    def compulsory(self) -> int:
+        """Inputs that are read, and outputs, in words."""
+        read = (by for array, by in self.arrays.items() if array not in self.assignments)
+        inputs = sum(touched([each for some in by.values() for each in some]) for by in read)
+        made = [each.outputs for each in self.nest.assignments if each.outputs is not None]
+        return inputs + sum(touched([each]) for each in made)
 
     def holds(self, tiling: Tiling, array: str) -> list[Hold]:
         """Return the holds of an array."""
@@ -198,11 +209,7 @@ class Counts:
             if access is not maker.item
         ]
         if maker.outputs is not None:
-            alone = tuple(
-                tuple(int(i == j) for j in range(len(maker.outputs)))
-                for i in range(len(maker.outputs))
-            )
-            some.append(Access(maker.name, alone, (0,) * len(alone), maker.outputs))
+            some.append(maker.outputs)
         return touched(some)
 
     def spills_all(self, tiling: Tiling, array: str) -> bool:
@@ -218,9 +225,24 @@ class Counts:
 
     def _visits(self, tiling: Tiling, hold: Hold, depth: int) -> int:
         """Return the sum over all iterations of some levels of what each touches."""
+        mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
+        chunks = [self._chunks(tiling, name, depth) for name in hold.members]
+        if len(mine) == 1 or (len(mine) == len(chunks) and same_visits(mine, chunks)):
+            return visits(mine[0], chunks[0])
         return sum(count * touched(accesses) for accesses, count in self._runs(tiling, hold, depth))
 
-    def _runs(self, tiling: Tiling, hold: Hold, depth: int) -> Iterator[tuple[list[Access], int]]:
+    def _chunks(self, tiling: Tiling, name: str, depth: int) -> list[Chunked]:
+        """Return how the loops of an assignment go on in some levels, smallest chunks."""
+        levels = tiling.levels(name)[:depth]
+        found = {
+            each.loop: Chunked(*each, self.first(tiling, name, place + 1))
+            for place, each in enumerate(levels)
+        }
+        return list(found.values())
+
+    def _runs(
+        self, tiling: Tiling, hold: Hold, depth: int, *, tied: bool = True
+    ) -> Iterator[tuple[list[Access], int]]:
         """Yield accesses in iterations of some levels, and how many iterations are alike."""
         levels = [tiling.levels(name)[:depth] for name in hold.members]
         smallest: dict[tuple[int, ...], tuple[int, int]] = {}
@@ -229,6 +251,8 @@ class Counts:
             smallest[tuple(each.loop for each in several)] = several[0].chunk, low
         members = [self.assignments[name] for name in hold.members]
         mine = [self.arrays[hold.array][name] for name in hold.members]
+        if not tied:
+            mine = [[replace(each, ties=()) for each in some] for some in mine]
         each_parts = [
             list(_parts(members, mine, loops, *place)) for loops, place in smallest.items()
         ]
@@ -239,7 +263,7 @@ class Counts:
                     run[loop] = _within(run[loop], part)
             yield (
                 [
-                    Access(each.array, each.rows, each.offset, common(each.box, tuple(run)))
+                    replace(each, box=common(each.box, tuple(run)))
                     for run, accesses in zip(runs, mine, strict=True)
                     for each in accesses
                 ],
@@ -262,11 +286,15 @@ class Counts:
         of an index from the least to the largest.
         """
         mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
-        runs = self._runs(tiling, hold, hold.depth)
         if len(mine) > 1:
+            runs = self._runs(tiling, hold, hold.depth, tied=False)
             return max(_hull(accesses) for accesses, _ in runs)
+        box = list(mine[0].box)
+        for loop, size, _ in self._chunks(tiling, hold.members[0], hold.depth):
+            low, high = box[loop]
+            box[loop] = low, min(high, low + size)
         last = tiling.levels(hold.members[0])[hold.depth - 1].loop if hold.depth else None
-        return max(_of_one(accesses[0], last) for accesses, _ in runs)
+        return _of_one(replace(mine[0], box=tuple(box), ties=()), last)
 
 
 def _within(ends: tuple[int, int], part: Part) -> tuple[int, int]:
@@ -288,6 +316,7 @@ def _parts(
     varies = False
     for several, loop, box in zip(accesses, loops, boxes, strict=True):
         ends |= {*box, *(end for each in several for end in each.box[loop])}
+        ends |= {end for each in several for tie in each.ties for end in _border(tie, each, loop)}
         varies |= any(row[loop] for each in several for row in each.rows)
     if ends == {low, high} and not varies:  # how long a chunk is makes no difference
         yield Part(low, min(chunk, high - low), -(-(high - low) // chunk))
@@ -302,6 +331,27 @@ def _parts(
         yield Part(start, min(chunk, high - start), behind - first)
 
 
+def _border(tie: Tie, access: Access, loop: int) -> range:
+    """Return the values of a loop at which a condition begins or ends to cut off other ones.
+
+    Raises
+    ------
+    NotCountedError
+        If they are many.
+    """
+    by = tie.row[loop]
+    if not by:
+        return range(0)
+    ends = _ends(tie.row, tie.constant, access.box)
+    low, high = access.box[loop]
+    least = ends[0] - min(by * low, by * (high - 1))  # of the other loops
+    free = -(least // by) if by > 0 else -least // by  # from there, or up to there, nothing is cut
+    some = range(low, min(free, high) + 1) if by > 0 else range(max(free, low), high + 1)
+    if len(some) > MOST_BORDERS:
+        raise NotCountedError("an array is touched several times in a triangle")
+    return some
+
+
 def _of_one(access: Access, last: int | None) -> int:
     """Return how many items of one access are held, as iterations of a loop go on."""
     exact = touched([access])
@@ -312,8 +362,7 @@ def _of_one(access: Access, last: int | None) -> int:
     for row in access.rows:
         wide = [(by, high - low) for by, (low, high) in zip(row, access.box, strict=True)]
         span = 1 + sum(abs(by) * (size - 1) for by, size in wide)
-        some = progression(row, 0, access.box)
-        size = some[2] if isinstance(some, tuple) else some.size
+        size = values_taken(row, access.box)
         others = any(by and many > 1 for at, (by, many) in enumerate(wide) if at != last)
         factor *= span if row[last] and others else size
     return max(exact, factor) if exact else 0

@@ -17,13 +17,13 @@ from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
 from schedulers.tilings.estimates import Estimates, Floats
 from schedulers.tilings.fusion import fused_plays
-from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import one_after_the_other, part_of, path_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
-DRAWN, ROUNDS, STARTS, FEW = 1500, 4, 3, 200
+DRAWN, ROUNDS, STARTS = 1500, 4, 3
 SECONDS = 20.0
 MOST_FUSED = 3  # assignments that share tiles
 PRICES = 28
@@ -51,9 +51,10 @@ def best_tilings(
     sizes = sorted(set(memories))
     counts = Counts(nest)
     found: list[Found] = []
-    text = {each.name: text_path(each) for each in nest.assignments}
-    if is_legal(nest, text):
+    text = {each.name: path for each in nest.assignments if (path := text_path(each))}
+    if len(text) == len(nest.assignments) and is_legal(nest, text):
         found += priced_holds(counts, text)
+    sizes = lacking(counts, found, sizes)
     if len(nest.assignments) == 1:
         found += _Search(nest, seed).found(sizes, end)
     else:
@@ -62,7 +63,9 @@ def best_tilings(
 
 
 def text_path(assignment: Assignment) -> Path:
-    """Return the path of an assignment in the tree of the text."""
+    """Return the path of an assignment in the tree of the text; an empty one if it is gathered."""
+    if assignment.numbers is None:
+        return ()
     path: list[int | Level] = [assignment.numbers[0]]
     for loop, number in enumerate(assignment.numbers[1:]):
         path += [Level(loop, 1), number]
@@ -125,15 +128,18 @@ class _Search:
     def found(self, memories: Sequence[int], end: float) -> list[Found]:
         """Return the best plays that are found until some time, by rising memory."""
         drawn = self.drawn()
+        left, best = list(memories), list[Found]()
         starts: dict[int, list[Start]] = {each: [] for each in memories}
         for order in self.orders():
-            if monotonic() > end and any(starts.values()):
+            if not left or (monotonic() > end and any(starts.values())):
                 break
-            for memory, io, row in self._best_of(order, drawn, memories):
+            for memory, io, row in self._best_of(order, drawn, left):
                 starts[memory].append((io, order, row))
-        best: list[Found] = []
+                if io <= self.counts.compulsory:
+                    best += self._exact(order, row)
+            left = lacking(self.counts, best, left)
         last: list[Start] = []
-        for memory in memories:
+        for memory in left:
             tried = _different(starts[memory]) + last
             if monotonic() > end:
                 ends = tried[:1]
@@ -152,7 +158,7 @@ class _Search:
 
     def drawn(self) -> Int64Array:
         """Return (k, loops) sizes of chunks, many of them small or whole."""
-        rows = np.ones((DRAWN if self.counts.is_plain else FEW, len(self.extents)), np.int64)
+        rows = np.ones((DRAWN, len(self.extents)), np.int64)
         for at in self.loops:
             some = self.random.choice(self.sides[at], len(rows))
             ends = self.random.random(len(rows))
@@ -219,8 +225,6 @@ class _Search:
     ) -> tuple[float, Int64Array] | None:
         """Return the best sizes that differ in some loops."""
         sides = [sides_near(self.extents[at], int(row[at])) for at in loops]
-        if not self.counts.is_plain:  # each is counted exactly
-            sides = [each[:: 1 + len(each) * len(each) // FEW] for each in sides]
         grid = np.stack(np.meshgrid(*sides, indexing="ij"), -1).reshape(-1, len(loops))
         sizes = np.repeat(row[None], len(grid), axis=0)
         sizes[:, list(loops)] = grid

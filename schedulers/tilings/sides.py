@@ -10,6 +10,7 @@ from dags.arrays import Int64Array, lock
 from schedulers.tilings.plan import Counts
 
 GROWTH = 1.2  # between sides that are always tried
+MOST_ARRAYS = 4  # of different loops, that one order or another is for
 NEAR = 10  # sides next to one that are tried beside those
 
 
@@ -48,10 +49,13 @@ def stationary_orders(counts: Counts) -> Iterator[tuple[int, ...]]:
     """
     (assignment,) = counts.nest.assignments
     loops = [at for at, (low, high) in enumerate(assignment.box) if high - low > 1]
-    depends = [
-        {at for at in loops if any(row[at] for each in by[assignment.name] for row in each.rows)}
+    depends = {
+        frozenset(
+            at for at in loops if any(row[at] for each in by[assignment.name] for row in each.rows)
+        )
         for by in counts.arrays.values()
-    ]
-    for order in permutations(range(len(depends))):
-        key = {at: [at not in depends[one] for one in order] for at in loops}
+    }
+    some = sorted(map(sorted, depends - {frozenset(loops)}), key=len)[:MOST_ARRAYS]
+    for order in permutations(some):
+        key = {at: [at not in each for each in order] for at in loops}
         yield tuple(sorted(loops, key=lambda at: (key[at], at)))

@@ -45,9 +45,11 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
         certificates += _windows(nest, held(nest, memory, rules))
         certificates += _joint_windows(nest, held(nest, memory, rules))
         certificates += _cuts(nest)
-    words, best = max(
-        ((proven(nest, memory, rules, each), each) for each in certificates), key=lambda one: one[0]
-    )
+    best, words = certificates[0], -1
+    for each in certificates:
+        with suppress(CertificateError):  # products that are no chain
+            if (found := proven(nest, memory, rules, each)) > words:
+                best, words = each, found
     return Bound(best.kind, memory, words, rules, best)
 
 
@@ -98,7 +100,7 @@ def _choices(nest: BoxNest) -> Iterator[Choice]:
     """Yield assignments, arrays that are counted, and orders of loops."""
     made = {each.name for each in nest.assignments}
     for each in nest.assignments:
-        whole = [access.array for access in each.reads if access.box == each.box]
+        whole = [access.array for access in each.reads if each.is_whole(access)]
         own = [each.name] if each.sums else []
         inputs = [array for array in dict.fromkeys(whole) if array not in made]
         others = [array for array in dict.fromkeys(whole) if array in made and array != each.name]

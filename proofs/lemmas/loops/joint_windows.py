@@ -92,7 +92,7 @@ def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:
     """
     accesses = (*assignment.reads, assignment.item)
     names = tuple(dict.fromkeys(access.array for access in accesses))
-    whole = all(access.box == assignment.box for access in accesses)
+    whole = all(map(assignment.is_whole, accesses))
     if not (assignment.sums and whole and len(accesses) == len(names) == PRODUCT):
         raise CertificateError("assignments", f"{assignment.name} is no product of two arrays")
     for loop, (low, high) in enumerate(assignment.box):

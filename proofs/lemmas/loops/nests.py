@@ -17,9 +17,10 @@ exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutiona
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd, prod
+from string import ascii_letters
 from typing import Annotated, Any
 
-from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.touched import touched
 from pebble import Rules
 from proofs.core.certificate import Certificate, CertificateError
@@ -28,7 +29,6 @@ from proofs.core.records import Integers, Within, read
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.joint_windows import Joint, joint_sum
 from proofs.lemmas.loops.product_cuts import Cut, cut_words
-from proofs.lemmas.loops.program_updates import LETTERS
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
@@ -75,7 +75,8 @@ def _inputs(nest: BoxNest) -> dict[str, int]:
 
 def _outputs(nest: BoxNest) -> dict[str, int]:
     return {
-        each.name: 0 if each.outputs is None else volume(each.outputs) for each in nest.assignments
+        each.name: 0 if each.outputs is None else touched([each.outputs])
+        for each in nest.assignments
     }
 
 
@@ -137,14 +138,14 @@ def _counted(assignment: Assignment, array: str) -> Access:
             raise CertificateError("arrays", f"{array} is summed up in no items")
         return assignment.item
     for access in assignment.reads:
-        if access.array == array and access.box == assignment.box:
+        if access.array == array and assignment.is_whole(access):
             return access
     raise CertificateError("arrays", f"not every update reads an item of {array}")
 
 
 def _splits(assignment: Assignment, loop: int) -> bool:
     """Return whether iterations with different values of a loop share no value."""
-    if _extent(assignment, loop) == 1:
+    if _extent(assignment, loop) == 1 or any(tie.row[loop] for tie in assignment.ties):
         return False
     indices: dict[str, set[tuple[int, tuple[int, ...], int]]] = {}
     for access in (*assignment.reads, assignment.item):
@@ -163,7 +164,7 @@ def _shape(
 ) -> Shape:
     """Return the ranges of the indices of one copy, and what items of each array keep."""
     parts: dict[int, tuple[str, str]] = {}  # of a loop that is cut, the quotient and the rest
-    letters = iter(LETTERS)
+    letters = iter(ascii_letters)
     extents: dict[str, int] = {}
     rank = {loop: place for place, loop in enumerate(order)}
     names: dict[int, str] = {}

@@ -62,6 +62,8 @@ def sides_of(assignment: Assignment) -> tuple[int, tuple[int, int, int]]:
         If it is no product.
     """
     arrays_of_product(assignment)
+    if assignment.ties:
+        raise CertificateError("assignment", f"{assignment.name} is run on no whole box")
     accesses = (*assignment.reads, assignment.item)
     if any(sum(map(bool, row)) > 1 for access in accesses for row in access.rows):
         raise CertificateError("assignment", f"{assignment.name} has an index of several loops")

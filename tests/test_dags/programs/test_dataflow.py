@@ -112,10 +112,16 @@ def test_drawn_nests():
     assert done > 5
 
 
+@pytest.mark.parametrize("step", ["i = 1; i < N; i += 3", "i = N; i > 0; i -= 2"])
+def test_steps(step):
+    program = from_c(f"for (int {step}) for (int j = i; j > 0; j--) A[i] += A[i - 1] * B[j];")
+    require_equal(program, {"N": 8})
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("for (int i = 0; i < N; i += 2) A[i] = A[i + 1] * B[i];", "steps of 2"),
+        ("for (int i = max(0, N - 9); i < N; i += 2) A[i] = A[i + 1] * B[i];", "steps of 2"),
     ],
 )
 def test_what_is_not_read(text, reason):

@@ -25,7 +25,8 @@ MUCH = 10**6
 
 def drawn_paths(nest, rng):
     """Assignments one after the other, in any order of loops; or as in the text, with tiles."""
-    if rng.random() < 0.5:
+    gathered = any(each.numbers is None for each in nest.assignments)
+    if gathered or rng.random() < 0.5:
         return {
             each.name: path_of(drawn_levels(each, rng), number)
             for number, each in enumerate(nest.assignments)

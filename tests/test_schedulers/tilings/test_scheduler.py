@@ -74,7 +74,6 @@ def test_a_dag_has_the_boxes_of_its_program_where_they_are_known(chain, tmp_path
     assert nest_in(pickle.loads(pickle.dumps(dag))).assignments == nest_in(dag).assignments
     save(dag, tmp_path / "chain.npz")
     assert nest_in(load(str(tmp_path / "chain.npz"))) is None
-    assert nest_in(load("polybench/cholesky:N=5")) is None
     assert nest_in(load("fft:n=4")) is None
 
 

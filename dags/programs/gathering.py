@@ -1,0 +1,56 @@
+"""Scattered sums as gathered ones: other loops, one for each index of what is summed up.
+
+Where an index of an item is a u + b v, let g be the greatest common divisor, s = |a| / g and
+t = |b| / g. With v = s v1 + v0, v0 < s, the index is a multiple of s (u +- t v1) +- t v0: the loop
+u gives way to z = u +- t v1, and v to v1 and v0. An item is then one value of z and of v0, all its
+terms are those of v1, and they come in the order of the text where v1 or -v1 rises.
+"""
+
+from collections.abc import Sequence
+from math import gcd
+
+from dags.programs.box_nests import Access
+
+PAIR = 2  # loops of an index
+
+
+def gathered(item: Access, loops: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """Return the change of loops, as isl reads it, and new names; None if nothing is scattered.
+
+    Parameters
+    ----------
+    item
+        What is summed up, as a function of the loops.
+    loops
+        Their names.
+    """
+    names = [f"k{at}" for at in range(len(item.box))]
+    taken, told = [[name] for name in names], [[name] for name in loops]
+    given: list[str] = []
+    for row in item.rows:
+        mixed = [at for at, by in enumerate(row) if by]
+        if len(mixed) != PAIR or any(each[at] for at in mixed for each in item.rows if each != row):
+            continue
+        short, long = sorted(mixed, key=lambda at: item.box[at][1] - item.box[at][0])
+        common = gcd(row[long], row[short])
+        step, by = abs(row[long]) // common, abs(row[short]) // common
+        sign = 1 if row[long] * row[short] > 0 else -1
+        turn = 1 if short < long else -sign  # so that terms come as in the text
+        low = item.box[short][0]
+        z, v1, v0 = f"z{long}", f"v{short}", f"r{short}"
+        taken[long] = [z]
+        taken[short] = [v1, v0] if step > 1 else [v1]
+        u, v = loops[long], loops[short]
+        told[short] = [f"{v}/{step}", f"{v}%{step}"] if step > 1 else [v]
+        told[long] = [f"{u}{'+' if sign > 0 else '-'}{'' if by == 1 else f'{by}*'}{told[short][0]}"]
+        rest = f" + {v0}" if step > 1 else ""
+        given += [
+            f"k{short} = {low} + {step * turn}*{v1}{rest}",
+            f"{z} = k{long} + {sign * by * turn}*{v1}",
+        ]
+        given += [f"0 <= {v0} < {step}"] * (step > 1)
+    if not given:
+        return None
+    after = ",".join(name for some in taken for name in some)
+    change = f"[{','.join(names)}] -> [{after}] : {' and '.join(given)}"
+    return change, tuple(name for some in told for name in some)

@@ -1,0 +1,349 @@
+"""Counts in loops that conditions tie together: triangles, and windows cut off at a border.
+
+Loops of a group are tied by conditions, integer combinations of them that are at least 0. What is
+counted is how many different (chunks of some loops, values of some indices) there are, over all
+points of the group. Two ways, both exact:
+
+- **Differences.** Where each condition limits the difference of two loops, and each index is one
+  loop, the least limits between all pairs (shortest paths) say for any intervals of some loops
+  whether points have them, and what is left for the others: an interval, or the pairs of two
+  intervals of limited difference, which a formula counts.
+- **Intervals.** Otherwise, for each combination of values of all loops but the longest, that one
+  runs through an interval. Chunks of it in which no condition cuts anything off are alike.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import isqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from dags.programs.instances import NotReadError
+
+MOST_CELLS = 1 << 22  # of an array that is counted
+Row = tuple[int, ...]  # coefficients of the loops
+Box = tuple[tuple[int, int], ...]  # of each loop the first value, and the one behind the last
+Span = tuple[Any, ...]  # what tells the values of several indices
+
+
+class NotCountedError(NotReadError):
+    """Items that are not counted by formulas."""
+
+
+class Tie(NamedTuple):
+    """A condition on loops: `row` times them plus `constant` is at least 0."""
+
+    row: Row
+    constant: int
+
+
+class Chunked(NamedTuple):
+    """A loop that goes on in chunks of so many values, the first of which begins at `first`."""
+
+    loop: int
+    size: int
+    first: int
+
+
+@lru_cache(maxsize=1 << 14)
+def count_of(
+    box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
+) -> int:
+    """Return how many different combinations of chunks and of values of indices there are.
+
+    Parameters
+    ----------
+    box, ties
+        The points: ends of each loop, and conditions.
+    rows
+        Indices, as coefficients of the loops.
+    chunks
+        Loops of which it counts in which chunk a point is, each once.
+
+    Raises
+    ------
+    NotCountedError
+        If arrays would be too large, or several indices mix loops.
+    """
+    if any(high <= low for low, high in box):
+        return 0
+    alone = [row.index(by) for row in rows for by in row if by and sum(map(bool, row)) == 1]
+    limits = _differences(box, ties) if len(alone) == len(rows) else None
+    if limits is None:
+        return _by_intervals(box, ties, rows, chunks)
+    if any(limits[at, at] < 0 for at in range(len(limits))):
+        return 0
+    points = dict.fromkeys(alone, (1, 0))
+    return _by_differences(limits, {each.loop: each[1:] for each in chunks} | points)
+
+
+@lru_cache(maxsize=1 << 10)
+def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
+    """Return the values of one index over some points, rising."""
+    return _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
+
+
+def span_of(
+    box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], offset: tuple[int, ...]
+) -> Span:
+    """Return what tells the values of several indices: the same for the same ones.
+
+    Parameters
+    ----------
+    box, ties, rows
+        As for `count_of`.
+    offset
+        What is added to each index.
+    """
+    loops = [row.index(1) for row in rows if sum(map(abs, row)) == 1 and 1 in row]
+    limits = _differences(box, ties) if len(loops) == len(rows) else None
+    if limits is None:
+        return box, ties, rows, offset
+    shift = (*offset, 0)
+    some = [*loops, len(box)]
+    return tuple(
+        limits[one, other] + shift[i] - shift[j]
+        for i, one in enumerate(some)
+        for j, other in enumerate(some)
+    )
+
+
+@lru_cache(maxsize=1 << 10)
+def common_of(spans: tuple[Span, ...]) -> int:
+    """Return how many values of several indices some spans have in common.
+
+    Raises
+    ------
+    NotCountedError
+        If they are told by no differences.
+    """
+    if not all(isinstance(limit, int) for span in spans for limit in span):
+        raise NotCountedError("an array is touched along loops that its indices mix")
+    width = isqrt(len(spans[0]))
+    limits = _closed(np.array(spans, object).min(0).reshape(width, width))
+    if any(limits[at, at] < 0 for at in range(width)):
+        return 0
+    return _by_differences(limits, dict.fromkeys(range(width - 1), (1, 0)))
+
+
+def _differences(box: Box, ties: tuple[Tie, ...]) -> Any:
+    """Return (loops + 1, loops + 1) the most that a loop is beyond another; 0 is the last of them.
+
+    None if some condition is of no difference of two loops.
+    """
+    zero = len(box)
+    limits = np.full((zero + 1, zero + 1), 1 << 60, object)
+    for at, (low, high) in enumerate(box):
+        limits[at, zero], limits[zero, at], limits[at, at] = high - 1, -low, 0
+    limits[zero, zero] = 0
+    for row, constant in ties:
+        some = {by: at for at, by in enumerate(row) if by}
+        if set(some) != {1, -1} or sum(map(bool, row)) != len(some):
+            return None
+        limits[some[-1], some[1]] = min(limits[some[-1], some[1]], constant)
+    return _closed(limits)
+
+
+def _closed(limits: Any) -> Any:
+    """Return the least limits that follow from some."""
+    for over in range(len(limits)):
+        limits = np.minimum(limits, limits[:, over, None] + limits[None, over])
+    return limits
+
+
+def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
+    """Return how many combinations of chunks of some loops there are; chunks of 1 are values."""
+    zero = len(limits) - 1
+    limit = limits.astype(np.int64)
+    ends = {at: (-int(limit[zero, at]), int(limit[at, zero])) for at in kept}
+    count = {
+        at: (ends[at][1] - first) // size - (ends[at][0] - first) // size + 1
+        for at, (size, first) in kept.items()
+    }
+    single = [at for at, (size, _) in kept.items() if size == 1]
+    order = sorted(kept, key=lambda at: count[at])
+    last = single[-2:] if len(single) > 1 else order[-1:]
+    grid = [at for at in order if at not in last]
+    if np.prod([float(count[at]) for at in grid]) > MOST_CELLS:
+        raise NotCountedError("chunks are too many to be counted")
+    axes = [(ends[at][0] - kept[at][1]) // kept[at][0] + np.arange(count[at]) for at in grid]
+    chosen = [each.ravel() for each in np.meshgrid(*axes, indexing="ij")]
+    cells = len(chosen[0]) if chosen else 1
+    low = {zero: np.zeros(cells, np.int64)}
+    high = dict(low)
+    for at, place in zip(grid, chosen, strict=True):
+        size, first = kept[at]
+        low[at], high[at] = first + size * place, first + size * place + size - 1
+    fits: Any = np.ones(cells, bool)
+    for one in low:
+        for other in low:
+            fits &= low[one] - high[other] <= limit[one, other]
+    least = [np.max([low[one] - limit[one, at] for one in low], 0) for at in last]
+    most = [np.min([high[one] + limit[at, one] for one in low], 0) for at in last]
+    if not last:
+        return int(fits.sum())
+    if len(last) == 1:
+        size, first = kept[last[0]]
+        found = (most[0] - first) // size - (least[0] - first) // size + 1
+    else:
+        u, v = last
+        bound = _pairs_up_to(least, most, limit[u, v])
+        found = bound - _pairs_up_to(least, most, -limit[v, u] - 1)
+    return int(np.where(fits, np.maximum(found, 0), 0).sum())
+
+
+def _pairs_up_to(least: Sequence[Any], most: Sequence[Any], limit: Any) -> Any:
+    """Return how many pairs of two intervals have a difference of at most so much."""
+    (a, c), (b, d) = least, most
+    whole = np.maximum(0, np.minimum(b, c + limit) - a + 1) * np.maximum(0, d - c + 1)
+    first = np.maximum(a, c + limit + 1)
+    count = np.maximum(0, np.minimum(b, d + limit) - first + 1)
+    return whole + count * (d + limit + 1 - first) - count * (count - 1) // 2
+
+
+def _by_intervals(
+    box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...]
+) -> int:
+    return _Intervals(box, ties, rows, chunks).count()
+
+
+class _Intervals:
+    """For each combination of values of all loops but the longest the interval of that one."""
+
+    def __init__(
+        self, box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...]
+    ) -> None:
+        extents = [high - low for low, high in box]
+        self.long = max(range(len(box)), key=lambda at: extents[at])
+        others = [at for at in range(len(box)) if at != self.long]
+        if np.prod([float(extents[at]) for at in others]) > MOST_CELLS:
+            raise NotCountedError("tied loops are too long to be counted")
+        axes = [np.arange(*box[at]) for at in others]
+        self.points = np.zeros((int(np.prod([extents[at] for at in others])), len(box)), np.int64)
+        for at, axis in zip(others, np.meshgrid(*axes, indexing="ij"), strict=True):
+            self.points[:, at] = axis.ravel()
+        size = len(self.points)
+        first, last = np.full(size, box[self.long][0]), np.full(size, box[self.long][1] - 1)
+        for row, constant in ties:
+            rest, by = self.points @ np.array(row) + constant, row[self.long]
+            if by > 0:
+                first = np.maximum(first, -(rest // by))
+            elif by < 0:
+                last = np.minimum(last, rest // -by)
+            else:
+                last = np.where(rest < 0, first - 1, last)
+        some = first <= last
+        self.points, self.first, self.last = self.points[some], first[some], last[some]
+        self.rows = self._reduced(rows)
+        self.chunks = chunks
+
+    def _reduced(self, rows: tuple[Row, ...]) -> list[Int64Array]:
+        """Return indices that say the same, of which one at most has the longest loop."""
+        found = [np.array(row, np.int64) for row in rows]
+        found.sort(key=lambda row: abs(int(row[self.long])) or 1 << 60)
+        lead = found[0] if found else None
+        if lead is None or not lead[self.long]:
+            return found
+        rest = []
+        for row in found[1:]:
+            if row[self.long] % lead[self.long]:
+                raise NotCountedError("several indices mix loops")
+            rest.append(row - row[self.long] // lead[self.long] * lead)
+        return [lead if lead[self.long] > 0 else -lead, *rest]
+
+    def _keys(self) -> tuple[Int64Array, Int64Array]:
+        """Return (points,) numbers of what differs beside the longest loop, and what shifts it."""
+        columns = [
+            (self.points[:, each.loop] - each.first) // each.size
+            for each in self.chunks
+            if each.loop != self.long
+        ]
+        shift = np.zeros(len(self.points), np.int64)
+        for row in self.rows:
+            rest = self.points @ row
+            if by := int(row[self.long]):
+                columns.append(rest % by)
+                shift = rest // by
+            else:
+                columns.append(rest)
+        if not columns:
+            return np.zeros(len(self.points), np.int64), shift
+        known = np.unique(np.stack(columns, 1), axis=0, return_inverse=True)[1]
+        return known.reshape(-1), shift
+
+    @property
+    def runs(self) -> bool:
+        """True where some index has the longest loop."""
+        return bool(self.rows) and bool(self.rows[0][self.long])
+
+    def count(self) -> int:
+        """Return how many different combinations of chunks and values of indices there are."""
+        if not len(self.points):
+            return 0
+        keys, shift = self._keys()
+        total = 0
+        for low, high, alike in self._cuts():
+            if len(low) * len(keys) > MOST_CELLS:
+                raise NotCountedError("chunks are too many to be counted")
+            first = np.maximum(self.first, low[:, None])
+            last = np.minimum(self.last, high[:, None])
+            place, point = np.nonzero(first <= last)
+            key = place * (keys.max() + 1) + keys[point]
+            if self.runs:
+                ends = first[place, point] + shift[point], last[place, point] + shift[point]
+                total += alike * _covered(key, *ends)
+            else:
+                total += alike * int(np.unique(key).size)
+        return total
+
+    def values(self, row: Int64Array) -> Int64Array:
+        """Return the values of an index, rising."""
+        by, rest = int(row[self.long]), self.points @ row
+        if not by:
+            return np.unique(rest)
+        count = self.last - self.first + 1
+        if int(count.sum()) > MOST_CELLS:
+            raise NotCountedError("an index takes too many values")
+        which = np.repeat(np.arange(len(rest)), count)
+        within = np.arange(which.size) - np.repeat(np.cumsum(count) - count, count)
+        return np.unique(by * (self.first[which] + within) + rest[which])
+
+    def _cuts(self) -> list[tuple[Int64Array, Int64Array, int]]:
+        """Return first and last values of chunks of the longest loop, and how many are alike."""
+        low, high = int(self.first.min()), int(self.last.max())
+        mine = [each for each in self.chunks if each.loop == self.long]
+        if not mine:
+            return [(np.array([low]), np.array([high]), 1)]
+        (_, size, first) = mine[0]
+        begin, end = (low - first) // size, (high - first) // size + 1
+        inner = (
+            -((first - int(self.first.max())) // size),
+            (int(self.last.min()) + 1 - first) // size,
+        )
+        if inner[1] - inner[0] < 2:
+            inner = end, end + 1
+        if inner[0] - begin + end - inner[1] > MOST_CELLS:
+            raise NotCountedError("chunks are too many to be counted")
+        some = [np.arange(begin, min(inner[0], end)), np.arange(inner[1], end)]
+        border = first + size * np.concatenate(some)
+        found = [(border, border + size - 1, 1)]
+        if inner[0] < end:
+            one = np.array([first + size * inner[0]])
+            found.append((one, one + size - 1, inner[1] - inner[0]))
+        return found
+
+
+def _covered(key: Int64Array, first: Int64Array, last: Int64Array) -> int:
+    """Return how many pairs of a key and a number some intervals cover, those of a key together."""
+    if not key.size:
+        return 0
+    order = np.lexsort((first, key))
+    key, first, last = key[order], first[order], last[order]
+    rank = np.cumsum(np.diff(key, prepend=key[0]) != 0)
+    far = int(last.max() - first.min()) + 2
+    first, last = first - first.min() + rank * far, last - first.min() + rank * far
+    reached = np.maximum.accumulate(last)
+    before = np.concatenate((first[:1] - 1, reached[:-1]))
+    return int(np.maximum(0, last - np.maximum(first - 1, before)).sum())

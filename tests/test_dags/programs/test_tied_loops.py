@@ -1,0 +1,104 @@
+"""Counts in tied loops, held against all points."""
+
+import itertools
+import random
+
+import pytest
+
+from dags.programs.tied_loops import (
+    Chunked,
+    NotCountedError,
+    Tie,
+    common_of,
+    count_of,
+    span_of,
+    values_of,
+)
+
+
+def value(row, point):
+    return sum(by * at for by, at in zip(row, point, strict=True))
+
+
+def points_of(box, ties):
+    every = itertools.product(*(range(*ends) for ends in box))
+    return [at for at in every if all(value(row, at) + more >= 0 for row, more in ties)]
+
+
+def drawn(rng):
+    """A box, conditions (of differences in half of the cases), indices and chunks."""
+    width = rng.randint(1, 3)
+    box = tuple((low := rng.randint(-3, 3), low + rng.randint(1, 6)) for _ in range(width))
+    differences = width > 1 and rng.random() < 0.5
+    ties = []
+    for _ in range(rng.randint(0, 3)):
+        row = [0] * width if differences else [rng.randint(-3, 3) for _ in box]
+        if differences:
+            row[(at := rng.randrange(width))] = 1
+            row[at - rng.randint(1, width - 1)] = -1
+        ties.append(Tie(tuple(row), rng.randint(-4, 6)))
+    rows = []
+    for _ in range(rng.randint(0, 2)):
+        row = [rng.randint(-3, 3) for _ in box]
+        if rng.random() < 0.6:
+            row = [0] * width
+            row[rng.randrange(width)] = rng.choice([1, 1, -1, 2])
+        rows.append(tuple(row))
+    chunks = [
+        Chunked(at, rng.randint(1, 4), box[at][0] - rng.randint(0, 2))
+        for at in range(width)
+        if rng.random() < 0.5
+    ]
+    return box, tuple(ties), tuple(rows), tuple(chunks)
+
+
+def test_counts_are_those_of_all_points():
+    rng, counted = random.Random(3), 0
+    for _ in range(2000):
+        box, ties, rows, chunks = drawn(rng)
+        every = points_of(box, ties)
+        told = {
+            (
+                *((at[each.loop] - each.first) // each.size for each in chunks),
+                *(value(row, at) for row in rows),
+            )
+            for at in every
+        }
+        try:
+            assert count_of(box, ties, rows, chunks) == len(told), (box, ties, rows, chunks)
+            counted += 1
+        except NotCountedError:
+            continue
+        for row in rows[:1]:
+            assert values_of(box, ties, row).tolist() == sorted({value(row, at) for at in every})
+    assert counted > 1900
+
+
+def test_what_triangles_have_in_common():
+    rng = random.Random(4)
+    alone = ((1, 0), (0, 1))
+    for _ in range(300):
+        some = []
+        for _ in range(2):
+            box = tuple((low := rng.randint(0, 3), low + rng.randint(1, 6)) for _ in range(2))
+            tie = Tie(rng.choice([(1, -1), (-1, 1)]), rng.randint(-3, 3))
+            offset = rng.randint(-2, 2), rng.randint(-2, 2)
+            items = {(i + offset[0], j + offset[1]) for i, j in points_of(box, (tie,))}
+            some.append((span_of(box, (tie,), alone, offset), items))
+        common = some[0][1] & some[1][1]
+        assert common_of(tuple(span for span, _ in some)) == len(common)
+    assert common_of((span_of(((0, 5),), (), ((1,), (1,)), (0, 1)),)) == 5  # a diagonal
+
+
+def test_long_loops_are_counted_at_once():
+    triangle = Tie((-1, 0, 1), 0), Tie((0, 1, -1), 0)
+    n = 10**5
+    count = count_of(((0, n),) * 3, triangle, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    assert count == n * (n + 1) * (n + 2) // 6
+    border = Tie((2, 3), -4), Tie((-2, -3), 2 * 10**6)
+    assert count_of(((0, 10**6), (0, 3)), border, ((2, 3),), (Chunked(0, 1, 0),)) == 3 * (10**6 - 2)
+
+
+def test_too_many_are_not_counted():
+    with pytest.raises(NotCountedError):
+        count_of(((0, 10**4),) * 3, (Tie((2, 3, 5), -7),), ((2, 3, 5),))
