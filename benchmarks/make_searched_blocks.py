@@ -5,7 +5,7 @@ python benchmarks/make_searched_blocks.py --deepen 4:17 --depths 5,6        long
 
 Every block is searched with several seeds, and takes the play of less memory where that is better;
 a play that the file has already stays unless a better one is found. Blocks of Fourier transforms
-for `nested_passes` are searched from what that plays, with more changes, and put in beside the
+for passes within passes are searched from what that plays, with more changes, and put in beside the
 others.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from dags import fft
 from pebble import Schedule
-from schedulers.families import nested_passes, networks, searched_blocks
+from schedulers.families import networks, searched_blocks, transforms
 from schedulers.families.searched_blocks import BlockKey, played, searched_schedule, write_blocks
 from schedulers.families.transforms import widest_pass
 from schedulers.search import improve
@@ -86,8 +86,8 @@ def deepened(
     changes, seed
         Of the local search.
     """
-    nested_passes.part_of.cache_clear()
-    known = nested_passes.part_of(2, depth, memory)
+    transforms.part_of.cache_clear()
+    known = transforms.part_of(2, depth, memory)
     piece = fft(2**depth)
     found = improve(piece, memory, [known.order], seed=seed, iterations=changes)
     key = (2, tuple(range(depth)), memory)

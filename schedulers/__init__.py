@@ -16,7 +16,7 @@
 from dags import UnknownNameError
 from dags.spec import offered, plugged
 from schedulers.access_order import Accesses, accesses, in_order_of_play
-from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
+from schedulers.base import Order, OrderAndEviction, PluggedScheduler, Scheduler, SearchResult
 from schedulers.counted import COUNTED_PLAYS
 from schedulers.curves import MemoryCurve, belady_curve, belady_loads, lru_curve
 from schedulers.eviction import EVICTIONS, Policy, Traffic, blocks, schedule
@@ -24,7 +24,6 @@ from schedulers.families import FAMILIES, Structured, structured
 from schedulers.families.dirac import dirac_schedule
 from schedulers.families.dirac_plans import DiracPlan, best_dirac_plan, dirac_plan
 from schedulers.families.dirac_pull import PullPlan, dirac_pull_schedule
-from schedulers.foreign import PluggedScheduler
 from schedulers.orders import ORDERS
 from schedulers.patient import PATIENT
 from schedulers.portfolio import search_schedule

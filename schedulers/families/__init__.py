@@ -21,7 +21,6 @@ from schedulers.families import (
     sweeps,
     transforms,
     trapezoids,
-    trees,
 )
 from schedulers.families.matmul import recursive_order
 from schedulers.families.plays import FamilyPlays, Play
@@ -31,7 +30,7 @@ FAMILIES: dict[str, FamilyOrders] = {
     "attention": attention.orders,
     "binomial": lattices.binomial_orders,
     "bitonic_sort": sorting.bitonic_orders,
-    "chain": trees.orders,
+    "chain": scans.walk_orders,
     "cholesky": factorizations.cholesky_orders,
     "conjugate_gradient": conjugate_gradients.orders,
     "convolution": convolutions.orders,
@@ -54,7 +53,7 @@ FAMILIES: dict[str, FamilyOrders] = {
     "strassen": strassen.orders,
     "sweep": sweeps.orders,
     "syrk": factorizations.syrk_orders,
-    "tree": trees.orders,
+    "tree": scans.walk_orders,
     "triangular_solve": solves.triangular_solve_orders,
 }
 PLAYS: dict[str, FamilyPlays] = {

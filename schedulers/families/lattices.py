@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import Int32Array
+from dags.arrays import Int32Array, lock
 from schedulers.families.grid_patterns import grid_patterns
 from schedulers.families.tiles import sorted_by
-from schedulers.orders import least_live, natural
-from schedulers.orders.fewest_loads import LARGEST, fewest_loads
+from schedulers.orders import _kernels, least_live, natural
+
+LARGEST = 1 << 16  # vertices: all that are ready are looked at in each step
+QUARTERS = 4  # parts of a word in which prices are given
 
 # Prices of what is read for the last time, of that in memory, and of an operand, for greedy orders
 # of subsets: the first few for large lattices.
@@ -24,6 +26,42 @@ PRICES = (
     (2, 6, 1),
 )
 MANY_PRICES = 1 << 12  # vertices
+
+
+def fewest_loads(
+    dag: CDAG, memory: int, *, dying: int = 2, freed: int = 2, operand: int = 0
+) -> Int32Array:
+    """Return the order that greedily computes what loads fewest operands.
+
+    What was touched last stays in memory. Of the vertices that are ready the next one is that with
+    the least loads, less something for each operand of which it is the last reader: it will not
+    be loaded again, and if it is in memory it makes room. Of equals the first.
+
+    Parameters
+    ----------
+    dag
+        Of `LARGEST` vertices at most.
+    memory
+        Words of fast memory.
+    dying, freed
+        Quarters of a load that the last reader of a value is worth; and the last reader of one
+        that is in memory, besides.
+    operand
+        Quarters of a load that each operand is worth: what reads more comes earlier.
+
+    Examples
+    --------
+    >>> from dags import chain
+    >>> fewest_loads(chain(4), 2).tolist()
+    [1, 2, 3]
+    """
+    if dag.n > LARGEST:
+        raise ValueError(f"{dag.n} vertices are more than {LARGEST}")
+    order = np.empty(dag.computed.size, np.int32)
+    prices = lock(np.array([QUARTERS, dying, freed, operand], np.int64))
+    rows = dag.pred_indptr, dag.pred_indices, *dag.successors
+    _kernels.fewest_loads(*rows, dag.sizes, memory, prices, order)
+    return lock(order)
 
 
 def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:

@@ -1,4 +1,4 @@
-"""Prefix scans: positions from left to right, or passes over the levels."""
+"""Trees, chains and prefix scans: one subtree after another, or passes over the levels."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,7 @@ from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from schedulers.families.tiles import sorted_by
 from schedulers.families.transforms import pass_widths, widest_pass
+from schedulers.orders import depth_first
 
 
 def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -58,3 +59,17 @@ def _brent_kung(n: int) -> Iterator[Int64Array]:
 
 
 _LEVELS = {"kogge-stone": _kogge_stone, "sklansky": _sklansky, "brent-kung": _brent_kung}
+
+
+def walk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
+    """Yield the depth-first order, which needs the least memory on trees of unit size.
+
+    The complete binary tree of height h moves its 2^h + 1 compulsory words from h + 2 words of
+    memory on; a chain moves two words with two.
+
+    Source
+    ------
+    R. Sethi and J. D. Ullman, J. ACM 17, 1970; J. W. H. Liu, ACM TOMS 12, 1986.
+    """
+    del memory  # the order is the same for every size
+    yield depth_first(dag)

@@ -4,8 +4,7 @@ An order is a function from a DAG to the (N,) int32 array of its computed vertic
 before results. Inputs are no part of it: they are loaded when they are needed.
 """
 
-from schedulers.orders.numbering import natural
-from schedulers.orders.traversals import breadth_first, depth_first, least_live
+from schedulers.orders.traversals import breadth_first, depth_first, least_live, natural
 
 ORDERS = {
     "natural": natural,

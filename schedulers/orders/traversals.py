@@ -1,4 +1,4 @@
-"""Orders that walk the DAG."""
+"""Orders that walk the DAG, and that in which it numbers its vertices."""
 
 from typing import Any
 
@@ -12,6 +12,18 @@ from dags.cdag.rows import successor_rows
 from schedulers.orders import _kernels
 
 LARGE = 1 << 24  # edges from which successors are made anew for each order
+
+
+def natural(dag: CDAG) -> Int32Array:
+    """Return the computed vertices as they are numbered: what a file or a loop nest says.
+
+    Examples
+    --------
+    >>> from dags import tree
+    >>> natural(tree(2)).tolist()
+    [4, 5, 6]
+    """
+    return dag.computed
 
 
 def breadth_first(dag: CDAG) -> Int32Array:

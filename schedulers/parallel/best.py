@@ -1,4 +1,4 @@
-"""The best of all assignments that are known for a DAG, played."""
+"""The best of all assignments that are known for a DAG, played; segments of orders for any DAG."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,13 +11,14 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import lock
 from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, MachineCount, Rules, Schedule, play_on
-from schedulers.parallel.assignment import Assignment, Assignments
+from schedulers.families import FAMILIES
+from schedulers.orders import ORDERS
+from schedulers.parallel._kernels import listing
+from schedulers.parallel.assignment import Assignment, Assignments, numbered
 from schedulers.parallel.butterflies import butterfly_parts
 from schedulers.parallel.grids import grid_blocks
 from schedulers.parallel.local_plays import CircularWaitError, played
-from schedulers.parallel.products import product_blocks
-from schedulers.parallel.segments import listed_segments
-from schedulers.parallel.triangles import cyclic_blocks
+from schedulers.parallel.products import cyclic_blocks, product_blocks
 
 ASSIGNMENTS: dict[str, Assignments] = {
     "cholesky": cyclic_blocks,
@@ -27,8 +28,11 @@ ASSIGNMENTS: dict[str, Assignments] = {
     "stencil": grid_blocks,
     "sweep": grid_blocks,
 }
-SMALL = 1 << 16  # vertices up to which segments are tried where the family is known
+SMALL = 1 << 16  # vertices up to which segments are tried for families, and all orders and sizes
 LARGE, FEW = 1 << 18, 2  # vertices from which on so few of a family's assignments are played
+
+PIECES = (1, 4, 16)  # segments a processor
+FAR = 2.0  # computations that a word from another processor takes: it is stored and loaded
 
 
 @dataclass(frozen=True)
@@ -141,3 +145,48 @@ def best_parallel(
 def _price(play: ParallelPlay, costs: Costs) -> tuple[float, int, int]:
     """Return by what plays are compared: cost, the busiest processor's words, all words."""
     return play.count.cost(costs), play.count.busiest, play.count.io
+
+
+def listed_segments(dag: CDAG, processors: int, memory: int) -> Iterator[Assignment]:
+    """Yield assignments of segments of topological orders, each to who can finish it first.
+
+    Segments of a topological order are an acyclic partition: none waits for a later one. They are
+    taken in order, and each goes to the processor on which its operands and the processor itself
+    are ready first, a word from elsewhere counting as two computations.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    processors
+        Number of them.
+    memory
+        Words of fast memory of each.
+
+    Source
+    ------
+    H. Topcuoglu, S. Hariri and M.-Y. Wu, Performance-effective and low-complexity task scheduling
+    for heterogeneous computing, IEEE Trans. Parallel Distrib. Syst. 2002; M. Y. Ozkaya, A. Benoit
+    and U. V. Catalyurek, Improving locality-aware scheduling with acyclic directed graph
+    partitioning, PPAM 2019.
+    """
+    small = dag.n <= SMALL
+    orders = [(name, order(dag)) for name, order in ORDERS.items() if small or name == "natural"]
+    if dag.family in FAMILIES:  # some yield no order for a line
+        made = islice(FAMILIES[dag.family](dag, memory), 1)
+        orders += [("structured", order) for order in made]
+    steps = int(dag.computed.size)
+    cuts = PIECES if small else PIECES[:1]
+    sizes = {1} | {max(steps // (processors * pieces), 1) for pieces in cuts}
+    for name, order in orders:
+        for size in sorted(sizes):
+            ends = np.append(np.arange(size, steps, size), steps).astype(np.int64)
+            owner = np.full(dag.n, -1, np.int32)
+            finish, free = np.zeros(dag.n), np.zeros(processors)
+            kept = np.ascontiguousarray(order, np.int32)
+            kept.flags.writeable = False
+            ends.flags.writeable = False
+            listing.deal(
+                dag.pred_indptr, dag.pred_indices, dag.sizes, kept, ends, FAR, owner, finish, free
+            )
+            yield numbered(f"segments of {size} {name}", owner, kept)

@@ -5,8 +5,7 @@
 - `best` makes the best of them better by search; `search_schedule` is that as a scheduler.
 """
 
-from schedulers.portfolio.best_play import TIME_LIMIT, best
+from schedulers.portfolio.best_play import TIME_LIMIT, best, search_schedule
 from schedulers.portfolio.members import counted_plays, portfolio
-from schedulers.portfolio.scheduler import search_schedule
 
 __all__ = ["TIME_LIMIT", "best", "counted_plays", "portfolio", "search_schedule"]

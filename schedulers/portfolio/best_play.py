@@ -7,10 +7,20 @@ from math import inf
 from typing import Any
 
 from dags import CDAG, chain
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, compulsory_words, play, require_memory
+from pebble import (
+    ONE_SHOT,
+    PARTIAL,
+    MemoryTooSmallError,
+    Rules,
+    Schedule,
+    compulsory_words,
+    play,
+    require_memory,
+)
 from schedulers.base import SearchResult, Status
+from schedulers.partial.edge_search import better_order
+from schedulers.partial.schedules import better_aggregated, rooms
 from schedulers.portfolio.members import portfolio
-from schedulers.portfolio.partial_play import best_partial
 from schedulers.search import (
     Candidate,
     computing_again,
@@ -25,6 +35,10 @@ LARGEST = 1 << 17  # vertices beyond which the portfolio is all
 # `FEW` vertices and in a larger one, whose sequences change slowly.
 ONCE, FEW, MOSTLY_ONCE = 0.6, 300, 0.8
 LEAST = 1.0  # seconds for computing values again, whatever the limit
+
+PLACED = 0.3  # share of the time for the placed game, whose orders are good ones here too
+MOST_EDGES = 1 << 14  # beyond which orders of edges are not searched
+ITERATIONS = 2000  # where there is neither a limit of time nor one of these
 
 
 def best(
@@ -76,7 +90,6 @@ def best(
         return best_partial(
             dag,
             memory,
-            placed=best,
             seed=seed,
             time_limit=time_limit,
             iterations=iterations,
@@ -121,3 +134,95 @@ def _compile() -> None:
     tiny = chain(3)
     portfolio(tiny, 2)
     local_search(tiny, 2, [tiny.computed], iterations=1)
+
+
+def best_partial(
+    dag: CDAG,
+    memory: int,
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    lower_bound: int = 0,
+    members: Sequence[Candidate] | None = None,
+) -> SearchResult:
+    """Return the best schedule found: of the portfolio, of placed ones, or by search from these.
+
+    Parameters
+    ----------
+    dag, memory
+        The game; every value and one of its operands must fit together.
+    seed, time_limit, iterations, lower_bound, members
+        As for `best`.
+    """
+    begun = time.perf_counter()
+    least = max(lower_bound, compulsory_words(dag))
+    first = (members or portfolio(dag, memory, rules=PARTIAL))[0]
+    schedule, io, tried = first.moves(), first.io, 0
+    if io > least:
+        schedule, io = _placed(dag, memory, schedule, seed, time_limit, iterations)
+    if io > least and dag.m <= MOST_EDGES:
+        turns = ITERATIONS if time_limit is None and iterations is None else iterations
+        end = None if time_limit is None else begun + time_limit
+        schedule, tried = better_order(
+            dag, schedule, memory, seed=seed, end=end, iterations=turns, goal=least
+        )
+    io = play(dag, schedule, memory, rules=PARTIAL).io
+    status: Status = "optimal" if io == least else "feasible"
+    return SearchResult("best", schedule, io, least, status, time.perf_counter() - begun, tried)
+
+
+def _placed(
+    dag: CDAG,
+    memory: int,
+    known: Schedule,
+    seed: int,
+    time_limit: float | None,
+    iterations: int | None,
+) -> tuple[Schedule, int]:
+    """Return the better of a schedule and what the placed game's best ones lead to."""
+    limit = None if time_limit is None else PLACED * time_limit / 2
+    options: dict[str, Any] = {
+        "rules": ONE_SHOT,
+        "seed": seed,
+        "time_limit": limit,
+        "iterations": iterations,
+    }
+    found = [best(dag, room, **options).schedule for room in rooms(dag, memory)]
+    made = better_aggregated(dag, [one for one in found if one is not None], memory)
+    both = [(one, play(dag, one, memory, rules=PARTIAL).io) for one in (known, made)]
+    return min(both, key=lambda pair: pair[1])
+
+
+def search_schedule(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = TIME_LIMIT,
+) -> Schedule:
+    """Return the schedule that `best` finds in a given time.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    memory
+        Words of fast memory.
+    rules
+        The rules of the game.
+    seed
+        Seed of the searches that draw at random.
+    time_limit
+        Seconds; None to go on until a search ends by itself.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with `memory` words.
+    """
+    require_memory(dag, memory, rules=rules)
+    schedule = best(dag, memory, rules=rules, seed=seed, time_limit=time_limit).schedule
+    assert schedule is not None  # there is one wherever memory suffices
+    return schedule

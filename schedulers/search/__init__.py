@@ -5,7 +5,7 @@
 - `rematerialize` computes values again where the rules allow it, and that pays at once; `dropping`
   computes again whatever has left; `pruned` leaves out what is computed again for nothing;
   `recomputing` searches for where it pays, among `sequences` of computations, or with a vertex of
-  its own for each computation (`copies`).
+  its own for each computation.
 - `bisection` cuts a DAG in halves again and again; `annealing` changes
   orders at random.
 - `replay` keeps the play of an order up to date while the order changes.
@@ -13,10 +13,9 @@
 `schedulers.portfolio` has the entry to all of it, which knows the families of DAGs too.
 """
 
-from schedulers.search.annealing import Found, local_search
+from schedulers.search.annealing import Found, improve, local_search
 from schedulers.search.bisection import bisection_order
 from schedulers.search.candidates import Candidate, candidates_in, generic_candidates, generic_plays
-from schedulers.search.improvement import improve
 from schedulers.search.pruning import pruned
 from schedulers.search.recomputation import computing_again, recomputing
 from schedulers.search.rematerialization import rematerialize

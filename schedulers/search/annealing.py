@@ -1,8 +1,9 @@
 """Simulated annealing on orders, each move of the search judged by what the play then moves."""
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import cycle
+from dataclasses import dataclass, field
+from itertools import cycle, islice
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule
 from schedulers.search._kernels import annealing as _kernels
-from schedulers.search.clock import Clock
 from schedulers.search.replay import Replay, new_replay
 
 COLD = 0.15  # the last temperature, in words of a mean value
@@ -27,6 +27,35 @@ FEW_MOVES = 50  # a vertex, with which there is none
 MOVES_PER_VERTEX = 60_000  # of all chains together, where nothing else limits them
 SPEED = 1e8  # changes a second, times vertices: what was measured, roughly
 SLICE = 20_000  # steps to play between looks at the clock, if every move plays one in ten
+
+CHAIN_MOVES = 20_000  # moves a vertex for each order that the local search begins with
+MOST_CHAINS = 12
+
+
+@dataclass
+class Clock:
+    """A budget of seconds, of iterations, or of both.
+
+    Parameters
+    ----------
+    seconds
+        How long it may take; None for as long as the iterations take.
+    iterations
+        How many there may be.
+    """
+
+    seconds: float | None
+    iterations: int
+    done: int = 0
+    begun: float = field(default_factory=time.perf_counter)
+
+    def progress(self) -> float:
+        """Return the share of the budget that is spent, 1 when it is all."""
+        spent = self.done / self.iterations if self.iterations else 1.0
+        if self.seconds is not None:
+            passed = time.perf_counter() - self.begun
+            spent = max(spent, passed / self.seconds if self.seconds > 0 else 1.0)
+        return min(spent, 1.0)
 
 
 @dataclass(frozen=True)
@@ -230,3 +259,51 @@ class _Search:
         if io < self.io:
             self.io = io
             self.best[:] = order
+
+
+def improve(
+    dag: CDAG,
+    memory: int,
+    orders: Sequence[Int32Array],
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    goal: int = 0,
+) -> Found | None:
+    """Return the best play that local search makes of `orders`.
+
+    The play computes every value once. None if it is interrupted from the keyboard before there is
+    any.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game; every vertex must fit.
+    orders
+        Orders to begin with, each (N,) computed vertices, the best first.
+    seed
+        Seed of the local search.
+    time_limit, iterations
+        Seconds, and changes of an order that the local search may try. Without a time limit
+        the result is the same every time.
+    goal
+        Words at which the search ends.
+    """
+    starts = {order.tobytes(): order for order in orders}.values()
+    moves = iterations or likely_moves(dag, time_limit)
+    chains = min(max(moves // (CHAIN_MOVES * dag.n), 1), MOST_CHAINS)
+    try:
+        return local_search(
+            dag,
+            memory,
+            list(islice(cycle(starts), chains)),
+            rules=rules,
+            seed=seed,
+            time_limit=time_limit,
+            iterations=iterations,
+            goal=goal,
+        )
+    except KeyboardInterrupt:
+        return None

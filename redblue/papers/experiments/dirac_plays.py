@@ -13,9 +13,8 @@ from pebble import Rules, play
 from proofs import dirac as dirac_bound
 from redblue.papers.experiments.bench import Bench
 from schedulers import DiracPlan, dirac_plan, dirac_schedule
-from schedulers.families.dirac_choice import best_dirac_play
+from schedulers.families.dirac_choice import best_dirac_play, resident_dirac_schedule, resident_peak
 from schedulers.families.dirac_plans import Regime, theorem_memories
-from schedulers.families.dirac_resident import resident_dirac_schedule, resident_peak
 
 SLIDING = Rules(sliding=True)
 REGIMES: tuple[Regime, ...] = ("A-lockstep", "A-reflected", "B-reflected")

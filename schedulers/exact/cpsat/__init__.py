@@ -2,7 +2,7 @@
 
 - `cp_sat` plays a whole DAG, and proves what it can; `improve_window` plays a window of a schedule
   better and leaves the rest of it as it is.
-- `windows` is what is to be decided of a play (`schedulers.exact.one_shot_plays`), `model` the
+- `windows` is what is to be decided of a play (`schedulers.exact.cpsat.windows`), `model` the
   CP-SAT model of it, retention intervals and a cumulative memory; `plays` asks the solver.
 """
 

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from schedulers.exact.cpsat.windows import Value, Window
-from schedulers.exact.one_shot_plays import Use, rows_of
+from schedulers.exact.cpsat.windows import Use, Value, Window, rows_of
 
 
 @dataclass(frozen=True)

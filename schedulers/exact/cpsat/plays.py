@@ -5,8 +5,7 @@ from typing import Any
 from dags import CDAG
 from pebble import ONE_SHOT, InvalidRulesError, Rules, Schedule, compulsory_words, play
 from schedulers.exact.cpsat.model import Model, build
-from schedulers.exact.cpsat.windows import Window, window
-from schedulers.exact.one_shot_plays import Play, Use, play_of, rows_of, schedule_of
+from schedulers.exact.cpsat.windows import Play, Use, Window, play_of, rows_of, schedule_of, window
 
 STAYS_IN_A_WINDOW = 5
 AROUND = 1  # windows before and behind, where evictions are decided anew

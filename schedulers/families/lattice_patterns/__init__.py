@@ -6,8 +6,12 @@ a DAG of them.
 """
 
 from schedulers.families.lattice_patterns.lattices import Frame, Lattice, System
-from schedulers.families.lattice_patterns.orders import pattern_order, pattern_orders
-from schedulers.families.lattice_patterns.patterns import Pattern, best_patterns
+from schedulers.families.lattice_patterns.patterns import (
+    Pattern,
+    best_patterns,
+    pattern_order,
+    pattern_orders,
+)
 
 __all__ = [
     "Frame",

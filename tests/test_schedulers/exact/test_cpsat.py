@@ -13,9 +13,8 @@ from pebble import ONE_SHOT, RULES, InvalidRulesError, Move, Schedule, judge, mi
 from schedulers import EVICTIONS, ORDERS, accesses, schedule
 from schedulers.exact import exact
 from schedulers.exact.cpsat import cp_sat, improve_window
-from schedulers.exact.cpsat.windows import window
+from schedulers.exact.cpsat.windows import play_of, schedule_of, window
 from schedulers.exact.first_play import one_at_a_time
-from schedulers.exact.one_shot_plays import play_of, schedule_of
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
 

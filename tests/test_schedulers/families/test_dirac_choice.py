@@ -10,9 +10,8 @@ import pytest
 from dags import InvalidDAGError, chain, dirac
 from pebble import MemoryTooSmallError, Move, Rules, judge, min_memory, play
 from schedulers import DiracPlan, best_dirac_plan, dirac_schedule, structured
-from schedulers.families.dirac_choice import best_dirac_play
+from schedulers.families.dirac_choice import best_dirac_play, resident_dirac_schedule, resident_peak
 from schedulers.families.dirac_plans import dirac_plans, theorem_io, theorem_memories
-from schedulers.families.dirac_resident import resident_dirac_schedule, resident_peak
 
 SLIDING = Rules(sliding=True)
 

@@ -7,10 +7,9 @@ from dags import fft
 from pebble import ONE_SHOT, play
 from schedulers import structured
 from schedulers.eviction.moves import joined
-from schedulers.families.nested_passes import nested_order, part_of
 from schedulers.families.plays import plays_in_orders
 from schedulers.families.searched_blocks import stored_schedule
-from schedulers.families.transforms import predicted_io
+from schedulers.families.transforms import nested_order, part_of, predicted_io
 
 
 @pytest.mark.parametrize(("radix", "depth"), [(2, 1), (2, 4), (2, 7), (3, 3), (4, 2)])

@@ -11,8 +11,7 @@ from pebble import RULES, MemoryTooSmallError, judge, min_memory, play
 from schedulers import EVICTIONS, accesses
 from schedulers.families.hexagons import Hexagon, best_hexagon
 from schedulers.families.stencils import grid_orders, stencil_orders
-from schedulers.families.trapezoid_plans import best_trapezoids
-from schedulers.families.trapezoids import trapezoid_schedule
+from schedulers.families.trapezoids import best_trapezoids, trapezoid_schedule
 from tests.oracles import optimum
 
 RECOMPUTE = RULES["recompute"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dags import chain, fft, hypercube
 from pebble import play
 from schedulers import SCHEDULERS
-from schedulers.orders.fewest_loads import LARGEST, QUARTERS, fewest_loads
+from schedulers.families.lattices import LARGEST, QUARTERS, fewest_loads
 from tests.strategies import dags
 
 

@@ -9,8 +9,7 @@ import dags
 from pebble import Costs, Machine, judge_on, min_memory, play_on
 from schedulers.parallel import CircularWaitError, best_parallel, parallel_plays, played
 from schedulers.parallel.grids import block_owners, on_point_grid
-from schedulers.parallel.products import on_grid
-from schedulers.parallel.triangles import entries_of
+from schedulers.parallel.products import entries_of, on_grid
 
 SPECS = [
     "matmul:m=3,n=4,k=3",

@@ -7,7 +7,7 @@ import dags
 from pebble import Links, Machine, MemoryTooSmallError, judge_on, parse_links, play_on
 from schedulers.parallel import Placement, staged
 from schedulers.parallel.grids import block_owners
-from schedulers.parallel.routes import distance, previous_hop
+from schedulers.parallel.stages import distance, previous_hop
 
 
 def both(dag, placement, machine):

@@ -10,8 +10,7 @@ from dags import fft, random_layered
 from pebble import RULES, judge
 from schedulers.portfolio import portfolio
 from schedulers.search import local_search, recomputing, rematerialize
-from schedulers.search.copies import copies_of, merged
-from schedulers.search.recomputation import split
+from schedulers.search.recomputation import copies_of, merged, split
 from schedulers.search.replay import new_replay
 from tests.strategies import dags, memories
 

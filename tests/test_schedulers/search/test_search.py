@@ -12,9 +12,9 @@ from dags import chain, fft, from_edges, load, matmul, random_layered, stencil
 from pebble import RULES, MemoryTooSmallError, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, structured
 from schedulers.portfolio import best, portfolio
-from schedulers.search import annealing, improvement, local_search, rematerialize
+from schedulers.search import annealing, local_search, rematerialize
 from schedulers.search._kernels import annealing as _kernels
-from schedulers.search.clock import Clock
+from schedulers.search.annealing import Clock
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
 
@@ -244,6 +244,6 @@ def test_interrupted_early_it_returns_the_portfolio(monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(improvement, "local_search", interrupted)
+    monkeypatch.setattr(annealing, "local_search", interrupted)
     dag = random_layered(80, seed=3)
     assert best(dag, 5).io == portfolio(dag, 5)[0].io
