@@ -33,7 +33,6 @@ T. Boehnlein, P. A. Papp and A. N. Yzelman, Red-blue pebbling with multiple proc
 communication and memory trade-offs, SIROCCO 2025 (arXiv 2409.03898).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -54,21 +53,21 @@ from pebble import (
     Schedule,
     require_memory,
 )
-from pebble.small.game import TooLargeError, small_game, whole_dag
+from pebble.small._kernels.states import GOAL, Store
+from pebble.small.game import BITS, TooLargeError, members, small_game, whole_dag
+from pebble.small.plays import path_to_goal
+from pebble.small.search import MAX_MEMORY, MOST_LEVELS, Search
 from pebble.small.symmetry import as_bits, swaps
 from schedulers.base import Status
-from schedulers.parallel._kernels import exact as k
+from schedulers.parallel._kernels import states as k
+from schedulers.parallel._kernels.exact import begin, settled
+from schedulers.parallel._kernels.exact import search as go_on
 
-BITS = 64
 MOST_PROCESSORS = 16
-FIRST_NODES = 1 << 12
-FIRST_LEVELS = 1 << 8
 PATH = 1 << 10  # symmetries on the way to one state
-STEPS = 200  # states opened between two looks at the clock
-MAX_MEMORY = 2**31  # bytes
-HASTY_MEMORY = 2**24
+STEPS = 20  # states opened between two looks at the clock
+HASTY_MEMORY = 15 * 10**6  # bytes
 HASTE = 3
-NO_LIMIT = 2**30
 DELETE = Move.DELETE
 
 
@@ -186,24 +185,20 @@ class _Search:
         ends
             When time is up.
         """
-        limit = NO_LIMIT if self.cost is None else self.cost
-        store = _first_store(board.red.size, limit, haste)
-        none = np.uint64(0)
-        board.red[:] = none
-        k.enter(store, board, board.inputs, none, none, none, k.ANY, 0, 0, -1, 0)
-        status = k.RUNNING
-        while status in (k.RUNNING, k.FULL) and monotonic() <= ends:
-            if status == k.FULL:
-                if 2 * sum(array.nbytes for array in store) > max_memory:
-                    break
-                store = _larger(store)
-            status = k.search(store, board, STEPS)
-        self.states += int(store.at[k.NODES])
+        limit = MOST_LEVELS if self.cost is None else self.cost
+        ready = board._replace(limit=limit, haste=haste)
+        p, everything = board.red.size, (1 << BITS) - 1
+        sets = p + k.MADE + -(-p // k.LANES)
+        search = Search(
+            lambda: ready, begin, go_on, keyed=(everything, everything), steps=STEPS, sets=sets
+        )
+        outcome = search.below(limit, max_memory=max_memory, stop=lambda: monotonic() > ends)
+        self.states += outcome.states
         if haste == 1:
-            self.bound = min(int(store.at[k.LEVEL]), limit)
-        if status == k.FOUND:
-            self.cost = int(store.spent[store.at[k.GOAL]])
-            self.schedule = _schedule(self.dag, store, board, self.images)
+            self.bound = outcome.excess
+        if outcome.found:
+            self.cost = int(outcome.store.node["spent"][outcome.store.at[GOAL]])
+            self.schedule = _schedule(self.dag, outcome.store, board, self.images)
 
 
 def _require(dag: CDAG, machine: Machine, rules: Rules, g: int, compute: int) -> None:
@@ -277,69 +272,24 @@ def _board(
         red=np.zeros(p, np.uint64),
         image=np.zeros(p, np.uint64),
         path=np.zeros(PATH, np.int64),
+        limit=MOST_LEVELS,
+        haste=1,
     )
 
 
-def _first_store(processors: int, limit: int, haste: int) -> k.Store:
-    """Return an empty store, for plays that cost less than `limit`."""
-    at = np.zeros(7, np.int64)
-    at[k.LIMIT], at[k.HASTE] = limit, haste
-    return k.Store(
-        red=np.empty((FIRST_NODES, processors), np.uint64),
-        loaded=np.empty(FIRST_NODES, np.uint64),
-        stored=np.empty(FIRST_NODES, np.uint64),
-        free=np.empty(FIRST_NODES, np.uint8),
-        key=np.empty(FIRST_NODES, np.uint64),
-        gone=np.empty((FIRST_NODES, processors), np.int8),
-        blue=np.empty(FIRST_NODES, np.uint64),
-        done=np.empty(FIRST_NODES, np.uint64),
-        spent=np.empty(FIRST_NODES, np.int32),
-        parent=np.empty(FIRST_NODES, np.int32),
-        moved=np.empty((FIRST_NODES, processors), np.int8),
-        kind=np.empty(FIRST_NODES, np.uint8),
-        is_open=np.empty(FIRST_NODES, np.uint8),
-        table=np.full(4 * FIRST_NODES, -1, np.int32),
-        entry_node=np.empty(2 * FIRST_NODES, np.int32),
-        entry_spent=np.empty(2 * FIRST_NODES, np.int32),
-        entry_next=np.empty(2 * FIRST_NODES, np.int32),
-        first=np.full(FIRST_LEVELS, -1, np.int32),
-        at=at,
-    )
-
-
-def _larger(store: k.Store) -> k.Store:
-    """Return the store with twice the room, and room for the level that is wanted."""
-    grown = {
-        name: np.concatenate((array, np.empty_like(array)))
-        for name, array in store._asdict().items()
-        if name not in ("table", "first", "at")
-    }
-    levels = max(2 * int(store.at[k.WANTED]), store.first.size)
-    first = np.full(levels, -1, np.int32)
-    first[: store.first.size] = store.first
-    table = np.full(2 * store.table.size, -1, np.int32)
-    larger = store._replace(table=table, first=first, **grown)
-    k.fill_table(larger)
-    return larger
-
-
-def _schedule(dag: CDAG, store: k.Store, board: k.Board, images: Int64Array) -> Schedule:
+def _schedule(dag: CDAG, store: Store, board: k.Board, images: Int64Array) -> Schedule:
     """Return the play that ends in the goal of a search.
 
     A node's numbers are images of the real ones: each step is made with the vertices and by the
     processors that stand behind those of its parent, and then they take the places that the
     symmetries give them.
     """
-    way = [int(store.at[k.GOAL])]
-    while store.parent[way[-1]] >= 0:
-        way.append(int(store.parent[way[-1]]))
-    way.reverse()
-    real, who = np.arange(dag.n), list(range(board.red.size))
+    p = board.red.size
+    real, who = np.arange(dag.n), list(range(p))
     moves: list[Action] = []
-    for step, (before, after) in enumerate(pairwise(way)):
-        kind = Move(int(store.kind[after]))
-        moved, gone = store.moved[after].tolist(), store.gone[after].tolist()
-        held = [int(red) for red in store.red[before]]
+    for step, (before, after) in enumerate(pairwise(path_to_goal(store))):
+        held, blue = [int(red) for red in store.sets[before, :p]], store.node["third"][before]
+        kind, moved, gone = _step(store.sets[after, p:].tolist(), p)
         for q, v in enumerate(moved):
             if gone[q] >= 0:
                 moves.append(Action(DELETE, int(real[gone[q]]), who[q], step))
@@ -349,18 +299,21 @@ def _schedule(dag: CDAG, store: k.Store, board: k.Board, images: Int64Array) -> 
                 held[q] |= 1 << v
         board.red[:] = held
         taken = _mask({v for v in moved if v >= 0})
-        keep = int(k.settled(board, int(kind), store.blue[before], store.done[before], taken))
+        keep = int(settled(board, int(kind), blue, store.node["done"][before], taken))
         for q, red in enumerate(held):
-            moves += [Action(DELETE, int(real[u]), who[q], step) for u in _members(red & ~keep)]
+            moves += [Action(DELETE, int(real[u]), who[q], step) for u in members(red & ~keep)]
         places = [red & keep for red in held]
         for swap in board.path[1 : 1 + board.path[0]]:
             real[images[swap]] = real.copy()
-            places = [int(_mask(images[swap][u] for u in _members(red))) for red in places]
+            places = [int(_mask(images[swap][u] for u in members(red))) for red in places]
         who = [who[q] for q in sorted(range(len(who)), key=places.__getitem__)]
     return Schedule.from_actions(moves)
 
 
-def _members(vertices: int) -> Iterator[int]:
-    while vertices:
-        yield (vertices & -vertices).bit_length() - 1
-        vertices &= vertices - 1
+def _step(sets: list[int], processors: int) -> tuple[Move, list[int], list[int]]:
+    """Return the kind of a step, the vertex of each processor in it, and what left for that."""
+    kind = Move((sets[k.FREE] >> k.KINDS).bit_length() - 1)
+    lanes = [sets[k.MADE + q // k.LANES] >> k.LANE * (q % k.LANES) for q in range(processors)]
+    byte = (1 << k.BYTE) - 1
+    moved, gone = ([(lane >> at & byte) - 1 for lane in lanes] for at in (0, k.BYTE))
+    return kind, moved, gone

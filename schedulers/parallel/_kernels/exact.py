@@ -3,41 +3,31 @@
 import numpy as np
 
 from dags._numba import count_bits, highest_bit, lean_kernel, lean_part
-from schedulers.parallel._kernels.states import (
-    ENTRIES,
+from pebble.small._kernels.states import (
+    EXHAUSTED,
+    FOUND,
+    FULL,
     GOAL,
-    HASTE,
+    LATER,
     LEVEL,
-    LIMIT,
-    NODES,
+    NEW,
+    RUNNING,
+    enqueue,
+    next_node,
+)
+from schedulers.parallel._kernels.states import (
+    FREE,
+    LOADED_SET,
     NONE,
     ONE,
-    WANTED,
-    Board,
-    Store,
+    STORED_SET,
     enter,
-    fill_table,
     settle,
-    unlink,
 )
 
-__all__ = [
-    "ENTRIES",
-    "GOAL",
-    "HASTE",
-    "LEVEL",
-    "LIMIT",
-    "NODES",
-    "WANTED",
-    "Board",
-    "Store",
-    "enter",
-    "fill_table",
-]
-
 LOAD, STORE, COMPUTE = 0, 1, 2
-RUNNING, FOUND, EXHAUSTED, FULL = range(4)
-ANY, LOADED, STORED = 1, 2, 4  # after a computation, or first of all; after a load; a store
+# In `free`: after a computation, or first of all; after a load; a store.
+ANY, LOADED, STORED = np.uint64(1), np.uint64(2), np.uint64(4)
 
 
 @lean_part
@@ -195,9 +185,9 @@ def list_choices(store, board, node, kind, useful):
     A value more in fast memory does no harm: so a processor with room loads what is of use if
     anything is and, where values may be computed again, computes.
     """
-    blue, done = store.blue[node], store.done[node]
+    blue, done = store.node[node]["third"], store.node[node]["done"]
     for q in range(board.red.size):
-        red = store.red[node, q]
+        red = store.sets[node, q]
         board.choices[q] = 0
         has_room = count_bits(red) < board.memory
         if kind == STORE:
@@ -228,7 +218,7 @@ def is_wanted(store, board, node, kind):
     taken, some = NONE, False
     for q in range(board.red.size):
         v = board.choice_vertex[q, board.turn[q]]
-        if q > 0 and store.red[node, q] == store.red[node, q - 1]:
+        if q > 0 and store.sets[node, q] == store.sets[node, q - 1]:
             if board.turn[q] < board.turn[q - 1]:
                 return False, taken
         if v < 0:
@@ -250,10 +240,11 @@ def goes_on(store, board, node, kind, taken):
     computations that needs none of them: that neither loads a value that was stored, nor takes the
     room of one.
     """
-    free = store.free[node]
+    p = board.red.size
+    free = store.sets[node, p + FREE]
     if kind == STORE or free & ANY or (kind == LOAD and free & LOADED):
         return True
-    stored, fresh = store.stored[node], store.loaded[node]
+    stored, fresh = store.sets[node, p + STORED_SET], store.sets[node, p + LOADED_SET]
     if kind == LOAD and taken & stored:
         return True
     for q in range(board.red.size):
@@ -262,7 +253,7 @@ def goes_on(store, board, node, kind, taken):
             continue
         if kind == COMPUTE and free & LOADED and board.operands[v] & fresh:
             return True
-        red, after = store.red[node, q], board.choice_red[q, board.turn[q]]
+        red, after = store.sets[node, q], board.choice_red[q, board.turn[q]]
         if red & ~after & stored:
             return True
         held_back = stored & ~red  # it may have left this very processor, being of no use
@@ -274,7 +265,7 @@ def goes_on(store, board, node, kind, taken):
 @lean_part
 def follow(store, board, node, kind, taken):
     """Enter the state that the choices that are up lead to; return whether there was room."""
-    blue, done = store.blue[node], store.done[node]
+    blue, done = store.node[node]["third"], store.node[node]["done"]
     if kind == STORE:
         blue |= taken
     if kind == COMPUTE and not board.recompute:
@@ -296,7 +287,7 @@ def follow(store, board, node, kind, taken):
     free = LOADED if kind == LOAD else STORED if kind == STORE else ANY
     if board.recompute and kind == STORE and taken & board.outputs:
         free = ANY  # what the output was computed from may be of no use any more
-    spent = store.spent[node] + board.price[kind]
+    spent = store.node[node]["spent"] + board.price[kind]
     return enter(store, board, blue, done, loaded, stored, free, spent, due, node, kind)
 
 
@@ -305,8 +296,8 @@ def open_node(store, board, node):
     """Enter all states that follow a node; return whether there was room."""
     held = NONE
     for q in range(board.red.size):
-        held |= store.red[node, q]
-    _, useful = needs(board, held, store.blue[node], store.done[node])
+        held |= store.sets[node, q]
+    _, useful = needs(board, held, store.node[node]["third"], store.node[node]["done"])
     for kind in range(3):
         list_choices(store, board, node, kind, useful)
         for q in range(board.red.size):
@@ -328,27 +319,32 @@ def open_node(store, board, node):
 
 
 @lean_kernel
-def search(store, board, steps):
-    """Open up to `steps` states, cheapest first; return RUNNING, FOUND, EXHAUSTED or FULL."""
-    at = store.at
-    while steps > 0:
-        while at[LEVEL] < store.first.size and store.first[at[LEVEL]] < 0:
-            at[LEVEL] += 1
-        if at[LEVEL] >= min(store.first.size, at[LIMIT]):
+def begin(store, board):
+    """Enter the state before the first step, or say at which level."""
+    if store.at[LATER] < 0:
+        store.at[LATER] = 0
+        return
+    for q in range(board.red.size):
+        board.red[q] = NONE
+    enter(store, board, board.inputs, NONE, NONE, NONE, ANY, 0, 0, -1, 0)
+
+
+@lean_kernel
+def search(store, board, limit, steps):
+    """Go on for some steps: FOUND a play below `limit`, EXHAUSTED all states, FULL or RUNNING."""
+    for _ in range(steps):
+        x = next_node(store, limit)
+        if x < 0:
             return EXHAUSTED
-        entry = store.first[at[LEVEL]]
-        node = store.entry_node[entry]
-        if store.is_open[node] and store.entry_spent[entry] == store.spent[node]:
-            if not board.outputs & ~store.blue[node]:
-                at[GOAL] = node
-                return FOUND
-            store.is_open[node] = 0
-            if not open_node(store, board, node):
-                store.is_open[node] = 1
-                return FULL
-            steps -= 1
-        # states of this very level may have come in front of the entry
-        unlink(store, entry, at[LEVEL])
+        if not board.outputs & ~store.node[x]["third"]:
+            store.at[GOAL] = x
+            return FOUND
+        store.node[x]["opened"] = 0
+        if not open_node(store, board, x):
+            if store.node[x]["opened"] == 0:
+                store.node[x]["opened"] = NEW
+                enqueue(store, x, store.at[LEVEL])
+            return FULL
     return RUNNING
 
 

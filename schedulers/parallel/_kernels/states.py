@@ -1,17 +1,32 @@
-"""States of the game of several processors, kept once up to symmetry, and the queue of them."""
+"""States of the game of several processors, as the store of all complete searches keeps them.
+
+A node has the computed values in `done`, those in slow memory in `third`, and in `red` a number by
+which states are told apart into lists. Its further sets are the p fast memories, in order, and:
+values that the step before loaded, and stored; `free`, how steps may go on from there, and the kind
+of the step; and, 16 bits a processor, the vertex of each in this step and the one that made room
+for it, as the parent numbers them, one more than their numbers or 0.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dags._numba import lean_inner_kernel, lean_kernel, lean_part
-from pebble.small._kernels.states import image
+from dags._numba import lean_inner_kernel, lean_part
+from pebble.small._kernels.bits import NONE, ONE, lowest_bit, mixed
+from pebble.small._kernels.states import (
+    BEATEN,
+    LEVEL,
+    NEW,
+    add_node,
+    enqueue,
+    has_room,
+    image,
+    list_of,
+)
 
-ONE = np.uint64(1)
-NONE = np.uint64(0)
-
-# Places in `at`.
-NODES, ENTRIES, LEVEL, GOAL, WANTED, LIMIT, HASTE = range(7)
+LOADED_SET, STORED_SET, FREE, MADE = 0, 1, 2, 3  # sets after the fast memories
+KINDS = 3  # bit of a kind, above those of `free`
+BYTE, LANE, LANES = 8, 16, 4  # bits of a vertex, of a processor; processors in a set
 
 
 class Board(NamedTuple):
@@ -21,7 +36,8 @@ class Board(NamedTuple):
     counted. starts (g + 1,) and exchanges are the symmetries of the DAG.
     choice_red (p, c) uint64, choice_vertex (p, c) int64: what each processor may do in a step;
     choices (p,), turn (p,): how many, and which is tried; red, image (p,) uint64: a state;
-    path: the symmetries that were used, their number first.
+    path: the symmetries that were used, their number first. limit: a cost that is of no interest
+    any more; haste: by how much what is still due is multiplied, 1 for a search that proves.
     """
 
     operands: Any
@@ -41,40 +57,8 @@ class Board(NamedTuple):
     red: Any
     image: Any
     path: Any
-
-
-class Store(NamedTuple):
-    """The states that were met, and the queue of those to open.
-
-    red (N, p), blue, done (N,) uint64; loaded, stored (N,) uint64, free (N,) uint8: how steps may
-    go on from there; spent (N,) int32: least cost found; parent (N,) int32; kind (N,) uint8, moved,
-    gone (N, p) int8: the step from there, with the vertex of each processor, and the one that made
-    room for it, or -1, as the parent numbers them; key (N,) uint64; is_open (N,) uint8; table (T,)
-    int32: places by key; entry_node, entry_spent, entry_next (E,), first (L,) int32: lists by
-    estimated cost. In `at` are numbers: of nodes, of entries, the level that is opened, the goal
-    that was found, the level that there is no room for; a cost that is of no interest any more; and
-    by how much what is still due is multiplied, 1 for a search that proves.
-    """
-
-    red: Any
-    blue: Any
-    done: Any
-    loaded: Any
-    stored: Any
-    free: Any
-    spent: Any
-    parent: Any
-    moved: Any
-    gone: Any
-    kind: Any
-    key: Any
-    is_open: Any
-    table: Any
-    entry_node: Any
-    entry_spent: Any
-    entry_next: Any
-    first: Any
-    at: Any
+    limit: int
+    haste: int
 
 
 @lean_part
@@ -137,123 +121,76 @@ def settle(board, blue, done, loaded, stored):
 
 
 @lean_part
-def key_of(red, blue, done):
-    """Return a number of a state whose fast memories are in order."""
-    total = NONE
-    for q in range(red.size):
-        total = (total ^ red[q]) * np.uint64(0x9E3779B97F4A7C15)
-        total ^= total >> np.uint64(29)
-    total = (total ^ blue) * np.uint64(0x94D049BB133111EB)
-    total ^= total >> np.uint64(31)
-    total = (total ^ done) * np.uint64(0xD6E8FEB86659FD93)
-    total ^= total >> np.uint64(32)
-    return total * np.uint64(0x9E3779B97F4A7C15)
+def node_of(s, board, i, blue):
+    """Return the node of list i with the state `board.red` and blue, -1 if there is none."""
+    x = s.first[i]
+    while x >= 0:
+        same = s.node[x]["opened"] != BEATEN and s.node[x]["third"] == blue
+        for q in range(board.red.size):
+            same &= s.sets[x, q] == board.red[q]
+        if same:
+            break
+        x = s.node[x]["sibling"]
+    return x
 
 
 @lean_part
-def is_same(store, node, red, blue, done):
-    """Return whether a node has this state."""
-    if store.blue[node] != blue or store.done[node] != done:
-        return False
-    for q in range(red.size):
-        if store.red[node, q] != red[q]:
-            return False
-    return True
+def widen(s, board, x, loaded, stored, free, level):
+    """Let a node go on as after another way to it, of the same cost, as well."""
+    p = board.red.size
+    more = loaded & ~s.sets[x, p + LOADED_SET] | stored & ~s.sets[x, p + STORED_SET]
+    if more == NONE and free & ~s.sets[x, p + FREE] == NONE:
+        return
+    s.sets[x, p + LOADED_SET] |= loaded
+    s.sets[x, p + STORED_SET] |= stored
+    s.sets[x, p + FREE] |= free
+    if s.node[x]["opened"] != NEW:
+        s.node[x]["opened"] = NEW
+        enqueue(s, x, level)
 
 
-@lean_part
-def push(store, node, level):
-    """Put a node into the queue."""
-    entry = store.at[ENTRIES]
-    store.at[ENTRIES] += 1
-    store.entry_node[entry], store.entry_spent[entry] = node, store.spent[node]
-    store.entry_next[entry] = store.first[level]
-    store.first[level] = entry
-    store.is_open[node] = 1
-
-
-@lean_kernel
-def enter(store, board, blue, done, loaded, stored, free, spent, due, parent, kind):
+@lean_inner_kernel
+def enter(s, board, blue, done, loaded, stored, free, spent, due, parent, kind):
     """Enter the state `board.red`, blue, done; return whether there was room.
 
     A state that is reached twice at one cost may go on as after either of the two.
     """
-    at = store.at
-    if spent + due >= at[LIMIT]:
+    if spent + due >= board.limit:
         return True
-    level = max(spent + due * at[HASTE], at[LEVEL])
-    if level >= store.first.size:
-        at[WANTED] = level
-        return False
-    if at[NODES] >= store.blue.size or at[ENTRIES] >= store.entry_node.size:
+    level = max(spent + due * board.haste, s.at[LEVEL])
+    if not has_room(s, level):
         return False
     blue, done, loaded, stored = settle(board, blue, done, loaded, stored)
-    red = board.red
-    key = key_of(red, blue, done)
-    mask = np.uint64(store.table.size - 1)
-    place = (key >> np.uint64(20)) & mask
-    node = store.table[place]
-    while node >= 0 and not (store.key[node] == key and is_same(store, node, red, blue, done)):
-        place = (place + ONE) & mask
-        node = store.table[place]
-    if node >= 0 and store.spent[node] < spent:
-        return True
-    if node >= 0 and store.spent[node] == spent:
-        loaded |= store.loaded[node]
-        stored |= store.stored[node]
-        free |= store.free[node]
-        known = loaded == store.loaded[node] and stored == store.stored[node]
-        if known and free == store.free[node]:
+    p, key = board.red.size, blue
+    for q in range(p):
+        key = mixed(mixed(key) ^ board.red[q])
+    i = list_of(s, done, key)
+    x = node_of(s, board, i, blue)
+    if x >= 0:
+        if s.node[x]["spent"] < spent:
             return True
-        store.loaded[node], store.stored[node], store.free[node] = loaded, stored, free
-        if not store.is_open[node]:
-            push(store, node, level)
-        return True
-    if node < 0:
-        node = at[NODES]
-        at[NODES] += 1
-        store.table[place] = node
-    for q in range(red.size):
-        store.red[node, q] = red[q]
-        store.moved[node, q] = board.choice_vertex[q, board.turn[q]]
-    note_gone(store, board, node, parent)
-    store.blue[node], store.done[node], store.key[node] = blue, done, key
-    store.loaded[node], store.stored[node], store.free[node] = loaded, stored, free
-    store.spent[node], store.parent[node], store.kind[node] = spent, parent, kind
-    push(store, node, level)
+        if s.node[x]["spent"] == spent:
+            widen(s, board, x, loaded, stored, free, level)
+            return True
+        s.node[x]["opened"] = BEATEN
+    x = add_node(s, i, done, key, blue, spent, parent, level)
+    for q in range(p):
+        s.sets[x, q] = board.red[q]
+    s.sets[x, p + LOADED_SET], s.sets[x, p + STORED_SET] = loaded, stored
+    s.sets[x, p + FREE] = free | ONE << np.uint64(KINDS + kind)
+    note_step(s, board, x, parent)
     return True
 
 
 @lean_part
-def note_gone(store, board, node, parent):
-    """Note the values that leave for others in the choices that are up."""
-    for q in range(board.red.size):
-        store.gone[node, q] = -1
-        if parent >= 0:
-            gone = store.red[parent, q] & ~board.choice_red[q, board.turn[q]]
-            while gone:
-                store.gone[node, q] += 1
-                gone = gone >> ONE if not gone & ONE else NONE
-
-
-@lean_part
-def unlink(store, entry, level):
-    """Take an entry out of its list."""
-    if store.first[level] == entry:
-        store.first[level] = store.entry_next[entry]
-        return
-    other = store.first[level]
-    while store.entry_next[other] != entry:
-        other = store.entry_next[other]
-    store.entry_next[other] = store.entry_next[entry]
-
-
-@lean_kernel
-def fill_table(store):
-    """Enter all nodes into an empty table."""
-    mask = np.uint64(store.table.size - 1)
-    for node in range(store.at[NODES]):
-        place = store.key[node] >> np.uint64(20) & mask
-        while store.table[place] >= 0:
-            place = (place + ONE) & mask
-        store.table[place] = node
+def note_step(s, board, x, parent):
+    """Note the vertices of the choices that are up, and the values that leave for them."""
+    for at in range(board.red.size + MADE, s.sets.shape[1]):
+        s.sets[x, at] = NONE
+    for q in range(board.red.size if parent >= 0 else 0):
+        gone = s.sets[parent, q] & ~board.choice_red[q, board.turn[q]]
+        lane = np.uint64(board.choice_vertex[q, board.turn[q]] + 1)
+        if gone:
+            lane |= np.uint64(lowest_bit(gone) + 1) << np.uint64(BYTE)
+        at = board.red.size + MADE + q // LANES
+        s.sets[x, at] |= lane << np.uint64(LANE * (q % LANES))
