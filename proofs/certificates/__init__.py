@@ -18,8 +18,6 @@ proved in its module's docstring, or has a number there and is proved in docs/th
   memories that they are in, over all orders of a small piece).
 - `windows`: `reload_windows` (what is loaded again after moments, several windows of each), `reuse`
   (what windows of any DAG read anew). `proofs.lemmas` has the kinds of windows of fixed sizes.
-- `families`: `butterflies` (what leaves takes along), `dirac` (hops on a lattice), `spinors` (of
-  that in many steps).
 """
 
 from collections.abc import Callable, Mapping
@@ -35,15 +33,14 @@ from proofs.certificates import (
     renumbered,
     thinned,
 )
-from proofs.certificates.families import butterflies, dirac, spinors
 from proofs.certificates.pieces import forests, ledger
 from proofs.certificates.windows import reload_windows, reuse
 from proofs.core.certificate import Certificate, CertificateError
 from proofs.core.fields import shown
 from proofs.core.records import read
 from proofs.gone import farewell
-from proofs.lemmas import WINDOWS
-from proofs.lemmas.loops import kept_orders, kept_pairs, nests, open_chains
+from proofs.lemmas import LEMMAS
+from proofs.lemmas.loops import nests
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
@@ -69,14 +66,9 @@ def _proven_thinned(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any
 
 
 CHECKERS: dict[str, Checker] = {
-    "butterfly": butterflies.proven,
     "compulsory": compulsory.proven,
-    "dirac": dirac.proven,
     "forest": forests.proven,
     "held-operands": _proven_held,
-    "kept-orders": kept_orders.proven,
-    "kept-pairs": kept_pairs.proven,
-    "open-chains": open_chains.proven,
     "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": ledger.proven_parts,
@@ -84,10 +76,9 @@ CHECKERS: dict[str, Checker] = {
     "renumbered": _proven_renumbered,
     "reuse": reuse.proven,
     "shares": ledger.proven_shares,
-    "spinors": spinors.proven,
     "staged": ledger.proven,
     "thinned": _proven_thinned,
-    **{kind: lemma.words for kind, lemma in WINDOWS.items()},
+    **{kind: lemma.words for kind, lemma in LEMMAS.items()},
 }
 
 
@@ -134,17 +125,6 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     return CHECKERS[certificate.kind](dag, useful_memory(dag, memory), rules, certificate.data)
 
 
-# Theorems of kinds of which no record tells which are used.
-THEOREMS_OF: dict[str, tuple[str, ...]] = {
-    "butterfly": ("F1",),
-    "dirac": ("F2", "F3"),
-    "kept-orders": ("N11", "N14", "N15"),
-    "kept-pairs": ("N11", "N12", "N13"),
-    "open-chains": ("N16",),
-    "spinors": ("F4", "S3"),
-    **nests.THEOREMS,
-}
-
 MAPS = {"held-operands": "M1", "thinned": "M2"}  # from other games
 
 
@@ -160,13 +140,13 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
         One that proves something.
     """
     kind, data = certificate.kind, certificate.data
-    if kind in WINDOWS:
-        return WINDOWS[kind].theorems(read(WINDOWS[kind].record, data))
+    if kind in LEMMAS:
+        return LEMMAS[kind].theorems(read(LEMMAS[kind].record, data))
     inside = {f"{kind}: {part['proof']}": None for part in data.get("parts", ())}
     if isinstance(data.get("kind"), str):
         inner = theorems_of(Certificate(data["kind"], data["data"]))
         inside |= dict.fromkeys((MAPS.get(kind, kind), *inner))
-    return THEOREMS_OF.get(kind, tuple(inside) or (kind,))
+    return nests.THEOREMS.get(kind, tuple(inside) or (kind,))
 
 
 __all__ = [

@@ -13,7 +13,6 @@ from math import prod
 
 from dags.families.lattice_qcd import LINK, SPINOR
 from dags.families.lattice_steps import links_of
-from proofs.certificates.families.spinors import spinor_words
 from proofs.closed_forms.form import (
     ClosedForm,
     Params,
@@ -22,6 +21,7 @@ from proofs.closed_forms.form import (
     in_cubes,
     in_windows,
 )
+from proofs.lemmas.families.spinors import spinor_words
 
 Number = Callable[[Params], int]
 

@@ -194,20 +194,20 @@ class Sum:
 
 @dataclass(frozen=True)
 class Lemma(Generic[R]):
-    """A theorem about windows, with the record in which certificates say how it is used.
+    """A theorem, with the record in which certificates say how it is used.
 
     Parameters
     ----------
     record
         The dataclass of a certificate's data.
     says
-        The sum, of the game and the record.
+        The sum of windows, or the words themselves, of the game and the record.
     theorems
         Numbers in docs/theory of what the verdict rests on, by the record.
     """
 
     record: type[R]
-    says: Callable[[Game, R], Sum]
+    says: Callable[[Game, R], Sum | int]
     theorems: Callable[[R], tuple[str, ...]]
 
     def words(self, dag: CDAG, memory: int, rules: Rules, data: Any) -> int:
@@ -225,4 +225,5 @@ class Lemma(Generic[R]):
         CertificateError
             If it proves nothing.
         """
-        return self.says(Game.of(dag, memory, rules), read(self.record, data)).words
+        found = self.says(Game.of(dag, memory, rules), read(self.record, data))
+        return found.words if isinstance(found, Sum) else found

@@ -1,7 +1,8 @@
 """Theorems that proofs rest on: what sets of vertices exchange at least, by counts of them.
 
-`WINDOWS` has the kinds of certificates whose words are the one sum of `proofs.core.windows`. Their
-theorems have numbers, by which docs/theory proves them and `redblue check` names them.
+`LEMMAS` has the kinds of certificates that rest on them; of most the words are the one sum of
+`proofs.core.windows`. They have numbers, by which docs/theory proves them and `redblue check` names
+them.
 
 - `sets` (W1, W2) and `priced_sets` (W4 to W6) are about sets of vertices of families:
   `isoperimetry` and `prices` say what these exchange.
@@ -9,6 +10,8 @@ theorems have numbers, by which docs/theory proves them and `redblue check` name
   (`affine`), families (`projections`) and nests that are not laid out (`nests`), at constant
   distances (`uniform`), of attention, and what updates save by keeping values (`kept_pairs`,
   `kept_orders`, `open_chains`).
+- `families` is about butterflies (`butterflies`, what leaves takes along) and the Dirac operator
+  (`dirac`, hops on a lattice; `spinors`, many steps).
 - `generated` verifies that a DAG is what a generator makes, by its sizes first; `single_use` that
   computing again never helps.
 """
@@ -16,23 +19,35 @@ theorems have numbers, by which docs/theory proves them and `redblue check` name
 from typing import Any
 
 from proofs.core.windows import Lemma
+from proofs.lemmas.families.butterflies import BUTTERFLY
+from proofs.lemmas.families.dirac import DIRAC
+from proofs.lemmas.families.spinors import SPINORS
 from proofs.lemmas.loops.affine import AFFINE
 from proofs.lemmas.loops.attention import ATTENTION
+from proofs.lemmas.loops.kept_orders import ORDERS
+from proofs.lemmas.loops.kept_pairs import PAIRS
+from proofs.lemmas.loops.open_chains import CHAINS
 from proofs.lemmas.loops.projections import PROJECTIONS
 from proofs.lemmas.loops.uniform import UNIFORM
 from proofs.lemmas.priced_sets import CONTACTS, LAYERS, LEVELS
 from proofs.lemmas.sets import SEGMENTS, SETS
 
-WINDOWS: dict[str, Lemma[Any]] = {
+LEMMAS: dict[str, Lemma[Any]] = {
     "affine": AFFINE,
     "attention": ATTENTION,
+    "butterfly": BUTTERFLY,
+    "dirac": DIRAC,
+    "kept-orders": ORDERS,
+    "kept-pairs": PAIRS,
+    "open-chains": CHAINS,
     "priced-contacts": CONTACTS,
     "priced-layers": LAYERS,
     "priced-levels": LEVELS,
     "projections": PROJECTIONS,
     "segments": SEGMENTS,
+    "spinors": SPINORS,
     "uniform": UNIFORM,
     "windows": SETS,
 }
 
-__all__ = ["WINDOWS"]
+__all__ = ["LEMMAS"]

@@ -6,7 +6,7 @@ from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.families.butterflies import ARGUMENTS, Params, proven
+from proofs.lemmas.families.butterflies import ARGUMENTS, BUTTERFLY, Params
 
 
 @of_useful_memory
@@ -25,7 +25,7 @@ def butterflies(
     With few words by what the words that leave can take along: for n points more than
     2 n log2(n) / log2(e (M - 2)) words, and n log2(n) + 2 where M <= 4. With more words by the
     moments before the first value of some level is computed, in all blocks of rows: about 4 n words
-    where a block of n / 2 rows is far too large. `proofs.certificates.families.butterflies` has the
+    where a block of n / 2 rows is far too large. `proofs.lemmas.families.butterflies` has the
     proofs.
 
     Parameters
@@ -50,7 +50,7 @@ def butterflies(
     _, argument = butterfly_words(dag.params, memory, rules)
     data = {"params": dict(dag.params), "argument": argument}
     try:
-        io = proven(dag, memory, rules, data)
+        io = BUTTERFLY.words(dag, memory, rules, data)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
     return Bound("butterflies", memory, io, rules, Certificate("butterfly", data))

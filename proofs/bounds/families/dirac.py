@@ -11,9 +11,9 @@ from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.families.dirac import hops_and_rest, in_windows
-from proofs.certificates.families.dirac_borders import in_borders, inner_hops
-from proofs.certificates.families.spinors import spinor_words, verified
+from proofs.lemmas.families.dirac import hops_and_rest, in_windows
+from proofs.lemmas.families.dirac_borders import in_borders, inner_hops
+from proofs.lemmas.families.spinors import spinor_words, verified
 
 NEARBY = 0.02  # relative: numbers of windows around the best that are all tried,
 STEPS = 400  # and no more than so many on each side
@@ -40,11 +40,11 @@ def dirac(
 
     In windows of so many hops each, in the leading term (120 + 36 (6 / M)^(1/3)) words a site to
     and from the node's own memory, and what is exchanged with neighbours, under all rules:
-    `proofs.certificates.families.dirac` has the proof. Where the lattice is large against windows,
-    181 / M^(1/3) words beyond 120, by `proofs.certificates.families.dirac_borders`, which also
+    `proofs.lemmas.families.dirac` has the proof. Where the lattice is large against windows,
+    181 / M^(1/3) words beyond 120, by `proofs.lemmas.families.dirac_borders`, which also
     proves more where windows are halves of it. Of `dags.dirac_steps` windows exchange spinors and
     read links: 336 / M^(1/4) words a site and step in four dimensions, in one-shot plays
-    (`proofs.certificates.families.spinors`).
+    (`proofs.lemmas.families.spinors`).
 
     Parameters
     ----------

@@ -12,56 +12,52 @@ Derived here: the room at each step at its own time, where `kept_pairs` has it i
 """
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import Rules, compulsory_words, min_memory
+from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, only, text
+from proofs.core.records import Within
+from proofs.core.windows import Lemma
 from proofs.lemmas.loops.iteration_space import IterationSpace
-from proofs.lemmas.loops.kept_pairs import holds, names_of, nest, source_of, space_of
+from proofs.lemmas.loops.kept_pairs import nest, require_playable, source_of, space_of
 from proofs.lemmas.loops.nest_pairs import Nest, belonging_to, item_numbers
 from proofs.lemmas.loops.order_states import PAIRS, PRODUCTS, Prices, most_kept
 
-OPERANDS = 3  # words that an update reads
-DEAREST = 2**20  # of a price, in parts of a word
+OPERANDS: Final = 3  # words that an update reads
+DEAREST: Final = 2**20  # of a price, in parts of a word
 
 _verified: WeakKeyDictionary[CDAG, dict[Any, int]] = WeakKeyDictionary()
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Ordered:
+    """Prices of pairs of an operand and of a base entry, and of a step to finish; as for `Kept`."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "source" of the updates, the "base" array and the "operands" as for `kept_pairs`; a
-        "denominator" of all prices, and the prices of pairs of an "operand" and of a base "entry",
-        and of a step to "finish".
-    """
-    only(data, ("source", "base", "operands", "denominator", "operand", "entry", "finish"))
-    if not holds(dag, rules):
-        raise CertificateError("rules", f"are {rules.name}, under which values come back otherwise")
-    if memory < min_memory(dag, rules=rules):
-        raise CertificateError("memory", f"of {memory} words is too small to play at all")
-    arrays = source_of(data), text(data, "base"), names_of(data)
-    found = nest(dag, *arrays)
-    finishing = finishing_steps(dag, found, *arrays)
-    least = {"denominator": 1, "operand": 0, "entry": 0, "finish": -DEAREST}
-    numbers = {name: integer(data, name, least=at_least) for name, at_least in least.items()}
-    for name, value in numbers.items():
-        if value > DEAREST:
-            raise CertificateError(name, f"is {value}, more than {DEAREST}")
-    prices = Prices(numbers["operand"], numbers["entry"], numbers["finish"])
-    room = rules.room_before(memory) - OPERANDS
+    source: Mapping[str, Any]
+    base: str
+    operands: tuple[str, ...]
+    denominator: Annotated[int, Within(1, DEAREST)]
+    operand: Annotated[int, Within(0, DEAREST)]
+    entry: Annotated[int, Within(0, DEAREST)]
+    finish: Annotated[int, Within(-DEAREST, DEAREST)]
+
+
+def ordered(game: Game, record: Ordered) -> int:
+    """Return what updates move in any order, where there is room for a few items (N14)."""
+    require_playable(game)
+    arrays = source_of(record.source), record.base, record.operands
+    found = nest(game.dag, *arrays)
+    finishing = finishing_steps(game.dag, found, *arrays)
+    prices = Prices(record.operand, record.entry, record.finish)
+    room = game.rules.room_before(game.memory) - OPERANDS
     kept = most_kept(kinds_of(found), room, prices, found.updates, finishing)
-    return compulsory_words(dag) + max(0, excess(found, numbers["denominator"], prices, kept))
+    return game.compulsory + max(0, excess(found, record.denominator, prices, kept))
 
 
 def kinds_of(found: Nest) -> str:
@@ -161,3 +157,6 @@ def _are_last(dag: CDAG, space: IterationSpace, base: str, short: Int64Array) ->
     ends = np.isin(items, items[short])
     ends[short] = False
     return bool(going_on[ends].all()) and np.unique(items[short]).size == short.size
+
+
+ORDERS = Lemma(Ordered, ordered, lambda _: ("N11", "N14", "N15"))

@@ -17,22 +17,26 @@ and that room is asked for at every update, is proved here.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
-from pebble import Rules, compulsory_words, min_memory
+from pebble import Game, Rules
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, only, shown, text
+from proofs.core.fields import only
+from proofs.core.records import Positive, Within
+from proofs.core.windows import Lemma
 from proofs.lemmas.loops.affine import described_space
 from proofs.lemmas.loops.iteration_space import IterationSpace
 from proofs.lemmas.loops.layered_sets import REACH
-from proofs.lemmas.loops.nest_pairs import Nest, Price, nest_of_space
+from proofs.lemmas.loops.nest_pairs import Nest, nest_of_space
 from proofs.lemmas.loops.projections import family_space
 from proofs.lemmas.single_use import is_single_use
 
-DEAREST = 2**30  # of all prices, in parts of a word
-MOST_WINDOWS = 16
+DEAREST: Final = 2**30  # of all prices, in parts of a word
+MOST_WINDOWS: Final = 16
+Price = Annotated[int, Within(0, DEAREST)]
 
 
 def holds(dag: CDAG, rules: Rules) -> bool:
@@ -81,78 +85,63 @@ def space_of(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
     return (family_space if "family" in source else described_space)(dag, source)
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class PairWindow:
+    """A length of windows, and the prices of pairs in them: of operands, base items and links."""
+
+    size: Positive
+    operand: Price
+    entry: Price
+    link: Price = 0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Prices of room and of pairs of values, for windows of several lengths.
 
     Parameters
     ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "source" of the updates: a "family" and its "params" or the "space" of a program;
-        the names of the "base" array and of the "operands"; a "denominator" of all prices, the
-        price of "room", and "windows": a list with the "size" and the prices of pairs of
-        an "operand", of a base "entry", and of a "link" where there are any.
+    source
+        Of the updates: a "family" and its "params", or the "space" of a program.
+    base, operands
+        Names of arrays.
+    denominator, room, windows
+        Parts of a word, and prices in such parts.
     """
-    only(data, ("source", "base", "operands", "denominator", "room", "windows"))
-    if not holds(dag, rules):
-        raise CertificateError("rules", f"are {rules.name}, under which values come back otherwise")
-    if memory < min_memory(dag, rules=rules):
-        raise CertificateError("memory", f"of {memory} words is too small to play at all")
-    found = nest(dag, source_of(data), text(data, "base"), names_of(data))
-    denominator, room = _price(data, "denominator", least=1), _price(data, "room")
-    prices = _windows(data["windows"], found.updates)
-    return compulsory_words(dag) + max(0, found.excess(memory, rules, denominator, room, prices))
+
+    source: Mapping[str, Any]
+    base: str
+    operands: tuple[str, ...]
+    denominator: Annotated[int, Within(1, DEAREST)]
+    room: Price
+    windows: Annotated[tuple[PairWindow, ...], Within(entries=MOST_WINDOWS)]
 
 
-def source_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the "source" of updates: a family and its parameters, or a space.
+def kept(game: Game, record: Kept) -> int:
+    """Return what updates move that keep values at best (N11)."""
+    require_playable(game)
+    found = nest(game.dag, source_of(record.source), record.base, record.operands)
+    most = min(REACH, found.updates)
+    if (longest := max(each.size for each in record.windows)) > most:
+        raise CertificateError("size", f"is {longest}, more than {most}")
+    prices = [(each.size, each.operand, each.entry, each.link) for each in record.windows]
+    words = found.excess(game.memory, game.rules, record.denominator, record.room, prices)
+    return game.compulsory + max(0, words)
 
-    Parameters
-    ----------
-    data
-        Has it.
-    """
-    source = data["source"]
-    if not isinstance(source, Mapping):
-        raise CertificateError("source", f"is {shown(source)}, neither a family nor a space")
+
+def require_playable(game: Game) -> None:
+    """Raise CertificateError where values come back otherwise, or nothing can be played."""
+    if not holds(game.dag, game.rules):
+        message = f"are {game.rules.name}, under which values come back otherwise"
+        raise CertificateError("rules", message)
+    if game.memory < game.least:
+        raise CertificateError("memory", f"of {game.memory} words is too small to play at all")
+
+
+def source_of(source: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a source of updates, which has a family and its parameters, or a space."""
     only(source, ("space",) if "space" in source else ("family", "params"))
     return source
 
 
-def names_of(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the arrays of "operands".
-
-    Parameters
-    ----------
-    data
-        Has them.
-    """
-    names = data["operands"]
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise CertificateError("operands", "are no list of names")
-    return tuple(names)
-
-
-def _price(data: Mapping[str, Any], name: str, least: int = 0) -> int:
-    value = integer(data, name, least=least)
-    if value > DEAREST:
-        raise CertificateError(name, f"is {value}, more than {DEAREST}")
-    return value
-
-
-def _windows(windows: Any, updates: int) -> list[Price]:
-    """Return the size and the prices of each entry of "windows"."""
-    if not isinstance(windows, list) or not 1 <= len(windows) <= MOST_WINDOWS:
-        raise CertificateError("windows", f"are not from 1 to {MOST_WINDOWS} sizes with prices")
-    found = []
-    for entry in windows:
-        if not isinstance(entry, Mapping):
-            raise CertificateError("windows", "are no list of objects")
-        only(entry, ("size", "operand", "entry", *(["link"] if "link" in entry else [])))
-        size = integer(entry, "size", least=1)
-        if size > min(REACH, updates):
-            raise CertificateError("size", f"is {size}, more than {min(REACH, updates)}")
-        link = _price(entry, "link") if "link" in entry else 0
-        found.append((size, _price(entry, "operand"), _price(entry, "entry"), link))
-    return found
+PAIRS = Lemma(Kept, kept, lambda _: ("N11", "N12", "N13"))

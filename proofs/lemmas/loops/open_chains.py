@@ -16,47 +16,44 @@ Source
 Proved here. The windows are those of `window_gains`.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import Rules, min_memory
+from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST, integer, only
+from proofs.core.fields import LARGEST
+from proofs.core.records import Positive
+from proofs.core.windows import Lemma
 from proofs.lemmas.generated import require_generated
-from proofs.lemmas.loops.kept_pairs import holds
+from proofs.lemmas.loops.kept_pairs import require_playable
 
 MOST_ENTRIES, MOST_WINDOWS, MOST_OPEN = 2048, 1024, 1024
 FAR = 2**40  # words: of what does not exist
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Product:
+    """Sizes of a product, and how many windows there are."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has "m", "n" and "k" of the product, and "windows", how many there are.
-    """
-    only(data, ("m", "n", "k", "windows"))
-    if not holds(dag, rules):
-        raise CertificateError("rules", f"are {rules.name}, under which values come back otherwise")
-    if memory < min_memory(dag, rules=rules):
-        raise CertificateError("memory", f"of {memory} words is too small to play at all")
-    m, n, k = (integer(data, name, least=1) for name in "mnk")
-    windows = integer(data, "windows", least=1)
+    m: Positive
+    n: Positive
+    k: Positive
+    windows: Positive
+
+
+def product(game: Game, record: Product) -> int:
+    """Return what windows of a product move by the sums that are open at cuts (N16)."""
+    require_playable(game)
+    dag, m, n, k, windows = game.dag, record.m, record.n, record.k, record.windows
     if m * n > MOST_ENTRIES or k > LARGEST or windows > min(MOST_WINDOWS, m * n * k):
         raise CertificateError("windows", f"or the {m} by {n} entries are too many")
     if dag.words is not None or dag.n != m * k + k * n + m * n * k:
         raise CertificateError("m", "and n, k are not those of this DAG")
     require_generated(dag, "matmul", {"m": m, "n": n, "k": k, "form": "fma"})
-    return least_words(m, n, k, rules.room_before(memory), windows)
+    return least_words(m, n, k, game.rules.room_before(game.memory), windows)
 
 
 def least_words(m: int, n: int, k: int, held: int, windows: int) -> int:
@@ -116,3 +113,6 @@ def _items_of_layers(m: int, n: int) -> Int64Array:
     columns = -(-counts // rows)
     sides = np.where(columns <= n, rows + columns, FAR).min(axis=1)
     return np.concatenate((np.zeros(1, np.int64), sides)).astype(np.int64)
+
+
+CHAINS = Lemma(Product, product, lambda _: ("N16",))

@@ -11,9 +11,9 @@ from pebble import ONE_SHOT, Move, Rules, min_memory, play
 from pebble.rules import RULES
 from proofs import Bound, NotApplicableError, butterflies, check
 from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.families.butterflies import ARGUMENTS, by_fronts, by_mass, entropy_above
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
+from proofs.lemmas.families.butterflies import ARGUMENTS, by_fronts, by_mass, entropy_above
 from schedulers import structured
 from schedulers.eviction.moves import joined
 from schedulers.families.plays import plays_in_orders

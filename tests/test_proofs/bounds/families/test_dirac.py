@@ -13,8 +13,8 @@ from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError, check, compulsory
 from proofs.bounds.families.dirac import dirac_words
 from proofs.certificates import CertificateError
-from proofs.certificates.families.dirac import hops_and_rest, most_hops, proven
-from proofs.certificates.families.dirac_borders import (
+from proofs.lemmas.families.dirac import DIRAC, hops_and_rest, most_hops
+from proofs.lemmas.families.dirac_borders import (
     in_borders,
     in_box_shared,
     in_space_shared,
@@ -219,7 +219,7 @@ def test_what_is_rejected():
     dag = dirac(2, 3)
     bound = BOUNDS["dirac"](dag, 66, rules=SLIDING)
     data = bound.certificate.data
-    assert proven(dag, 66, SLIDING, data) == bound.io
+    assert DIRAC.words(dag, 66, SLIDING, data) == bound.io
     for field, value in (
         ("windows", 0),
         ("windows", 10**6),
@@ -227,7 +227,7 @@ def test_what_is_rejected():
         ("params", 3),
     ):
         with pytest.raises(CertificateError):
-            proven(dag, 66, SLIDING, {**data, field: value})
+            DIRAC.words(dag, 66, SLIDING, {**data, field: value})
     light = CDAG(
         dag.pred_indptr, dag.pred_indices, outputs=dag.outputs, family="dirac", params=dag.params
     )

@@ -12,7 +12,7 @@ from pebble import ONE_SHOT, min_memory
 from pebble.rules import RULES
 from proofs import NotApplicableError, check, dirac
 from proofs.certificates import CertificateError
-from proofs.certificates.families.spinors import most_spinors, proven, spinor_words
+from proofs.lemmas.families.spinors import SPINORS, most_spinors, spinor_words
 from redblue.counted import counted_curve
 from schedulers import COUNTED_PLAYS
 
@@ -116,9 +116,9 @@ def test_it_proves_more_than_compulsory_words_and_is_checked():
     data = {**bound.certificate.data}
     for changed in ({"form": 2}, {"params": {**data["params"], "steps": 43}}, {"params": 4}):
         with pytest.raises(CertificateError):
-            proven(dag, memory, ONE_SHOT, {**data, **changed})
+            SPINORS.words(dag, memory, ONE_SHOT, {**data, **changed})
     with pytest.raises(CertificateError, match="rules"):
-        proven(dag, memory, RULES["recompute"], data)
+        SPINORS.words(dag, memory, RULES["recompute"], data)
     assert dirac(dag, 10**6).certificate.kind == "compulsory"
 
 
@@ -126,13 +126,13 @@ def test_other_sizes_are_refused():
     dag = dirac_steps((3, 4), 3)
     other = with_words(dag, np.full(dag.n, 24))
     data = {"params": {"shape": [3, 4], "steps": 3}}
-    assert proven(dag, 217, ONE_SHOT, data) == spinor_words(dag.params, 216)
+    assert SPINORS.words(dag, 217, ONE_SHOT, data) == spinor_words(dag.params, 216)
     with pytest.raises(CertificateError, match="other sizes"):
-        proven(other, 217, ONE_SHOT, data)
+        SPINORS.words(other, 217, ONE_SHOT, data)
     with pytest.raises(NotApplicableError):
         dirac(other, 217)
     with pytest.raises(CertificateError, match="nothing is proved"):
-        proven(dirac_steps((4,), 2), 217, ONE_SHOT, {"params": {"shape": [4], "steps": 2}})
+        SPINORS.words(dirac_steps((4,), 2), 217, ONE_SHOT, {"params": {"shape": [4], "steps": 2}})
 
 
 def test_the_law_is_seen_from_both_sides():

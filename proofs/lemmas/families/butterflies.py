@@ -19,14 +19,14 @@ A. Aggarwal and J. S. Vitter, The input/output complexity of sorting and related
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
-from dags import CDAG
 from dags.families.transforms import depth_of
-from pebble import Rules
+from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import only, shown, text
+from proofs.core.windows import Lemma
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry.butterflies import (
     SHARP,
@@ -117,24 +117,22 @@ def by_fronts(params: Params, words: int) -> int:
 ARGUMENTS: dict[str, Words] = {"fronts": by_fronts, "mass": by_mass}
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Butterfly:
+    """The parameters of a butterfly as `dags.fft` takes them, and which argument is meant."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "params" of the butterfly as `dags.fft` takes them, and which "argument" is meant.
-    """
-    only(data, ("params", "argument"))
-    if rules.recompute or rules.partial:
+    params: Params
+    argument: Literal["fronts", "mass"]
+
+
+def butterfly(game: Game, record: Butterfly) -> int:
+    """Return what a butterfly moves by one of the arguments (F1)."""
+    if game.rules.recompute or game.rules.partial:
         raise CertificateError("rules", "values leave for good only where each is computed once")
-    argument, params = text(data, "argument"), data["params"]
-    if argument not in ARGUMENTS:
-        raise CertificateError("argument", f"{shown(argument)} is not known")
-    if not isinstance(params, Mapping):
-        raise CertificateError("params", "is no object")
-    if dag.words is not None:
+    if game.dag.words is not None:
         raise CertificateError("params", "tell what is moved only where every value is one word")
-    return ARGUMENTS[argument](require_generated(dag, "fft", params), rules.room_before(memory))
+    made = require_generated(game.dag, "fft", record.params)
+    return ARGUMENTS[record.argument](made, game.rules.room_before(game.memory))
+
+
+BUTTERFLY = Lemma(Butterfly, butterfly, lambda _: ("F1",))

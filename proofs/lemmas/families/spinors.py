@@ -17,6 +17,7 @@ Derived here, from `isoperimetry.spaces` and `segments`.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
 from typing import Any
@@ -25,33 +26,32 @@ import numpy as np
 
 from dags import CDAG, GENERATORS
 from dags.families.lattice_qcd import LINK, SPINOR
-from pebble import Rules
+from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import only
+from proofs.core.windows import Lemma
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry.spaces import least_root
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Steps:
+    """The parameters of the DAG, one of `dags.dirac_steps`."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "params" of the DAG, one of `dags.dirac_steps`.
-    """
-    only(data, ("params",))
-    if rules.recompute:
+    params: Mapping[str, Any]
+
+
+def spinors(game: Game, record: Steps) -> int:
+    """Return what windows of spinors move (F4)."""
+    if game.rules.recompute:
         raise CertificateError("rules", "spinors are exchanged only if none is computed again")
-    words = spinor_words(verified(dag, data["params"]), rules.room_before(memory))
+    held = game.rules.room_before(game.memory)
+    words = spinor_words(verified(game.dag, record.params), held)
     if words is None:
         raise CertificateError("params", "are of a lattice of which nothing is proved")
     return words
 
 
-def verified(dag: CDAG, params: Any) -> Mapping[str, Any]:
+def verified(dag: CDAG, params: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return all parameters of `dag`, which must be what `dags.dirac_steps` makes of some.
 
     Raises
@@ -59,8 +59,6 @@ def verified(dag: CDAG, params: Any) -> Mapping[str, Any]:
     CertificateError
         If it is not, sizes included.
     """
-    if not isinstance(params, Mapping):
-        raise CertificateError("params", "is no object")
     full = require_generated(dag, "dirac_steps", params)
     if not np.array_equal(dag.sizes, GENERATORS["dirac_steps"](**full).sizes):
         raise CertificateError("params", "mean other sizes than the DAG has")
@@ -107,3 +105,6 @@ def most_spinors(words: int, sides: list[int]) -> int:
     power = words**m / (m * (reading + turning) * Fraction(d + 1, factorial(d)))
     root = least_root(-(-power.numerator // power.denominator), d)
     return root // (2 * SPINOR * m) + 1 + -(-words // (64 * d))
+
+
+SPINORS = Lemma(Steps, spinors, lambda _: ("F4", "S3"))

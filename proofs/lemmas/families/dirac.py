@@ -18,6 +18,7 @@ An inequality related to the isoperimetric inequality, 1949.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
 from typing import Any
@@ -27,10 +28,11 @@ import numpy as np
 from dags import CDAG
 from dags.families.dirac_numbers import DiracNumbers
 from dags.families.lattice_qcd import LINK, SPINOR
-from pebble import Rules, compulsory_words
-from proofs.certificates.families.dirac_borders import in_borders
+from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, only
+from proofs.core.records import Positive
+from proofs.core.windows import Lemma
+from proofs.lemmas.families.dirac_borders import in_borders
 from proofs.lemmas.generated import require_generated
 
 
@@ -81,27 +83,23 @@ def hops_and_rest(dag: CDAG, params: Mapping[str, Any]) -> tuple[int, int, int |
     return hops.size, rest + dag.words_of(sent), full["n4"] if full["wrap"] else None
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Hops:
+    """The parameters of the DAG, and the number of windows, which are as equal as can be."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "params" of the DAG and the number of "windows", which are as equal as can be.
-    """
-    only(data, ("params", "windows"))
-    if not isinstance(data["params"], Mapping):
-        raise CertificateError("params", "is no object")
-    hops, rest, ring = hops_and_rest(dag, data["params"])
-    windows = integer(data, "windows", least=1)
-    if windows > hops:
-        raise CertificateError("windows", f"are {windows}, but there are {hops} hops")
-    full, carry = {"wrap": True, **data["params"]}, rules.room_before(memory, SPINOR)
+    params: Mapping[str, Any]
+    windows: Positive
+
+
+def dirac(game: Game, record: Hops) -> int:
+    """Return what the better of two arguments proves of windows of hops (F2, F3)."""
+    hops, rest, ring = hops_and_rest(game.dag, record.params)
+    if record.windows > hops:
+        raise CertificateError("windows", f"are {record.windows}, but there are {hops} hops")
+    full, carry = {"wrap": True, **record.params}, game.rules.room_before(game.memory, SPINOR)
     numbers = DiracNumbers(full["k"], full["n4"], full["wrap"])
-    beyond = compulsory_words(dag) + in_borders(numbers, windows, carry)
-    return max(in_windows(hops, windows, carry, ring) + rest, beyond)
+    beyond = game.compulsory + in_borders(numbers, record.windows, carry)
+    return max(in_windows(hops, record.windows, carry, ring) + rest, beyond)
 
 
 def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
@@ -120,3 +118,6 @@ def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
     touched = (windows - more) * least_words(size, ring)
     touched += more * least_words(size + 1, ring)
     return touched - carry * (windows - 1)
+
+
+DIRAC = Lemma(Hops, dirac, lambda _: ("F2", "F3"))
