@@ -9,7 +9,9 @@ import numpy as np
 from dags.cdag.tables import COMPUTED, EDGE, Tabular, own_axes
 from pebble import Again, IOCount, Move, Rules, Schedule
 from proofs import Bound
+from redblue.answers.prices import again_phrase
 from redblue.answers.results import Status
+from redblue.show.proofs_in_words import proved
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +93,29 @@ class Solution(Tabular):
     def gap(self) -> float:
         """The share of the schedule's cost that the bound leaves open: (cost - bound) / cost."""
         return (self.cost - self.lower_bound) / max(self.cost, 1)
+
+    def shown(self) -> tuple[str]:
+        """Return what was found, what is proved, and the tiles of a program, a line each."""
+        return ("\n".join(self.lines()),)
+
+    def lines(self, besides: str = "") -> list[str]:
+        """Return the lines of `shown`, with what was done besides after the seconds."""
+        count = self.count
+        again = again_phrase(self.again, count.io, self.cost)
+        how = (
+            f"optimal, proved by {self.proved_by};"
+            if self.status == "optimal"
+            else proved(count.io, self.lower_bound, self.proved_by)
+        )
+        lines = [
+            f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
+            f"with {self.memory:,} words of fast memory{again}, by {self.method}",
+            f"{how} {self.seconds:.1f} s{besides}",
+        ]
+        if self.tiled is not None:
+            tiling, io = self.tiled
+            lines.append(tiling + f" (by themselves {io:,} words)" * (io != count.io))
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""

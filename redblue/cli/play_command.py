@@ -13,7 +13,7 @@ from redblue.cli.files import require_page
 from redblue.cli.options import Memory, OrderFile, RulesName
 from redblue.cli.processors import LinksName, Processors, WordPrice, show_together, solution_of
 from redblue.cli.watch import Watch
-from redblue.show.answer import Facts
+from redblue.show.answer import Answer, Facts
 from redblue.show.proofs_in_words import proved
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def play(
     rules: RulesName = "one-shot",
     time_limit: float | None = None,
     seed: int = 0,
-) -> Facts:
+) -> Answer:
     """Write a page that plays a small DAG step by step.
 
     By default it plays the best schedule that a few seconds of search find. The page needs

@@ -9,9 +9,7 @@ import typer
 from redblue.cli import console
 from redblue.cli.files import json_text, write_all
 from redblue.cli.watch import Watch
-from redblue.show.answer import Facts
-from redblue.show.model import Table
-from redblue.show.rows import table
+from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
@@ -125,15 +123,15 @@ def solution_of(
     return watch.must(work, "there is no play yet")
 
 
-def solved_together(solution: "ParallelSolution", *, out: Path | None = None) -> Facts:
+def solved_together(solution: "ParallelSolution", *, out: Path | None = None) -> Answer:
     """Return the cheapest play by several processors, which is written to the file `out`."""
     if out is not None:
         solution.schedule.save(out)
         console.say(f"wrote {out}")
-    return Facts(solution.to_dict(), (sentence(solution),))
+    return solution
 
 
-def show_together(solution: "ParallelSolution", title: str, out: Path) -> Facts:
+def show_together(solution: "ParallelSolution", title: str, out: Path) -> Answer:
     """Write the page of a play by several processors, and return the play."""
     from dags import InvalidSpecError
     from dags.cdag.files import writing
@@ -149,25 +147,6 @@ def show_together(solution: "ParallelSolution", title: str, out: Path) -> Facts:
         temporary.write_text(processors_page(solution, title), encoding="utf-8")
     console.say(f"wrote {out}")
     return solved_together(solution)
-
-
-def sentence(solution: "ParallelSolution") -> str:
-    """Return the solution in a few lines."""
-    count, machine = solution.count, solution.machine
-    each = sorted(one.words for one in count.each)
-    spread = f"{each[0]:,}" if each[0] == each[-1] else f"{each[0]:,} to {each[-1]:,}"
-    most = max(count.links.values(), default=0)
-    on_links = f", {count.messages:,} on links, at most {most:,} on one" if most else ""
-    how = "optimal" if solution.status == "optimal" else f"at least {solution.lower_bound:,.15g}"
-    return (
-        f"cost {solution.cost:,.15g} ({how}) in {count.steps.kind.size:,} steps by "
-        f"{machine.processors} processors with {machine.memory:,} words each, g = "
-        f"{solution.costs.g:g}: {solution.method}\n"
-        f"{spread} words moved by each; the busiest moves at least "
-        f"{solution.busiest_bound.busiest:,} ({solution.busiest_bound.method})\n"
-        f"{count.io:,} words in all ({count.loads:,} loaded, {count.stores:,} stored; at least "
-        f"{solution.total_bound.words:,}){on_links}; {solution.seconds:.1f} s"
-    )
 
 
 def compare_together(
@@ -207,17 +186,7 @@ def compare_together(
     if out is not None:
         save(found, out)
     record = {"comparisons": [one.to_dict() for one in found]}
-    return Facts(record, tuple(map(table_of, found)))
-
-
-def table_of(found: "Speedups") -> Table:
-    """Return a line for each memory and number of processors."""
-    return table(
-        "speedups", f"{found.dag['spec']}, {found.rules.name}, g = {found.costs.g:g}", found.rows,
-        "M <- memory", "p <- processors", "cost <- cost", "at least <- cost_bound",
-        ("speed-up", lambda row: round(row.speedup, 2)), "words of busiest <- busiest",
-        "at least <- busiest_bound", "all words <- io", "play <- method",
-    )  # fmt: skip
+    return Facts(record, tuple(part for one in found for part in one.shown()))
 
 
 def save(found: "Sequence[Speedups]", folder: Path) -> None:

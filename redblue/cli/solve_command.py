@@ -20,12 +20,10 @@ from redblue.cli.options import (
 from redblue.cli.processors import LinksName, Processors, WordPrice, solved_together
 from redblue.cli.processors import solution_of as solution_together
 from redblue.cli.watch import Watch
-from redblue.show.answer import Facts
-from redblue.show.proofs_in_words import proved
+from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
-    from redblue.answers.solutions import Solution
     from redblue.racing.solvers import Solver
 
 WORTH = 0.05  # seconds
@@ -50,7 +48,7 @@ def solve(
     processors: Processors = None,
     links: LinksName = None,
     g: WordPrice = 1,
-) -> Facts:
+) -> Answer:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
     Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
@@ -155,8 +153,8 @@ def solve(
     times = {name: round(seconds, 6) for name, seconds in spent.items()}
     named = {} if clock is None else {"machine_seconds": clock.seconds(solution.again)}
     record = {**solution.to_dict(), **times, **named, "interrupted": watch.interrupted}
-    timed = "" if clock is None else f"\n{clock.sentence(solution.again)}"
-    told = sentence(solution) + besides(spent) + tiles(solution) + timed
+    timed = () if clock is None else (clock.sentence(solution.again),)
+    told = "\n".join((*solution.lines(besides(spent)), *timed))
     if not watch.interrupted:
         return Facts(record, (told,))
     kept = "" if out is None else f", and in {out}"
@@ -178,29 +176,3 @@ def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
     if method is not None:
         raise InvalidSpecError(f"an order is played with its best eviction, not by {method}")
     return solver_in(order_file(order, graph))
-
-
-def sentence(solution: "Solution") -> str:
-    """Return the solution in two lines."""
-    from redblue.answers.prices import again_phrase
-
-    count = solution.count
-    again = again_phrase(solution.again, count.io, solution.cost)
-    how = (
-        f"optimal, proved by {solution.proved_by};"
-        if solution.status == "optimal"
-        else proved(count.io, solution.lower_bound, solution.proved_by)
-    )
-    return (
-        f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
-        f"with {solution.memory:,} words of fast memory{again}, by {solution.method}\n"
-        f"{how} {solution.seconds:.1f} s"
-    )
-
-
-def tiles(solution: "Solution") -> str:
-    """Return the line on the tiles of a program's loops, or ""."""
-    if solution.tiled is None:
-        return ""
-    tiling, io = solution.tiled
-    return f"\n{tiling}" + f" (by themselves {io:,} words)" * (io != solution.count.io)

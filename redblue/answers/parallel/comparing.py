@@ -9,6 +9,8 @@ from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, Rules
 from proofs.bounds.processors import best_busiest, parallel_bounds
 from redblue.answers.parallel.solving import cost_floor
 from redblue.answers.results import describe
+from redblue.show.model import Table
+from redblue.show.rows import table
 from schedulers.parallel import best_parallel
 
 
@@ -66,6 +68,16 @@ class Speedups:
     def memories(self) -> tuple[int, ...]:
         """The sizes of memory, in their order."""
         return tuple(dict.fromkeys(row.memory for row in self.rows))
+
+    def shown(self) -> tuple[Table]:
+        """Return a line for each memory and number of processors."""
+        found = table(
+            "speedups", f"{self.dag['spec']}, {self.rules.name}, g = {self.costs.g:g}", self.rows,
+            "M <- memory", "p <- processors", "cost <- cost", "at least <- cost_bound",
+            ("speed-up", lambda row: round(row.speedup, 2)), "words of busiest <- busiest",
+            "at least <- busiest_bound", "all words <- io", "play <- method",
+        )  # fmt: skip
+        return (found,)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""

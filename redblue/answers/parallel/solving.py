@@ -73,6 +73,24 @@ class ParallelSolution:
         """Return "optimal" where no play costs less."""
         return "optimal" if self.cost <= self.lower_bound else "feasible"
 
+    def shown(self) -> tuple[str]:
+        """Return the cost, the words of each processor, and all words, a line each."""
+        count, machine = self.count, self.machine
+        each = sorted(one.words for one in count.each)
+        spread = f"{each[0]:,}" if each[0] == each[-1] else f"{each[0]:,} to {each[-1]:,}"
+        most = max(count.links.values(), default=0)
+        on_links = f", {count.messages:,} on links, at most {most:,} on one" if most else ""
+        how = "optimal" if self.status == "optimal" else f"at least {self.lower_bound:,.15g}"
+        return (
+            f"cost {self.cost:,.15g} ({how}) in {count.steps.kind.size:,} steps by "
+            f"{machine.processors} processors with {machine.memory:,} words each, g = "
+            f"{self.costs.g:g}: {self.method}\n"
+            f"{spread} words moved by each; the busiest moves at least "
+            f"{self.busiest_bound.busiest:,} ({self.busiest_bound.method})\n"
+            f"{count.io:,} words in all ({count.loads:,} loaded, {count.stores:,} stored; at least "
+            f"{self.total_bound.words:,}){on_links}; {self.seconds:.1f} s",
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
         return {
