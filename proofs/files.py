@@ -52,6 +52,12 @@ def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
     path
         The file to write, as JSON; one that is there is replaced.
     """
+    with writing(Path(path)) as new:
+        new.write_text(bound_text(bound, dag) + "\n")
+
+
+def bound_text(bound: Bound, dag: CDAG | BoxNest) -> str:
+    """Return what `save_bound` writes."""
     record = {
         "format": FORMAT,
         "dag": fingerprint(dag),
@@ -62,8 +68,7 @@ def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
         "kind": bound.certificate.kind,
         "data": _plain(bound.certificate.data),
     }
-    with writing(Path(path)) as new:
-        new.write_text(json.dumps({**record, "seal": _seal(record)}) + "\n")
+    return json.dumps({**record, "seal": _seal(record)})
 
 
 def is_of_nest(path: str | Path) -> bool:

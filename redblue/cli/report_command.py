@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -22,6 +23,7 @@ from redblue.show.answer import Facts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dags import Member
     from redblue.evidence import Evidence
     from redblue.show.reporting import Report, Run
 
@@ -57,6 +59,7 @@ def report(
     time_limit: Annotated[float | None, LIMIT] = None,
     memory: Memories = None,
     rules: RulesName = "one-shot",
+    machine: str | None = None,
 ) -> Facts:
     """Run the experiments of the papers, and write one page that needs no network.
 
@@ -73,10 +76,15 @@ def report(
     figures
         Write every figure as PNG, SVG and PDF, every table as CSV and LaTeX, claims.csv and
         report.json there.
+    machine
+        A machine of the catalogue ('redblue machine list'): what crosses into and out of its
+        memories, from formulas alone, whatever the size.
     effort
         quick: as --quick; normal; high: curves are searched where they leave a gap.
     """
+    from dags import InvalidSpecError
     from redblue import leaves
+    from redblue.cli.counted_answers import counted_member
     from redblue.cli.curve_command import require_limits
     from redblue.evidence.names import own_dags
     from redblue.progress import silent
@@ -91,6 +99,16 @@ def report(
         require_none("on experiments", store=store, dask=dask)
         require_limits(time_limit, None, kept=False)
         many, watch = list(dict.fromkeys(own)), Watch(time_limit)
+        nests = [counted_member(spec, machine is not None) for spec in many]
+        if any(nests) or machine is not None:
+            operators = [each for each in nests if each is not None]
+            if len(operators) < len(many):
+                raise InvalidSpecError("ask apart for what is laid out, and for what is not")
+            made = operators_report(
+                operators, rules, day or date.today().isoformat(), reading, memory, machine
+            )
+            write(made, out, figures)
+            return Facts(made.to_dict(), tuple(each.summary for each in made.experiments))
         how: dict[str, Any] = {"effort": searches, "seed": seed, "jobs": jobs}
         with interruptible():
             found = []
@@ -99,6 +117,7 @@ def report(
                 gather = partial(gathered, asked, memory, rules, watch, len(many) - place, **how)
                 found.append(watch.must(gather, "no page is written yet"))
         return report_on(found, out, figures, day or date.today().isoformat())
+    require_none("on a DAG", machine=machine)
     papers = leaves.part("experiments")
     chosen = papers.chosen_experiments(experiments or [])
     other = None if rules == "one-shot" else rules
@@ -174,6 +193,46 @@ def require_none(why: str, **options: object) -> None:
     for name, value in options.items():
         if value is not None:
             raise InvalidSpecError(f"--{name.replace('_', '-')} is for a report {why}")
+
+
+def operators_report(
+    known: "Sequence[Member]",
+    rules: str,
+    day: str,
+    reading: Reading,
+    memory: str | None,
+    machine: str | None,
+) -> "Report":
+    """Return the report of operators that are not laid out.
+
+    Parameters
+    ----------
+    known
+        The operators.
+    rules, day
+        The rules of the game, and the date of the page.
+    reading, memory, machine
+        As the command takes them.
+    """
+    from dags.errors import one_line
+    from pebble import rules_named
+    from redblue.answers.hardware import machine_named
+    from redblue.answers.memories import parse_memories
+    from redblue.counted.operators import operator, operator_experiment
+    from redblue.show.reporting import Report, Run
+
+    word = reading.word([each.spec for each in known], memory)
+    sizes = None if memory is None else parse_memories(memory, word)
+    where = None if machine is None else machine_named(machine)
+    runs = []
+    for each in known:
+        began = time.perf_counter()
+        given = reading.word_bytes or reading.record.get("word_bytes")
+        found = operator(each, sizes, machine=where, word_bytes=given, rules=rules_named(rules))
+        made = operator_experiment(found, one_line(each.spec))
+        runs.append(Run(made.name, made, "", time.perf_counter() - began))
+    title = f"Lower bounds on the I/O of {', '.join(run.name for run in runs)}"
+    return Report(tuple(runs), day, title=title, own=True)
 
 
 def report_on(found: "Sequence[Evidence]", out: Path, figures: Path | None, day: str) -> Facts:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from redblue.show.model import Axis, Figure, Role, Series
 
-Points = Iterable[tuple[int, int]]
+Points = Iterable[tuple[int, float]]
 FLOOR = "best bound"
 
 
@@ -35,7 +35,7 @@ def memory_figure(
     return Figure(name, "", across, up, tuple(series), floor=floors[-1] if floors else "")
 
 
-def in_steps(points: Points) -> list[tuple[int, int]]:
+def in_steps(points: Points) -> list[tuple[int, float]]:
     """Return points with the corners between them of a line that falls in steps."""
     known = list(points)
     corners = [(right, words) for (_, words), (right, _) in pairwise(known)]

@@ -24,7 +24,7 @@ from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
 DRAWN, ROUNDS, STARTS = 1500, 4, 3
-SECONDS = 20.0
+SECONDS, EACH = 2.5, 0.75  # for all sizes of memory, and for each
 MOST_FUSED = 3  # assignments that share tiles
 PRICES = 28
 Order = tuple[tuple[int, ...], tuple[int, ...]]
@@ -32,7 +32,7 @@ Start = tuple[float, Order, Int64Array]
 
 
 def best_tilings(
-    nest: BoxNest, memories: Iterable[int], *, seed: int = 0, seconds: float = SECONDS
+    nest: BoxNest, memories: Iterable[int], *, seed: int = 0, seconds: float | None = None
 ) -> list[Found]:
     """Return plays of a nest by rising memory, each moving less than all before it.
 
@@ -45,10 +45,11 @@ def best_tilings(
     seed
         Of the sizes that are drawn.
     seconds
-        After which nothing new is begun: what was found by then is returned.
+        After which nothing new is begun: what was found by then is returned. None for four where
+        two sizes are asked for, and so on.
     """
-    end = monotonic() + seconds
     sizes = sorted(set(memories))
+    end = monotonic() + (SECONDS + EACH * len(sizes) if seconds is None else seconds)
     counts = Counts(nest)
     found: list[Found] = []
     text = {each.name: path for each in nest.assignments if (path := text_path(each))}

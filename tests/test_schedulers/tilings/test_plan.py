@@ -141,13 +141,13 @@ def test_fused_plays_are_counted_as_the_referee_counts(name):
 def test_a_product_of_three_is_fused():
     # the mapping that AccelForge finds with a buffer of 273 words moves 9,216; unfused 10,240
     sizes = dict.fromkeys("MKLN", 32)
-    found = best_tilings(box_nest(from_c(TEXTS["chain"][0]), sizes), [274])
+    found = best_tilings(box_nest(from_c(TEXTS["chain"][0]), sizes), [274], seconds=60)
     assert min(each.io for each in found if each.moved.words <= 274) <= 9216
 
 
 def test_a_block_of_results_stays():
     nest = box_nest(from_c(PRODUCT), {"M": 96, "N": 96, "K": 96})
-    (found,) = best_tilings(nest, [8 * 12 + 8 + 2])[-1:]
+    (found,) = best_tilings(nest, [8 * 12 + 8 + 2], seconds=60)[-1:]
     # ab + a + 2 words: a x b entries of c stay, a of a column of a, one of b, and a new one
     assert found.io <= 96 * 96 + 96 * (96 * 8 + 96 * 12)
     assert "c" not in found.tiling.depths  # items of sums are the assignment's
@@ -157,8 +157,8 @@ def test_a_block_of_results_stays():
 def test_sums_in_any_order_move_no_more():
     program = from_c(TEXTS["mttkrp"][0])
     sizes = {"I": 16, "R": 8, "J": 16, "L": 16}
-    fixed = best_tilings(box_nest(program, sizes), [40, 80])
-    free = best_tilings(box_nest(program, sizes, any_order=True), [40, 80])
+    fixed = best_tilings(box_nest(program, sizes), [40, 80], seconds=60)
+    free = best_tilings(box_nest(program, sizes, any_order=True), [40, 80], seconds=60)
     assert min(each.io for each in free if each.moved.words <= 40) <= min(
         each.io for each in fixed if each.moved.words <= 40
     )

@@ -1,0 +1,298 @@
+"""The report of one operator at its size: both sides of its curve, and a machine's memories.
+
+No DAG is laid out. A memory of the machine is taken for a fast memory, all that is fed by it alike:
+p memories of M words each move no fewer words together than one of p M words would, as one can hold
+what they hold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from shlex import quote
+
+from dags import Member
+from dags.programs.members import NestMember
+from pebble import ONE_SHOT, Rules
+from proofs.bounds.loops.nests import nest_bound
+from proofs.files import bound_text
+from redblue.answers.hardware import Machine
+from redblue.answers.memories import grid
+from redblue.answers.results import IOCurve
+from redblue.counted.curves import counted_curve
+from redblue.show.against_memory import memory_figure
+from redblue.show.model import Claim, Experiment, Figure, Passage, Table
+from redblue.show.rows import table
+
+SIZES = 12  # of memory, where none are asked for
+RATIOS = "operations per word moved"
+
+
+@dataclass(frozen=True)
+class Point:
+    """Words of both sides with so many words of memory.
+
+    Parameters
+    ----------
+    memory
+        Words of fast memory.
+    played, proved
+        Words that a counted play moves, None where none is known; words that every play moves.
+    tile
+        The loops of that play, and what stays.
+    """
+
+    memory: int
+    played: int | None
+    proved: int
+    tile: str
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """A memory of a machine, and what crosses into and out of it.
+
+    Parameters
+    ----------
+    name, link
+        Of the memory, and of what feeds it; None where the catalogue has no rate of that.
+    rate
+        Words a second that the link brings.
+    point
+        What is known with a fast memory of its size.
+    """
+
+    name: str
+    link: str | None
+    rate: float | None
+    point: Point
+
+    def seconds(self, words: int | None) -> float | None:
+        """Return the seconds that some words take; None where that is not known."""
+        return None if words is None or self.rate is None else words / self.rate
+
+
+@dataclass(frozen=True)
+class Operator:
+    """Both sides of an operator at its size.
+
+    Parameters
+    ----------
+    known
+        The operator, which is not laid out.
+    rules
+        The rules of the game.
+    points
+        By rising memory.
+    machine, word
+        A machine of the catalogue, and the bytes of a word; None without one.
+    boundaries
+        Of the machine.
+    """
+
+    known: Member
+    rules: Rules
+    points: tuple[Point, ...]
+    machine: Machine | None
+    word: float
+    boundaries: tuple[Boundary, ...]
+
+    @property
+    def arithmetic(self) -> float | None:
+        """Seconds that the machine takes for one operation a value that is computed."""
+        return None if self.machine is None else self.known.sizes.work / self.machine.rate()
+
+    def quoted(self, point: Point) -> str:
+        """Return the sentence on a size of memory that an outsider may quote."""
+        sums = ""
+        if isinstance(self.known, NestMember):
+            sums = ", sums in any order" if self.known.nest.any_order else ", sums in its order"
+        once = "" if self.rules.recompute else " and no value twice"
+        size, moved = f"{self.word * point.memory:,.0f}", f"{self.word * point.proved:,.0f}"
+        return (
+            f"No kernel that computes the values of {self.known.spec}{once}{sums} moves fewer than "
+            f"{moved} bytes into and out of a fast memory of {size} bytes ({point.proved:,} words "
+            f"of {self.word:g} bytes), proved."
+        )
+
+
+def operator(
+    known: Member,
+    memories: Sequence[int] | None = None,
+    *,
+    machine: Machine | None = None,
+    word_bytes: float | None = None,
+    rules: Rules = ONE_SHOT,
+) -> Operator:
+    """Return what is known of an operator that is not laid out.
+
+    Parameters
+    ----------
+    known
+        The operator.
+    memories
+        Words of fast memory; None for some, from the least to where compulsory words are enough.
+    machine, word_bytes
+        A machine of the catalogue, and bytes of a word, by default of the machine's, or 8.
+    rules
+        The rules of the game.
+    """
+    least = known.min_memory(sliding=rules.sliding)
+    default = 8.0 if machine is None else machine.word_bytes
+    word = default if word_bytes is None else word_bytes
+    levels = {} if machine is None else machine.memory
+    own = {name: int(each.base / word) for name, each in levels.items()}
+    asked = grid(least, max(least, known.compulsory), SIZES) if memories is None else memories
+    sizes = sorted({*asked, *(size for size in own.values() if size >= least)})
+    found = _points(counted_curve(known, sizes, rules=rules))
+    boundaries = []
+    for name, level in levels.items():
+        if own[name] in found and machine is not None:
+            feed = level.fed_by
+            rate = None if feed is None else machine.number("bandwidth", feed).base / word
+            boundaries.append(Boundary(name, feed, rate, found[own[name]]))
+    points = tuple(found[size] for size in sizes if size in {*asked, *own.values()})
+    return Operator(known, rules, points, machine, word, tuple(boundaries))
+
+
+def _points(curve: IOCurve) -> dict[int, Point]:
+    """Return the best of both sides at each size."""
+    played, proved = (dict(curve.envelope(kind)) for kind in ("upper", "lower"))
+    told: dict[int, str] = {}
+    for row in curve.rows:
+        if row.kind == "upper" and row.method != "best" and row.io == played.get(row.memory):
+            told[row.memory] = row.tiling or told.get(row.memory, "")
+    return {
+        size: Point(size, played.get(size), io, told.get(size, "")) for size, io in proved.items()
+    }
+
+
+def operator_experiment(found: Operator, name: str) -> Experiment:
+    """Return a page's part on an operator.
+
+    Parameters
+    ----------
+    found
+        What is known.
+    name
+        In headings.
+    """
+    where = found.boundaries[0].point if found.boundaries else found.points[-1]
+    claims = tuple(
+        Claim(
+            found.quoted(each.point),
+            "the certificate below" if isinstance(found.known, NestMember) else "closed forms",
+            f"at least {each.point.proved:,} words",
+            "no play is known" if each.point.played is None else f"{each.point.played:,} played",
+            "proved",
+            f"{each.name} of {found.machine.title}" if found.machine is not None else "",
+            "proof",
+        )
+        for each in found.boundaries
+    )
+    machine = "" if found.machine is None else f" --machine {found.machine.name}"
+    sizes = ",".join(str(each.memory) for each in found.points)
+    return Experiment(
+        name=name,
+        title=f"{name}, {found.rules.name}",
+        summary=" ".join([found.quoted(where), *sentences(found)]),
+        claims=claims,
+        tables=(*machine_tables(found), curve_table(found)),
+        figures=figures(found),
+        passages=certificates(found),
+        command=f"redblue report {quote(found.known.spec)} --memory {sizes}{machine}",
+    )
+
+
+def sentences(found: Operator) -> list[str]:
+    """Return what is to be said of each memory of the machine."""
+    said = []
+    for each in found.boundaries:
+        least, most = each.seconds(each.point.proved), each.seconds(each.point.played)
+        if least is None or found.arithmetic is None:
+            continue
+        waits = "no side is ruled out"
+        if least > found.arithmetic:
+            waits = "every kernel waits for words"
+        elif most is not None and most <= found.arithmetic:
+            waits = "the arithmetic is what takes longest"
+        played = "" if most is None else f", {most:.3g} s of the play that is known"
+        said.append(
+            f"Through {each.link} into {each.name}: {least:.3g} s at least{played}; its "
+            f"operations, one a value, take {found.arithmetic:.3g} s: {waits}."
+        )
+    return said
+
+
+def machine_tables(found: Operator) -> tuple[Table, ...]:
+    """Return the table of a machine's memories; none without a machine."""
+    if found.machine is None:
+        return ()
+    return (
+        table(
+            "boundaries",
+            f"What crosses into and out of the memories of {found.machine.title}.",
+            found.boundaries,
+            ("memory", lambda each: each.name),
+            ("size [words]", lambda each: each.point.memory),
+            ("link", lambda each: each.link),
+            ("played [bytes]", lambda each: _times(each.point.played, found.word)),
+            ("proved [bytes]", lambda each: _times(each.point.proved, found.word)),
+            ("played [s]", lambda each: each.seconds(each.point.played)),
+            ("at least [s]", lambda each: each.seconds(each.point.proved)),
+        ),
+    )
+
+
+def _times(words: int | None, word: float) -> float | None:
+    return None if words is None else words * word
+
+
+def curve_table(found: Operator) -> Table:
+    """Return the table of both sides against the memory, with the loops of each play."""
+    work = found.known.sizes.work
+    return table(
+        "curve",
+        "Words that counted plays move and words that every play moves; operations per word.",
+        found.points,
+        ("M [words]", lambda each: each.memory),
+        ("played [words]", lambda each: each.played),
+        ("proved [words]", lambda each: each.proved),
+        ("played / proved", lambda each: each.played and round(each.played / each.proved, 3)),
+        ("operations per word", lambda each: each.played and round(work / each.played, 3)),
+        ("at most", lambda each: each.proved and round(work / each.proved, 3)),
+        ("play", lambda each: each.tile),
+        keys=1,
+    )
+
+
+def figures(found: Operator) -> tuple[Figure, ...]:
+    """Return words against memory, and operations per word against memory, on both sides."""
+    played = [(each.memory, each.played) for each in found.points if each.played]
+    proved = [(each.memory, each.proved) for each in found.points if each.proved]
+    work = found.known.sizes.work
+    io = memory_figure("io", [("counted play", played, "upper"), ("best bound", proved, "lower")])
+    mesa = memory_figure(
+        "mesa",
+        [
+            ("proved: at most", [(at, work / io) for at, io in proved], "theorem"),
+            ("counted play", [(at, work / io) for at, io in played], "upper"),
+        ],
+        RATIOS,
+    )
+    return io, mesa
+
+
+def certificates(found: Operator) -> tuple[Passage, ...]:
+    """Return the certificates of a nest's bounds at the memories of the machine, or the last."""
+    known = found.known
+    if not isinstance(known, NestMember):
+        return ()
+    sizes = [each.point.memory for each in found.boundaries] or [found.points[-1].memory]
+    return tuple(
+        Passage(
+            f"Certificate with M = {size:,}",
+            "Written to a file, `redblue check` verifies it from the text and its sizes alone.",
+            (bound_text(nest_bound(known.nest, size, rules=found.rules), known.nest),),
+            f"certificate-{size}.json",
+        )
+        for size in dict.fromkeys(sizes)
+    )
