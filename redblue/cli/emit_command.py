@@ -16,15 +16,22 @@ if TYPE_CHECKING:
     from redblue.emission.emission import Emission
 
 
+WORD = 8  # bytes of a number
+
+
 def emit(
     spec: Spec,
     memory: Annotated[str, typer.Option(metavar="WORDS", help="Words of fast memory: 1024, 64K.")],
+    policy: str = "scratchpad",
     tiles: Annotated[str | None, "SIDES"] = None,
     fix: Annotated[str | None, "SIZES"] = None,
+    line_bytes: int = 8,
+    ways: int = 0,
     seconds: float = 20.0,
     compare: float = 5.0,
     out: Annotated[Path | None, "FILE"] = None,
     check: bool = False,
+    measure: str | None = None,
 ) -> Facts:
     """Print C99 of a loop nest, tiled for a fast memory of M words, with the words that it moves.
 
@@ -34,10 +41,14 @@ def emit(
 
     Parameters
     ----------
+    policy
+        scratchpad: buffers hold what is read again; or cache: a cache of LRU does.
     tiles
         Sides of tiles, by loops: j=6,i=8,k=1; others are chosen.
     fix
         Sizes that are numbers in the code: R=3.
+    line_bytes, ways
+        Bytes of a line of the cache, and lines of a set; 0 where a line may be anywhere.
     seconds
         For the search of tiles.
     compare
@@ -46,16 +57,28 @@ def emit(
         Write the code there.
     check
         Compile it; compare bits, counters and the referee's words at these and five drawn sizes.
+    measure
+        valgrind: count misses of the text and of this code in three caches.
     """
+    from dags import InvalidSpecError, UnknownNameError
     from redblue.answers.memories import parse_memory
     from redblue.emission.checks import check as checked
     from redblue.emission.emission import emit as made
+    from redblue.emission.measures import NoValgrindError
+    from redblue.emission.measures import measure as measured
     from redblue.emission.runs import NoCompilerError
 
+    if measure not in (None, "valgrind"):
+        raise UnknownNameError("way to measure", measure, ["valgrind"])
+    if line_bytes < WORD or line_bytes % WORD or ways < 0:
+        raise InvalidSpecError(f"a line has a multiple of {WORD} bytes, and ways are not negative")
     require_file(out)
     found = made(
         spec,
         parse_memory(memory),
+        policy=policy,
+        line=max(line_bytes // WORD, 1),
+        ways=ways,
         tiles=numbered(tiles),
         fix=numbered(fix),
         seconds=seconds,
@@ -75,6 +98,15 @@ def emit(
         parts = (*parts, shown(rows))
         if not all(row.holds for row in rows):
             code, problem = 4, "what is claimed of the code does not hold"
+    if measure is not None:
+        try:
+            misses = measured(found)
+        except (NoCompilerError, NoValgrindError) as error:
+            return Facts(record | {"misses": None}, parts, 3, str(error))
+        record["misses"] = [vars(each) for each in misses]
+        columns = "cache", "the text", "this code", "ratio"
+        ratios = ((*vars(each).values(), each.ratio) for each in misses)
+        parts = (*parts, table("misses", "", ratios, *columns))
     return Facts(record, parts, code, problem)
 
 
@@ -101,8 +133,9 @@ def told(found: "Emission", *, with_source: bool) -> tuple[Part, ...]:
     """Return what is said of emitted code."""
     order = "tiles" if found.tiled else "the order is that of single values"
     sentences = [
-        f"moves {found.io:,} words: {found.loads:,} loads and {found.stores:,} stores, with "
-        f"{found.words:,} of {found.memory:,} words in buffers; {order}: {found.tiling}"
+        f"{'moves' if found.policy == 'scratchpad' else 'should move'} {found.io:,} words: "
+        f"{found.loads:,} loads and {found.stores:,} stores, with {found.words:,} of "
+        f"{found.memory:,} words; {order}: {found.tiling}"
     ]
     if found.best_play is not None:
         ratio = found.io / max(found.best_play, 1)

@@ -10,6 +10,7 @@ alone; a cell that an earlier stream has is taken from that one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -118,6 +119,13 @@ class Plan:
             self._moves(each)
         self.buffers = [each for each in self.buffers if not each.touched.is_empty()]
 
+    def without_buffers(self) -> "Plan":
+        """Return the same order with cells where they are: what holds them is a cache."""
+        found = copy(self)
+        found.buffers = []
+        found.pieces = [Piece(each, self.nest.domain[each.name]) for each in self.steps]
+        return found
+
     @property
     def words(self) -> int:
         """The most words in buffers and scalars at once."""
@@ -151,9 +159,11 @@ class Plan:
         )
         self.mine = {each.name: [Piece(each, self.nest.domain[each.name])] for each in steps}
         for array in arrays:
-            uses = [(step, one) for step in steps for one in step.accesses if one.array == array]
+            uses = uses_of(array, steps)
             self._of_array(grouped(self.order, uses), uses)
         self.pieces += [piece for some in self.mine.values() for piece in some]
+        if any(self._is_open(step, use) for array in arrays for step, use in uses_of(array, steps)):
+            raise NoBufferError("a reference is outside of all buffers")
         if len(self.pieces) > MOST_PIECES * len(self.nest.steps):
             raise NoBufferError("references meet in too many ways")
 
@@ -168,6 +178,7 @@ class Plan:
                 floor, others = self.depths[group], reads
             else:
                 others = [use for each in list(groups.values())[place + 1 :] for use in each]
+            mine = [use for use in mine if self._is_open(*use)]
             depth = max(self.depths[group], floor)
             makers = [
                 step.name for step, access in mine if access.writes or group.indices is not None
@@ -185,6 +196,10 @@ class Plan:
             if other.node != one.node and other.node[: len(one.node)] == one.node:
                 raise NoBufferError("what is held would be written elsewhere")
         self.buffers += found
+
+    def _is_open(self, step: Step, access: Access) -> bool:
+        """Return whether a reference has no buffer yet, in some instances."""
+        return any(access not in piece.homes for piece in self.mine[step.name])
 
     def _holds(self, group: Group, depth: int, names: Sequence[str]) -> list[Buffer]:
         """Return the buffers of a group, no body of one inside of that of another."""
@@ -249,6 +264,11 @@ class Plan:
         if buffer.group.array in self.live:
             leaving = leaving.union(self.nest.last.intersect(written.domain()))
         buffer.flush = self.bodies(buffer, written.intersect_domain(leaving)).coalesce()
+
+
+def uses_of(array: str, steps: Sequence[Step]) -> list[Use]:
+    """Return the references of some statements to an array."""
+    return [(step, one) for step in steps for one in step.accesses if one.array == array]
 
 
 class _Measure:

@@ -1,7 +1,8 @@
 """Claims of emitted code, tested: bits, words, and its play before the referee."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -35,17 +36,20 @@ class Row:
         Whether all outputs are those of the original, bit for bit.
     claimed, counted, judged
         Loads and stores by formula, by counters in the code, and by the referee; None of a play
-        that is not judged.
+        that is not judged, and of a cache.
+    misses
+        Of a fully associative cache of LRU that has the words of fast memory, with such a cache.
     same_values
         Whether each statement reads the values that it reads in the original; None if unknown.
     """
 
     sizes: Mapping[str, int]
     bits: bool
-    claimed: tuple[int, int]
-    counted: tuple[int, int]
+    claimed: tuple[int, int] | None = None
+    counted: tuple[int, int] | None = None
     judged: tuple[int, int] | None = None
     same_values: bool | None = None
+    misses: int | None = None
     problem: str = ""
 
     @property
@@ -93,9 +97,12 @@ def check(emission: Emission, *, seed: int = 0) -> list[Row]:
     ):
         for sizes in every:
             mine, text = ours(sizes), theirs(sizes)
+            bits = mine.outputs == text.outputs
+            if emission.policy == "cache":
+                rows.append(Row(sizes, bits))
+                continue
             loads, stores = map(int, mine.rest.split())
-            claims = claimed(emission.plan, face, sizes)
-            rows.append(Row(sizes, mine.outputs == text.outputs, claims, (loads, stores)))
+            rows.append(Row(sizes, bits, claimed(emission.plan, face, sizes), (loads, stores)))
     return _judged(emission, runs, rows)
 
 
@@ -121,7 +128,11 @@ def _judged(emission: Emission, runs: Runs, rows: list[Row]) -> list[Row]:
             if sum(map(ranges.instances, plan.nest.steps)) > MOST:
                 found.append(row)
                 continue
-            found.append(_with_play(row, ours(row.sizes), theirs(row.sizes), depths, plan.words))
+            runs_ = ours(row.sizes), theirs(row.sizes)
+            if emission.policy == "cache":
+                found.append(_with_misses(row, *runs_, depths, emission.memory))
+            else:
+                found.append(_with_play(row, *runs_, depths, plan.words))
     return found
 
 
@@ -134,8 +145,31 @@ def _with_play(row: Row, ours: Ran, theirs: Ran, depths: Mapping[int, int], word
     try:
         judged = refereed(mine, outputs, words)
     except (IllegalMoveError, RedBlueError) as error:
-        return Row(*base, None, same, str(error))
+        return Row(*base, None, same, problem=str(error))
     return Row(*base, (judged.loads - 1, judged.stores), same)
+
+
+def _with_misses(row: Row, ours: Ran, theirs: Ran, depths: Mapping[int, int], words: int) -> Row:
+    events = ours.events.splitlines()
+    mine = Traced().take(events, depths)
+    same = mine.reads() == Traced().take(theirs.events.splitlines(), depths).reads()
+    return replace(row, same_values=same, misses=missed(events, depths, words))
+
+
+def missed(events: Iterable[str], depths: Mapping[int, int], words: int) -> int:
+    """Return the misses of a fully associative cache of LRU, with lines of a word."""
+    kept: OrderedDict[str, None] = OrderedDict()
+    count = 0
+    for event in events:
+        kind, *told = event.split()
+        cells = told[1 + depths[int(told[0])] :] if kind == "d" else told[1:]
+        for cell in cells:
+            count += cell not in kept
+            kept[cell] = None
+            kept.move_to_end(cell)
+            if len(kept) > words:
+                kept.popitem(last=False)
+    return count
 
 
 def emission_declarations(emission: Emission) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from dags import InvalidSpecError, member
+from dags import InvalidSpecError, UnknownNameError, member
 from dags.errors import FormatError
 from dags.programs import ProgramError
 from dags.programs.einsum import from_einsum
@@ -19,7 +19,7 @@ from pebble import MemoryTooSmallError
 from redblue.emission.buffers import Plan
 from redblue.emission.generation import Generation, shown
 from redblue.emission.nodes import Node
-from redblue.emission.search import Search, count
+from redblue.emission.search import Search, count, needed
 from redblue.emission.source import (
     COUNTERS,
     Interface,
@@ -32,6 +32,7 @@ from redblue.emission.statements import Nest
 from redblue.version import __version__
 
 POLICIES: Final = ("scratchpad", "cache")
+SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in sets, and of others
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,12 @@ class Emission:
         Loops of each part, outermost first, in words.
     tiled
         Whether any loop goes on in chunks; the order is that of single values otherwise.
+    policy
+        Whether buffers hold what is read, "scratchpad", or a "cache" of LRU.
     memory, words
         Words of fast memory, and how many of them buffers and scalars take at most.
     loads, stores
-        What the code moves at `sizes`.
+        What the code moves at `sizes`; with a cache what its tiles are expected to.
     sizes
         Values of its sizes.
     buffers
@@ -64,6 +67,7 @@ class Emission:
     source: str
     tiling: str
     tiled: bool
+    policy: str
     memory: int
     words: int
     loads: int
@@ -87,6 +91,7 @@ class Emission:
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
         return {
+            "policy": self.policy,
             "memory": self.memory,
             "sizes": dict(self.sizes),
             "words": self.words,
@@ -106,6 +111,9 @@ def emit(
     spec: str | Program,
     memory: int,
     *,
+    policy: str = "scratchpad",
+    line: int = 1,
+    ways: int = 0,
     sizes: Mapping[str, int] | None = None,
     tiles: Mapping[str, int] | None = None,
     fix: Mapping[str, int] | None = None,
@@ -120,6 +128,10 @@ def emit(
         A program with its sizes, as `redblue.load` takes it, or one that was read.
     memory
         Words of fast memory.
+    policy
+        What holds the words that are read again: buffers in the code, a "scratchpad", or a "cache".
+    line, ways
+        Words of a line of the cache, and lines of a set; 0 where a line may be anywhere.
     sizes
         Values of the sizes of a program that was read.
     tiles
@@ -154,12 +166,18 @@ def emit(
     for name in tiles or {}:
         if name not in loops:
             raise InvalidSpecError(f"no loop is over {name[:40]!a}: there are {', '.join(loops)}")
-    order, depths, is_tiled = Search(
-        nest, values, live, memory, sides=tiles, seconds=seconds
-    ).best()
+    if policy not in POLICIES:
+        raise UnknownNameError("policy", policy, POLICIES)
+    cached = policy == "cache"
+    room = int(memory * (SETS if ways else LINES)) if cached and line > 1 else memory
+    search = Search(nest, values, live, room, sides=tiles, cached=cached, seconds=seconds)
+    order, depths, is_tiled = search.best()
     plan = Plan(nest, order, depths, live)
     play, bound = _beside(spec, memory, compare) if isinstance(spec, str) else (None, None)
-    return _emission(plan, Interface(nest, live), values, memory, is_tiled, play, bound)
+    face = Interface(nest, live)
+    if play is not None and policy == "scratchpad":
+        play = min(play, sum(claimed(plan, face, values)))  # which is a play, too
+    return _emission(plan, face, values, memory, is_tiled, play, bound, policy)
 
 
 def _read(
@@ -227,12 +245,15 @@ def _emission(
     is_tiled: bool,
     play: int | None,
     bound: int | None,
+    policy: str,
 ) -> Emission:
+    loads, stores = claimed(plan, interface, sizes)
+    words = needed(plan, cached=policy == "cache")
+    if policy == "cache":
+        plan = plan.without_buffers()
     names = buffer_names(plan, interface.names)
     before, after = interface.frame()
-    code = Generation(plan, interface.names, names).nodes()
-    nodes = (*before, *code, *after)
-    loads, stores = claimed(plan, interface, sizes)
+    nodes = (*before, *Generation(plan, interface.names, names).nodes(), *after)
     told = " ".join(f"{interface.names[name]}={sizes[name]}" for name in interface.sizes)
     proved = f"; no play moves < {bound}" if bound is not None else ""
     comment = [
@@ -241,7 +262,8 @@ def _emission(
         f"At {told}: {loads} loads + {stores} stores{proved}."
         if told
         else f"{loads} loads + {stores} stores{proved}.",
-        f"Buffers take {plan.words} words at most. For sizes of at least 1.",
+        f"{'A cache of LRU' if policy == 'cache' else 'This'} takes {words} words. "
+        "For sizes of at least 1.",
     ]
     source = assembled(
         interface, comment, declared(plan, interface, names), text_lines(nodes), counters=COUNTERS
@@ -251,7 +273,8 @@ def _emission(
         tiling=tiling_text(plan),
         tiled=is_tiled,
         memory=memory,
-        words=plan.words,
+        policy=policy,
+        words=words,
         loads=loads,
         stores=stores,
         sizes=dict(sizes),
@@ -274,7 +297,9 @@ def claimed(plan: Plan, interface: Interface, sizes: Mapping[str, int]) -> tuple
 def tiling_text(plan: Plan) -> str:
     """Return the loops of each part of a program, outermost first."""
     parts: dict[int, str] = {}
-    for step in sorted(plan.nest.steps, key=lambda each: -len(plan.order.chunks(each.name))):
+    for step in sorted(
+        plan.nest.steps, key=lambda each: (-len(plan.order.chunks(each.name)), -each.depth)
+    ):
         chunks = plan.order.chunks(step.name)
         names = {f"c{at}": loop.variable for at, loop in enumerate(step.loops)}
         texts = []

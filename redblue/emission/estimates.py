@@ -186,10 +186,15 @@ class Phase:
             io = np.zeros(len(sides))
             held: dict[Group, tuple[npt.NDArray[np.int64], Floats]] = {}
             floors: dict[str, npt.NDArray[np.int64]] = {}
+            residents: dict[str, Group] = {}
             for group in self.groups:
                 moved, words = options[group]
                 if not self.members[group]:
                     continue
+                if group.array in residents:
+                    shared = self._within(group, residents[group.array], rows)
+                    held_there = floors[group.array] <= shared
+                    moved, words = (np.where(held_there, 0.0, each) for each in (moved, words))
                 total = np.where(np.isfinite(moved) & np.isfinite(words), moved, np.inf)
                 total += price * np.where(np.isfinite(words), words, 0.0)
                 if group.array in floors and group.indices is not None:
@@ -198,6 +203,7 @@ class Phase:
                 chosen = np.argmin(total, axis=0)
                 if group.indices is None:
                     floors[group.array] = chosen
+                    residents[group.array] = group
                 io = io + moved[chosen, every]
                 held[group] = chosen, words[chosen, every]
             words = self._words(held, rows, len(sides))
@@ -226,6 +232,23 @@ class Phase:
                 total += np.where(chosen <= shared, words, 0.0)
             most = np.maximum(most, total)
         return most
+
+    def _within(
+        self, group: Group, resident: Group, rows: Mapping[str, list[tuple[int, int]]]
+    ) -> int:
+        """Return the depth up to which a resident buffer has what a group reads; -1 if none."""
+        writers = {
+            step.name
+            for step, some in self.members[resident]
+            if any(access.writes for access in some)
+        }
+        alike = {each.indices for some in self.members[resident] for each in some[1]}
+        if any(one.indices not in alike for _, some in self.members[group] for one in some):
+            return -1
+        return min(
+            max(self._shared(step.name, name, rows) for name in writers)
+            for step, _ in self.members[group]
+        )
 
     def _shared(self, one: str, other: str, rows: Mapping[str, list[tuple[int, int]]]) -> int:
         """Return how many levels two statements share."""

@@ -88,8 +88,9 @@ class Generation:
         body = [f"p{place}" for place in range(buffer.width)]
         cell = [f"x{place}" for place in range(len(buffer.sides))]
         held = body[2::2]
+        array = self.nest.tuple_of(buffer.group.array)
         moved = self.nest.map(
-            f"[[{','.join(body)}] -> A_{buffer.group.array}[{','.join(cell)}]] -> "
+            f"[[{','.join(body)}] -> {array}[{','.join(cell)}]] -> "
             f"{name}[{','.join((*held, *cell))}]"
         )
         turn = BEFORE if name.startswith("IN") else BEHIND

@@ -45,8 +45,12 @@ def grouped(order: Order, uses: Sequence[Use]) -> dict[Group, list[Use]]:
     found = {}
     if written:
         found[Group(phase, array, None)] = [use for some in written.values() for use in some]
-    rest = {Group(phase, array, each): some for each, some in known.items() if each not in written}
-    return found | rest
+    makers = {step.name for some in written.values() for step, access in some if access.writes}
+    for indices, some in known.items():
+        rest = [use for use in some if indices not in written or use[0].name not in makers]
+        if rest:  # of what is written: reads that may be elsewhere than the resident buffer
+            found[Group(phase, array, indices)] = rest
+    return found
 
 
 def _agrees(access: Access, indices: Indices, levels: Mapping[int, Affine]) -> bool:

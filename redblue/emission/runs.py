@@ -27,6 +27,7 @@ FLAGS: Final = (
     "-Wextra",
     "-Werror",
     "-Wno-maybe-uninitialized",
+    "-Wno-unused-but-set-variable",
 )
 DRIVER: Final = """\
 static unsigned long state;
@@ -47,11 +48,12 @@ class RunError(RedBlueError, RuntimeError):
 
 @dataclass(frozen=True)
 class Ran:
-    """Prints of a run: bits of the outputs, what comes behind these, and what came before."""
+    """Prints of a run: bits of the outputs, what comes behind and before these, and messages."""
 
     outputs: str
     rest: str
     events: str
+    told: str
 
 
 def compiler() -> str:
@@ -76,7 +78,13 @@ class Runs:
 
     @contextmanager
     def binary(
-        self, source: str, *, flags: Sequence[str] = (), prologue: str = "", prints: str = ""
+        self,
+        source: str,
+        *,
+        flags: Sequence[str] = (),
+        prologue: str = "",
+        prints: str = "",
+        under: Sequence[str] = (),
     ) -> Iterator[Callable[[Mapping[str, int]], Ran]]:
         """Compile a source, and give what runs it at given sizes, for a while.
 
@@ -88,6 +96,8 @@ class Runs:
             Of the compiler, besides the usual ones.
         prologue, prints
             C before the file, and at the end of `main`.
+        under
+            A command that runs it.
 
         Raises
         ------
@@ -110,10 +120,10 @@ class Runs:
 
             def run(sizes: Mapping[str, int]) -> Ran:
                 given = [str(sizes[name]) for name in self.interface.sizes]
-                told = called([str(place / "code"), *given], place)
+                told, errors = called([*under, str(place / "code"), *given], place)
                 events, _, rest = told.rpartition("--\n")
                 outputs, _, rest = rest.partition("==\n")
-                return Ran(outputs, rest, events)
+                return Ran(outputs, rest, events, errors)
 
             yield run
 
@@ -153,8 +163,8 @@ class Runs:
         return "\n".join([*rows, *calls, '  puts("==");', prints, "  return 0;", "}", ""])
 
 
-def called(command: Sequence[str], place: Path) -> str:
-    """Return what a command prints, in a folder, within the limits.
+def called(command: Sequence[str], place: Path) -> tuple[str, str]:
+    """Return what a command prints, to both outputs, in a folder and within the limits.
 
     Raises
     ------
@@ -184,7 +194,7 @@ def called(command: Sequence[str], place: Path) -> str:
         told = [line for line in done.stderr.splitlines() if "error" in line]
         why = f": {told[0][:200]}" if told else ""
         raise RunError(f"{Path(command[0]).name} ends with {done.returncode}{why}")
-    return done.stdout
+    return done.stdout, done.stderr
 
 
 def shown_bits(parameter: Parameter) -> str:

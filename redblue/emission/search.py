@@ -65,6 +65,8 @@ class Search:
         Words of fast memory.
     sides
         Sides that are asked for, by loops of the text.
+    cached
+        Whether a cache of LRU holds what is read, and not buffers.
     seconds
         After which nothing new is begun.
     """
@@ -77,10 +79,11 @@ class Search:
         memory: int,
         *,
         sides: Mapping[str, int] | None = None,
+        cached: bool = False,
         seconds: float = SECONDS,
     ) -> None:
         self.nest, self.sizes, self.live, self.memory = nest, sizes, live, memory
-        self.asked = sides or {}
+        self.asked, self.cached = sides or {}, cached
         self.ranges = Ranges(nest, sizes)
         self.end = monotonic() + seconds
         self.begun = monotonic()
@@ -207,17 +210,27 @@ class Search:
                 continue
             depths = dict(candidate.depths)
             try:
-                plan = Plan(self.nest, order, _Depths(depths), self.live, [phase])
+                plan = Plan(self.nest, order, Depths(depths), self.live, [phase])
             except NoBufferError:
                 continue
-            if plan.words + 1 > self.memory:
+            if needed(plan, cached=self.cached) > self.memory:
                 return None
             loads, stores = count(plan, self.sizes)
             return Counted(loads, stores, plan.words, replace(candidate, tiles=tiles))
         return None
 
 
-class _Depths(dict[Group, int]):
+def needed(plan: Plan, *, cached: bool) -> int:
+    """Return the words of fast memory that the code of a plan takes.
+
+    One is for a result beside its operands. LRU keeps what streams by once more, before it comes
+    back to a tile: gemm by tiles of a x b takes a b + a + 2 b + 2 words.
+    """
+    streams = sorted(each.words for each in plan.buffers)[:-1]
+    return plan.words + 1 + (1 + max(streams, default=0) if cached else 0)
+
+
+class Depths(dict[Group, int]):
     """Depths of groups: those without one are held at each statement."""
 
     def __missing__(self, group: Group) -> int:
@@ -324,7 +337,7 @@ def _phases(tree: Tree) -> set[int]:
 def _merged(parts: Sequence[Counted]) -> tuple[Order, dict[Group, int], bool]:
     """Return the order of all phases."""
     paths: dict[str, tuple[int | Chunk, ...]] = {}
-    depths, is_tiled = _Depths(), False
+    depths, is_tiled = Depths(), False
     for each in parts:
         some = each.candidate
         order = tiled(some.tree, some.tiles)

@@ -152,7 +152,7 @@ class Interface:
         every = self.nest.reads.union(self.nest.writes).range()
         listed = every.get_set_list()
         some = (listed.get_at(at) for at in range(listed.n_set()))
-        cells = next(each for each in some if each.get_tuple_name() == f"A_{name}")
+        cells = next(each for each in some if each.get_tuple_name() == self.nest.tuple_of(name))
         sizes = {f"n{at}": variable(of) for at, of in enumerate(self.program.sizes)}
         found = []
         for at in range(self.program.dimensions[name]):

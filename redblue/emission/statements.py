@@ -119,6 +119,7 @@ class Nest:
             for each in self.steps
         }
         self.steps = tuple(each for each in self.steps if not self.domain[each.name].is_empty())
+        self.arrays = tuple(program.dimensions)
         self.scalars = frozenset(name for name, dims in program.dimensions.items() if not dims)
         self.constants = self._constants()
 
@@ -133,9 +134,13 @@ class Nest:
 
     def access(self, step: Step, access: Access) -> Any:
         """Return from instances to the cells of one reference."""
-        cell = f"A_{access.array}[{','.join(map(str, access.indices))}]"
+        cell = f"{self.tuple_of(access.array)}[{','.join(map(str, access.indices))}]"
         found = self.map(f"{step.row.name} -> {cell}")
         return found.intersect_domain(isl.UnionSet.from_set(self.domain[step.name]))
+
+    def tuple_of(self, array: str) -> str:
+        """Return the name of an array's cells, which has nothing of the text."""
+        return f"A{self.arrays.index(array)}"
 
     def union(self, parts: Any) -> Any:
         """Return the union of some relations."""
@@ -206,7 +211,7 @@ class Nest:
         first = some.set_schedule_map(self.text_time).compute_flow().get_must_no_source()
         listed = first.range().get_set_list()
         names = (listed.get_at(at).get_tuple_name() for at in range(listed.n_set()))
-        return frozenset(name.removeprefix("A_") for name in names)
+        return frozenset(self.arrays[int(name[1:])] for name in names)
 
     @cached_property
     def last(self) -> Any:

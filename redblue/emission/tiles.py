@@ -153,9 +153,11 @@ def _path(path: Path, tiles: Tiles, *, first: bool) -> list[int | Chunk]:
             points = []
     if first:
         found.append(last)
-    if tiles.split and points:
-        points.insert(-1, last)
-    return [*found, *points, last]
+    found += points
+    inner = found[-1] if found else last
+    if tiles.split and isinstance(inner, Chunk) and inner.size == 1:
+        found.insert(-1, last)
+    return [*found, last]
 
 
 def _runs(path: Path) -> list[tuple[int, list[Level]]]:

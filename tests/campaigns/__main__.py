@@ -7,6 +7,7 @@ import sys
 from tests.campaigns import (
     agreement,
     certificates,
+    emission,
     families,
     files,
     games,
@@ -25,6 +26,7 @@ from tests.campaigns import (
 CAMPAIGNS = {
     "agreement": agreement.run,
     "certificates": certificates.run,
+    "emission": emission.run,
     "families": families.run,
     "files": files.run,
     "games": games.run,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.campaigns import (
     certificates,
+    emission,
     families,
     games,
     labels,
@@ -63,3 +64,9 @@ def test_damaged_stores_are_refused_or_read_as_they_were():
 def test_killed_sweeps_go_on_as_if_nothing_had_happened():
     outcomes = sweeps.run(cases=6, seed=20)
     assert not outcomes.failures, outcomes.table()
+
+
+def test_hostile_programs_put_nothing_of_theirs_into_c():
+    outcomes = emission.run(cases=150, seed=20)
+    assert not outcomes.failures, outcomes.table()
+    assert sum(n for (_, outcome), n in outcomes.counts.items() if outcome == "made") > 8

@@ -11,6 +11,7 @@ from redblue.emission.buffers import NoBufferError
 from redblue.emission.checks import check
 from redblue.emission.emission import emit
 from redblue.emission.expressions import EmissionError
+from redblue.emission.measures import measure
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
@@ -24,7 +25,7 @@ def small(spec, memory, **options):
 
 def test_gemm_reads_as_a_person_would_write_it():
     made = small(GEMM, 64, tiles={"i": 8, "j": 6, "k": 1})
-    assert (made.loads, made.stores, made.words) == (8663, 1073, 62)
+    assert (made.loads, made.stores, made.words) == (8663, 1073, 63)
     code = made.source[made.source.index("void gemm") :]
     assert code.count("\n") <= 33
     assert "C_t[i - i0][j - j0] += alpha * A_s[i - i0] * B_s[j - j0];" in code
@@ -78,6 +79,23 @@ def test_given_scalars_are_loaded_and_outputs_that_are_scalars_are_cells():
     assert "double a_out[1]" in made.source
     assert (made.loads, made.stores) == (19, 1)
     assert [row for row in check(made) if not row.holds] == []
+
+
+@needs_compiler
+def test_a_cache_of_lru_misses_what_is_expected():
+    made = small(GEMM, 64, policy="cache")
+    assert "LOAD(A" not in made.source
+    rows = check(made)
+    assert all(row.holds for row in rows)
+    assert rows[0].misses == made.loads
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@needs_compiler
+def test_misses_of_emitted_code_are_fewer_than_those_of_the_text():
+    made = small("polybench/gemm:NI=96,NJ=96,NK=96", 1024, policy="cache", line=8)
+    ours = measure(made)
+    assert ours[0].emitted < ours[0].original / 2
 
 
 @needs_compiler

@@ -1,0 +1,176 @@
+"""Hostile programs made to C: names, functions, literals and comments that would get out.
+
+Whatever is made is tokenised against a fixed grammar: the words of C that are ever printed, names
+of a fixed form, numbers, and signs; comments in the form of ours. Nothing else may be in a file.
+"""
+
+import random
+import re
+import time
+
+from dags import RedBlueError
+from dags.programs import from_c, from_python
+from redblue.emission.buffers import NoBufferError, Plan
+from redblue.emission.checks import PLAIN
+from redblue.emission.names import TAKEN, is_safe
+from redblue.emission.orders import text_tree
+from redblue.emission.original import Original
+from redblue.emission.search import Depths
+from redblue.emission.source import Interface, assembled, code_of, text_lines
+from redblue.emission.statements import Nest
+from redblue.emission.tiles import Tiles, tiled
+from tests.campaigns.outcomes import Failure, Outcomes
+
+BUFFERED = 0.1  # share of the cases that have buffers, which takes longer
+KEYWORDS = {
+    "void",
+    "long",
+    "double",
+    "float",
+    "int",
+    "for",
+    "if",
+    "else",
+    "static",
+    "ifdef",
+    "endif",
+    "define",
+    "include",
+    "math",
+    "h",
+}
+OURS = {"MIN", "MAX", "FLOORD", "MOD", "SELECT", "LOAD", "STORE", "COUNT", "loads", "stores"}
+FUNCTIONS = {"sqrt", "exp", "pow", "fabs"}
+TOKEN = re.compile(
+    r"/\* [A-Za-z0-9_ =.,;:<+\n*-]*? \*/"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?:0x[0-9a-f.]+p[+-]\d+f?|\d+\.\d+|\d+L?)"
+    r"|[-+*/<>=!?:;,.(){}\[\]&|#]|\s+"
+)
+NAMES = [
+    "double",
+    "register",
+    "main",
+    "LOAD",
+    "loads",
+    "é",
+    "ﬁ",
+    "system",
+    "__import__",
+    "printf",
+    "_x",
+    "x__y",
+    "asm",
+    "a" * 60,
+    "lambda",
+    "C",
+    "A",
+    "n",
+    "i0",
+    "stdin",
+    "unix",
+    "errno",
+]
+CALLS = [
+    "system({})",
+    "exit({})",
+    "__import__({})",
+    "sqrt({})",
+    "exp({})",
+    "printf({})",
+    "abort({})",
+    "getenv({})",
+    "{}",
+    "fabs({})",
+    "math.sqrt({})",
+    "np.exp({})",
+    "open({})",
+]
+LITERALS = [
+    "0.1",
+    "1e308",
+    "1e-320",
+    "0x10",
+    "017",
+    "1.5f",
+    "3",
+    "99999999999999999999",
+    "0.5",
+    "1e400",
+    "7u",
+    "2L",
+    "1.0",
+]
+TRAPS = ["", " /* */ system(1); /* */", " // ??/", " \\\n", "/*??/*/", '"*/ system(1); /*"']
+
+
+def hostile_c(draw):
+    a, b, n, i, f = (draw.choice([*NAMES, "x", "y", "k", "m", "j"]) for _ in range(5))
+    value = draw.choice(CALLS).format(f"{b}[{i}]") + draw.choice([" + ", " * ", " / ", " - "])
+    value += draw.choice(LITERALS)
+    trap = draw.choice(TRAPS)
+    return (
+        f"void {f}(int {n}, double {a}[{n}], double {b}[{n}]) {{{trap}\n"
+        f" for (int {i} = 0; {i} < {n}; {i}++)\n  {a}[{i}] = {value};{trap}\n}}\n"
+    )
+
+
+def hostile_python(draw):
+    a, b, n, i, f = (draw.choice([*NAMES, "x", "y", "k", "m", "j"]) for _ in range(5))
+    value = draw.choice(CALLS).format(f"{b}[{i}]") + draw.choice([" + ", " * ", " ** "])
+    value += draw.choice(LITERALS)
+    trap = draw.choice(["", " # */ system(1); /*", "  # ??/"])
+    return f"def {f}({a}, {b}, {n}):{trap}\n for {i} in range({n}):\n  {a}[{i}] = {value}{trap}\n"
+
+
+def problem_of(text):
+    """Return what a file has that none may have, or nothing."""
+    at = 0
+    known = KEYWORDS | OURS | FUNCTIONS
+    while at < len(text):
+        found = TOKEN.match(text, at)
+        if found is None:
+            return f"{text[at : at + 20]!r} is no token"
+        name = found.group("name")
+        ours = name is None or name in known or re.fullmatch(r"[a-z]\w*_(t|s|out)\d*", name)
+        if not ours and not is_safe(name):
+            return f"{name!r} is a name of C"
+        if name in TAKEN - known and not ours:
+            return f"{name!r} is taken"
+        at = found.end()
+    return ""
+
+
+def made_of(program, *, buffered):
+    """Return the C of a program in the order of its text, with buffers or without."""
+    nest = Nest(program)
+    face = Interface(nest, program.live_by_default())
+    comment = [f"{face.function}, program sha256 {program.digest[:8]}."]
+    if not buffered:
+        return assembled(face, comment, [], Original(face).lines(), counters=PLAIN)
+    order = tiled(text_tree(nest), Tiles({}, {}, sunk=False))
+    nodes, declarations = code_of(Plan(nest, order, Depths(), face.live), face)
+    return assembled(face, comment, declarations, text_lines(nodes))
+
+
+def run(cases, seed):
+    """Return what making C of `cases` hostile programs came to."""
+    outcomes = Outcomes()
+    for case in range(cases):
+        draw = random.Random(f"{seed} {case}")
+        kind, reader, text = draw.choice(
+            [("C", from_c, hostile_c(draw)), ("Python", from_python, hostile_python(draw))]
+        )
+        began = time.process_time()
+        outcome, problem = "made", ""
+        try:
+            problem = problem_of(made_of(reader(text), buffered=draw.random() < BUFFERED))
+        except (RedBlueError, NoBufferError) as error:
+            outcome, problem = "refused", "" if "\n" not in str(error) else "no sentence"
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"[:300]
+        outcomes.counts[kind, outcome] += 1
+        if problem:
+            outcomes.failures.append(Failure(case, kind, f"{problem}\n{text}"))
+        outcomes.slowest = max(outcomes.slowest, time.process_time() - began)
+    return outcomes
