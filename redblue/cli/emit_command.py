@@ -30,6 +30,7 @@ def emit(
     seconds: float = 20.0,
     compare: float = 5.0,
     out: Annotated[Path | None, "FILE"] = None,
+    straight: bool = False,
     check: bool = False,
     measure: str | None = None,
 ) -> Facts:
@@ -55,6 +56,8 @@ def emit(
         Seconds to look for the best play and a bound; 0 for neither.
     out
         Write the code there.
+    straight
+        Any small DAG instead: its best schedule as straight-line C, a variable for each word.
     check
         Compile it; compare bits, counters and the referee's words at these and five drawn sizes.
     measure
@@ -73,6 +76,8 @@ def emit(
     if line_bytes < WORD or line_bytes % WORD or ways < 0:
         raise InvalidSpecError(f"a line has a multiple of {WORD} bytes, and ways are not negative")
     require_file(out)
+    if straight:
+        return in_lines(spec, parse_memory(memory), max(compare, 1.0), out)
     found = made(
         spec,
         parse_memory(memory),
@@ -108,6 +113,24 @@ def emit(
         ratios = ((*vars(each).values(), each.ratio) for each in misses)
         parts = (*parts, table("misses", "", ratios, *columns))
     return Facts(record, parts, code, problem)
+
+
+def in_lines(spec: str, memory: int, seconds: float, out: Path | None) -> Facts:
+    """Return the best schedule of a DAG that is found in some seconds, as straight-line C."""
+    from dags import load
+    from redblue.emission.straight import straight_line
+    from redblue.solving import solve
+
+    dag = load(spec)
+    found = solve(dag, memory, time_limit=seconds, spec=spec)
+    source = straight_line(dag, found.schedule, memory)
+    if out is not None:
+        out.write_text(source, encoding="ascii")
+        console.say(f"wrote {out}")
+    told = f"moves {found.count.io:,} words; no play moves less than {found.lower_bound:,}"
+    count = {"loads": found.count.loads, "stores": found.count.stores, "io": found.count.io}
+    record = {"memory": memory, **count, "bound": found.lower_bound, "source": source}
+    return Facts(record, (told,) if out is not None else (source, told))
 
 
 def numbered(text: str | None) -> dict[str, int]:

@@ -71,6 +71,7 @@ NAMES = [
     "unix",
     "errno",
 ]
+PLAIN_NAMES = ["x", "y", "k", "m", "j", "u", "v", "q"] * 2
 CALLS = [
     "system({})",
     "exit({})",
@@ -105,8 +106,10 @@ TRAPS = ["", " /* */ system(1); /* */", " // ??/", " \\\n", "/*??/*/", '"*/ syst
 
 
 def hostile_c(draw):
-    a, b, n, i, f = (draw.choice([*NAMES, "x", "y", "k", "m", "j"]) for _ in range(5))
-    value = draw.choice(CALLS).format(f"{b}[{i}]") + draw.choice([" + ", " * ", " / ", " - "])
+    a, b, n, i, f = draw.sample([*NAMES, *PLAIN_NAMES], 5)
+    value = draw.choice([*CALLS, *["{}"] * 12]).format(f"{b}[{i}]") + draw.choice(
+        [" + ", " * ", " / ", " - "]
+    )
     value += draw.choice(LITERALS)
     trap = draw.choice(TRAPS)
     return (
@@ -116,8 +119,10 @@ def hostile_c(draw):
 
 
 def hostile_python(draw):
-    a, b, n, i, f = (draw.choice([*NAMES, "x", "y", "k", "m", "j"]) for _ in range(5))
-    value = draw.choice(CALLS).format(f"{b}[{i}]") + draw.choice([" + ", " * ", " ** "])
+    a, b, n, i, f = draw.sample([*NAMES, *PLAIN_NAMES], 5)
+    value = draw.choice([*CALLS, *["{}"] * 12]).format(f"{b}[{i}]") + draw.choice(
+        [" + ", " * ", " ** "]
+    )
     value += draw.choice(LITERALS)
     trap = draw.choice(["", " # */ system(1); /*", "  # ??/"])
     return f"def {f}({a}, {b}, {n}):{trap}\n for {i} in range({n}):\n  {a}[{i}] = {value}{trap}\n"
