@@ -119,7 +119,7 @@ def in_lines(spec: str, memory: int, seconds: float, out: Path | None) -> Facts:
     """Return the best schedule of a DAG that is found in some seconds, as straight-line C."""
     from dags import load
     from redblue.emission.straight import straight_line
-    from redblue.solving import solve
+    from redblue.racing.solving import solve
 
     dag = load(spec)
     found = solve(dag, memory, time_limit=seconds, spec=spec)

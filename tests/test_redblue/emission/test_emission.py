@@ -14,7 +14,7 @@ from redblue.emission.expressions import EmissionError
 from redblue.emission.measures import measure
 from redblue.emission.runs import called
 from redblue.emission.straight import straight_line
-from redblue.solving import solve
+from redblue.racing.solving import solve
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
