@@ -5,7 +5,7 @@
 - `search` looks for schedules of DAGs of any shape; `exact` finds the best one of small DAGs.
 - `tilings` tiles the loops of a program, and counts such plays without a DAG.
 - `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `PATIENT` those that leave
-  choices to OR-Tools and take seconds: "cp-sat", "lns", and "ORDER+optimal-eviction".
+  choices to OR-Tools and take seconds: "cp-sat", and "ORDER+optimal-eviction".
   `scheduler_named` knows both, and takes an eviction alone, for the natural order.
 - `accesses` is what an order touches; a policy counts on it without making moves.
 - `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
@@ -40,6 +40,8 @@ SCHEDULERS: dict[str, Scheduler] = {
     "tiled": tiled_schedule,
 }
 
+GONE = {"lns": "search, in the time that windows of CP-SAT took,"}  # names of earlier releases
+
 
 def full_name(name: str) -> str:
     """Return the name in `SCHEDULERS` or `PATIENT` of `name`: "lru" is "natural+lru".
@@ -56,8 +58,8 @@ def full_name(name: str) -> str:
     if known not in {**SCHEDULERS, **PATIENT} and plugged("scheduler", name) is None:
         pairs = (f"{order}+EVICTION" for order in ORDERS)
         own = (*offered("scheduler"), "MODULE:FUNCTION")
-        choices = ["structured", "search", "tiled", *alone, "cp-sat", "lns", *pairs, *own]
-        raise UnknownNameError("scheduler", name, choices)
+        choices = ["structured", "search", "tiled", *alone, "cp-sat", *pairs, *own]
+        raise UnknownNameError("scheduler", name, choices, gone=GONE.get(name))
     return known
 
 

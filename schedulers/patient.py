@@ -1,6 +1,5 @@
 """Schedulers that leave choices to OR-Tools: they take seconds, and are asked for by name."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -8,14 +7,11 @@ from types import MappingProxyType
 from dags import CDAG
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, min_memory
 from schedulers.base import Order, Scheduler
-from schedulers.exact import cp_sat, improve_window, optimal_eviction
+from schedulers.exact import cp_sat, optimal_eviction
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
 from schedulers.portfolio import TIME_LIMIT, best
 
-WINDOW = 12  # computations that one model orders anew: with more it proves little in its second
-SECONDS = 1.0  # for one window
-FIRST = 0.3  # share of the time for the play whose windows are made better
 LARGEST = 400  # vertices beyond which CP-SAT does not get the whole game
 
 
@@ -64,55 +60,14 @@ def cp_sat_schedule(
 ) -> Schedule:
     """Return what CP-SAT makes of the whole game in the time, from the portfolio's best play on.
 
-    A DAG of more than `LARGEST` vertices gets `lns_schedule` instead, and so does one whose values
-    may be computed again. The parameters are those of every scheduler.
+    A DAG of more than `LARGEST` vertices gets what `best` finds instead, and so does one whose
+    values may be computed again. The parameters are those of every scheduler.
     """
     if dag.n > LARGEST or rules.recompute:
-        return lns_schedule(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
+        return _first(dag, memory, rules, seed, TIME_LIMIT if time_limit is None else time_limit)
     first = _first(dag, memory, rules, seed, 0.0)
     found = cp_sat(dag, memory, rules=rules, seed=seed, time_limit=time_limit, upper=first).schedule
     return first if found is None else found
-
-
-@aggregating
-def lns_schedule(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = TIME_LIMIT,
-) -> Schedule:
-    """Return a schedule whose windows CP-SAT has made better: a large neighbourhood search.
-
-    It begins with what `best` finds in a share of the time; windows of `WINDOW` computations follow
-    each other, overlapping by half, until a round of them all brings nothing or the time is over.
-    Where that play computes a value again, it is the result.
-    The parameters are those of every scheduler.
-    """
-    limit = TIME_LIMIT if time_limit is None else time_limit
-    end = time.monotonic() + limit
-    made = _first(dag, memory, rules, seed, FIRST * limit)
-    gained = True
-    while gained and time.monotonic() < end:
-        gained = False
-        for first in range(0, max(dag.computed.size - WINDOW // 2, 1), WINDOW // 2):
-            left = end - time.monotonic()
-            if left <= 0:
-                break
-            better = improve_window(
-                dag,
-                made,
-                memory,
-                rules=rules,
-                first=first,
-                last=min(first + WINDOW, dag.computed.size),
-                time_limit=min(SECONDS, left),
-                seed=seed,
-            )
-            if better is not None:
-                made, gained = better, True
-    return made
 
 
 def _first(dag: CDAG, memory: int, rules: Rules, seed: int, seconds: float) -> Schedule:
@@ -133,6 +88,5 @@ PATIENT: Mapping[str, Scheduler] = MappingProxyType(
     {
         **{f"{name}+optimal-eviction": OptimalEviction(order) for name, order in ORDERS.items()},
         "cp-sat": cp_sat_schedule,
-        "lns": lns_schedule,
     }
 )

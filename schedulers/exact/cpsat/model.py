@@ -1,4 +1,4 @@
-"""CP-SAT model of one window of a one-shot schedule.
+"""CP-SAT model of a one-shot play.
 
 Each computation has a place in the order. Each value has stays, intervals of time in fast memory,
 and each use lies in one of them; a stay but the first costs a load, and the first of those a store.
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from schedulers.exact.cpsat.windows import Use, Value, Window, rows_of
+from schedulers.exact.cpsat.decisions import Decisions, Use, Value, rows_of
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Model:
     Parameters
     ----------
     model
-        For CP-SAT; what it minimises is `Window.cost`.
+        For CP-SAT; what it minimises is `Decisions.cost`.
     place
-        Of each computation of the window.
+        Of each computation.
     stay
         For each value, for each use, for each stay, whether the use lies in it.
     """
@@ -43,70 +43,54 @@ class Model:
 
 def build(
     dag: CDAG,
-    window: Window,
+    asked: Decisions,
     memory: int,
     *,
     sliding: bool,
-    free: tuple[int, int] | None = None,
-    most_stays: int | None = None,
-    between: tuple[int, int] | None = None,
-    twins: Sequence[tuple[int, int]] = (),
+    between: tuple[int, int],
+    twins: Sequence[tuple[int, int]],
 ) -> Model:
-    """Return the model of a window, with its old play as a hint.
+    """Return the model of a play, with the old one as a hint.
 
     Parameters
     ----------
-    dag, window, memory, sliding
+    dag, asked, memory, sliding
         What is to be decided.
-    free
-        The computations whose order is free, from one to before another, counted in the window;
-        the others keep their places. None for all.
-    most_stays
-        How many stays a value may have, if the old play has no more; None for as many as it
-        could use.
     between
         Least and largest cost of interest.
     twins
-        Pairs of vertices of the window that are the same: the first is to come first.
+        Pairs of vertices that are the same: the first is to come first.
     """
-    builder = _Builder(dag, window, memory, sliding, most_stays)
-    return builder.build(free or (0, len(window.order)), between, twins)
+    return _Builder(dag, asked, memory, sliding).build(between, twins)
 
 
 class _Builder:
-    def __init__(
-        self, dag: CDAG, window: Window, memory: int, sliding: bool, most_stays: int | None
-    ) -> None:
+    def __init__(self, dag: CDAG, asked: Decisions, memory: int, sliding: bool) -> None:
         from ortools.sat.python import cp_model
 
         self.cp = cp_model
         self.model = cp_model.CpModel()
-        self.window, self.memory, self.most_stays = window, memory, most_stays
+        self.asked, self.memory = asked, memory
         self.moments = 2 if sliding else 1
-        self.end = self.moments * len(window.order)
+        self.end = self.moments * len(asked.order)
         self.rows = rows_of(dag)
-        self.old = {v: step for step, v in enumerate(window.order)}
+        self.old = {v: step for step, v in enumerate(asked.order)}
         self.place: dict[int, Any] = {}
-        self.turns: dict[int, list[Any]] = {v: [] for v in window.order}
+        self.turns: dict[int, list[Any]] = {v: [] for v in asked.order}
         self.intervals: list[Any] = []
         self.sizes: list[int] = []
         self.costs: list[Any] = []
-        self.slid = _largest_leaving(window) if sliding else set()
+        self.slid = _largest_leaving(asked) if sliding else set()
 
-    def build(
-        self,
-        free: tuple[int, int],
-        between: tuple[int, int] | None,
-        twins: Sequence[tuple[int, int]],
-    ) -> Model:
-        self._order(*free)
-        stay = [self._value(value) for value in self.window.values]
+    def build(self, between: tuple[int, int], twins: Sequence[tuple[int, int]]) -> Model:
+        self._order()
+        stay = [self._value(value) for value in self.asked.values]
         for turns in self.turns.values():
             if len(turns) > 1:
                 self.model.add_at_most_one(turns)
         self.model.add_cumulative(self.intervals, self.sizes, self.memory)
         cost = sum(self.costs)
-        if between is not None and self.costs:
+        if self.costs:
             self.model.add(cost >= between[0])
             self.model.add(cost <= between[1])
         for a, b in twins:
@@ -114,30 +98,29 @@ class _Builder:
         self.model.minimize(cost)
         return Model(self.model, self.place, stay)
 
-    def _order(self, first: int, last: int) -> None:
+    def _order(self) -> None:
         """Give each computation a place behind its operands, no two the same."""
-        self.place = dict(self.old)
-        free = self.window.order[first:last]
-        above, below = self._related(free)
-        for v in free:
+        order = self.asked.order
+        above, below = self._related(order)
+        for v in order:
             earliest, latest = above[v].bit_count(), below[v].bit_count()
-            self.place[v] = self.model.new_int_var(first + earliest, last - 1 - latest, "")
+            self.place[v] = self.model.new_int_var(earliest, len(order) - 1 - latest, "")
             self.model.add_hint(self.place[v], self.old[v])
-        self.model.add_all_different([self.place[v] for v in free])
-        for v in free:
+        self.model.add_all_different([self.place[v] for v in order])
+        for v in order:
             for u in self.rows[v]:
                 if u in above:
                     between = (below[u] & above[v]).bit_count()
                     self.model.add(self.place[v] >= self.place[u] + 1 + between)
 
-    def _related(self, free: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
-        """Return the sets of free computations above and below each."""
-        above, below = dict.fromkeys(free, 0), dict.fromkeys(free, 0)
-        for v in free:
+    def _related(self, order: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
+        """Return the sets of computations above and below each."""
+        above, below = dict.fromkeys(order, 0), dict.fromkeys(order, 0)
+        for v in order:
             for u in self.rows[v]:
                 if u in above:
                     above[v] |= above[u] | 1 << self.old[u]
-        for v in reversed(free):
+        for v in reversed(order):
             for u in self.rows[v]:
                 if u in below:
                     below[u] |= below[v] | 1 << self.old[v]
@@ -146,16 +129,11 @@ class _Builder:
     def _value(self, value: Value) -> list[list[Any]]:
         """Add a value and its stays; return the stays of its uses."""
         count = value.most_stays
-        if self.most_stays is not None:
-            count = min(count, max(self.most_stays, 1 + max(value.stays, default=0)))
         begins, ends, there = self._stays(value, count)
-        uses = [*value.readers, *([] if value.beyond is None else [None])]
         chosen = []
-        for use, old in zip(uses, value.stays, strict=True):
-            moment = self.end if use is None else self.moments * self.place[use]
-            until = self.end
-            if use is not None:
-                until = moment + self.moments - self._turn((value.vertex, use))
+        for use, old in zip(value.readers, value.stays, strict=True):
+            moment = self.moments * self.place[use]
+            until = moment + self.moments - self._turn((value.vertex, use))
             within = [self.model.new_bool_var("") for _ in range(count)]
             self.model.add_exactly_one(within)
             for k, inside in enumerate(within):
@@ -165,7 +143,7 @@ class _Builder:
                 self.model.add(ends[k] >= until).only_enforce_if(inside)
             chosen.append(within)
         for k in range(count):  # a stay is for some use, except that of a result just computed
-            if k or value.entry != "computed":
+            if k or not value.computed:
                 self.model.add_bool_or([*(within[k] for within in chosen), ~there[k]])
         self._price(value, there)
         return chosen
@@ -182,18 +160,15 @@ class _Builder:
     def _old_span(self, value: Value, stay: int) -> tuple[int, int]:
         """Return when a stay began and ended in the old play; twice the same if it was none."""
         begins, ends = [], []
-        for use, old in zip([*value.readers, None], [*value.stays, -1], strict=False):
+        for use, old in zip(value.readers, value.stays, strict=True):
             if old == stay:
-                moment = self.end if use is None else self.moments * self.old[use]
-                begins.append(moment)
-                slid = use is None or (value.vertex, use) in self.slid
-                ends.append(moment if use is None else moment + self.moments - slid)
+                begins.append(self.moments * self.old[use])
+                slid = (value.vertex, use) in self.slid
+                ends.append(begins[-1] + self.moments - slid)
         begin = min(begins, default=0)
-        if stay == 0 and value.entry == "computed":
+        if stay == 0 and value.computed:
             begin = self.moments * (self.old[value.vertex] + 1) - 1
             ends.append(begin + 1)
-        elif stay == 0 and value.entry == "stayed":
-            begin = 0
         return begin, max(ends, default=begin)
 
     def _stays(self, value: Value, count: int) -> tuple[list[Any], list[Any], list[Any]]:
@@ -204,19 +179,17 @@ class _Builder:
         for k in range(count):
             old_begin, old_end = self._old_span(value, k)
             begin: Any
-            if k == 0 and value.entry == "stayed":
-                begin = 0
-            elif k == 0 and value.entry == "computed":
+            if k == 0 and value.computed:
                 begin = self.moments * self.place[value.vertex] + self.moments - 1
             else:
                 begin = self._number(old_begin)
             end, size = self._number(old_end), self._number(old_end - old_begin)
             present = self.model.new_bool_var("")
-            if k == 0 and value.entry != "stayed":
+            if k == 0:
                 self.model.add(present == 1)
-            if k == 0 and value.entry == "computed":
+            if k == 0 and value.computed:
                 self.model.add(size >= 1)
-            self.model.add_hint(present, k in value.stays or (k == 0 and value.entry != "stayed"))
+            self.model.add_hint(present, k in value.stays or k == 0)
             self.intervals.append(
                 self.model.new_optional_interval_var(begin, size, end, present, "")
             )
@@ -243,13 +216,12 @@ class _Builder:
             self.costs.append(value.store * there[1])
 
 
-def _largest_leaving(window: Window) -> set[Use]:
+def _largest_leaving(asked: Decisions) -> set[Use]:
     """Return for each computation the largest operand that leaves with it in the old play."""
     best: dict[int, tuple[int, int]] = {}
-    for value in window.values:
-        uses = [*value.readers, *([] if value.beyond is None else [None])]
+    for value in asked.values:
         following = [*value.stays[1:], -1]
-        for use, stay, after in zip(uses, value.stays, following, strict=False):
-            if use is not None and stay != after:
+        for use, stay, after in zip(value.readers, value.stays, following, strict=False):
+            if stay != after:
                 best[use] = max(best.get(use, (0, -1)), (value.words, value.vertex))
     return {(u, v) for v, (_, u) in best.items()}

@@ -1,14 +1,100 @@
-"""The best one-shot play, or window of one, that CP-SAT finds within the time limit."""
+"""The best one-shot play that CP-SAT finds within the time limit."""
 
+from time import monotonic
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, InvalidRulesError, Rules, Schedule, compulsory_words, play
+from pebble import (
+    ONE_SHOT,
+    InvalidRulesError,
+    MemoryTooSmallError,
+    Rules,
+    Schedule,
+    compulsory_words,
+    play,
+    require_memory,
+)
+from schedulers.access_order import accesses
+from schedulers.base import SearchResult, Status
+from schedulers.exact.cpsat.decisions import (
+    Decisions,
+    Use,
+    decisions,
+    play_of,
+    rows_of,
+    schedule_of,
+)
 from schedulers.exact.cpsat.model import Model, build
-from schedulers.exact.cpsat.windows import Play, Use, Window, play_of, rows_of, schedule_of, window
+from schedulers.exact.first_play import first_play
+from schedulers.orders import ORDERS
+from schedulers.sliding import sliding_schedule
 
-STAYS_IN_A_WINDOW = 5
-AROUND = 1  # windows before and behind, where evictions are decided anew
+METHOD = "cp-sat"
+
+
+def cp_sat(
+    dag: CDAG,
+    memory: int,
+    *,
+    rules: Rules = ONE_SHOT,
+    seed: int = 0,
+    time_limit: float | None = None,
+    upper: Schedule | None = None,
+    lower_bound: int = 0,
+) -> SearchResult:
+    """Return the best play that CP-SAT finds, and what it proves.
+
+    It is exact where it ends. Values may have sizes, which costs it little, and DAGs may have any
+    number of vertices; but it proves less than `exact` does where that is possible.
+
+    Parameters
+    ----------
+    dag, memory, rules
+        The game.
+    seed
+        Seed of its one worker.
+    time_limit
+        Seconds, roughly; None for no limit.
+    upper
+        A legal play to begin with; the result is no worse.
+    lower_bound
+        Lower bound on the I/O of any legal play, in words. The search ends where a play meets it.
+
+    Raises
+    ------
+    IllegalMoveError
+        If `upper` is no legal play.
+    InvalidRulesError
+        Under rules that it has no model of.
+    """
+    if rules.recompute:
+        raise InvalidRulesError("CP-SAT has no model of computing again: exact and search do")
+    if rules.partial:
+        raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
+    begun = monotonic()
+    least = max(compulsory_words(dag), lower_bound)
+    try:
+        require_memory(dag, memory, rules=rules)
+    except MemoryTooSmallError:
+        return SearchResult(METHOD, None, None, least, "infeasible", monotonic() - begun)
+    best = _first(dag, memory, rules) if upper is None else upper
+    io = play(dag, best, memory, rules=rules).io
+    if io > least:
+        best, least = least_play(
+            dag, best, memory, rules=rules, least=least, seed=seed, time_limit=time_limit
+        )
+        io = play(dag, best, memory, rules=rules).io
+    status: Status = "optimal" if io == least else "feasible"
+    return SearchResult(METHOD, best, io, least, status, monotonic() - begun)
+
+
+def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
+    """Return a play to begin with."""
+    plays = [first_play(dag, memory)]
+    if rules.sliding:
+        layouts = [accesses(dag, order(dag)) for order in ORDERS.values()]
+        plays += [sliding_schedule(layout, memory, price=2) for layout in layouts]
+    return min(plays, key=lambda one: play(dag, one, memory, rules=rules).io)
 
 
 def least_play(
@@ -34,76 +120,17 @@ def least_play(
     """
     old = play_of(dag, best)
     assert old is not None  # it is legal under rules that allow nothing else
-    whole = window(dag, old, 0, len(old.order))
+    asked = decisions(dag, old)
     elsewhere = compulsory_words(dag)
     io = play(dag, best, memory, rules=rules).io
     between = least - elsewhere, io - 1 - elsewhere
     twins = _twins(dag, old.order)
-    model = build(dag, whole, memory, sliding=rules.sliding, between=between, twins=twins)
-    loads, bound = _solve(model, whole, old, between, seed, time_limit)
+    model = build(dag, asked, memory, sliding=rules.sliding, between=between, twins=twins)
+    loads, bound = _solve(model, asked, between, seed, time_limit)
     if loads is not None:
         best = schedule_of(dag, *loads)
         io = play(dag, best, memory, rules=rules).io
     return best, min(max(least, elsewhere + bound), io)
-
-
-def improve_window(
-    dag: CDAG,
-    schedule: Schedule,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    first: int,
-    last: int,
-    time_limit: float | None = None,
-    seed: int = 0,
-) -> Schedule | None:
-    """Return a play that moves less, another one only in a window; None if none was found.
-
-    The computations in the window change their order among themselves. In it, and as far as it is
-    long before and behind it, values leave and come back as is best then. What stays across either
-    end of all this may leave, and what is away there stays away. A play in which some value is
-    computed again has no such windows.
-
-    Parameters
-    ----------
-    dag, schedule, memory, rules
-        A legal play.
-    first, last
-        Computations are counted from 0; the window is those from `first` to before `last`.
-    time_limit
-        Seconds of CP-SAT; None for no limit.
-    seed
-        Seed of its one worker.
-    """
-    if rules.partial:
-        raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
-    old = play_of(dag, schedule)
-    if old is None:  # some value is computed again
-        return None
-    first, last = max(first, 0), min(last, len(old.order))
-    around = AROUND * (last - first)
-    begin, end = max(first - around, 0), min(last + around, len(old.order))
-    part = window(dag, old, begin, end)
-    if part.cost == 0 or first >= last:
-        return None
-    between = 0, part.cost - 1
-    model = build(
-        dag,
-        part,
-        memory,
-        sliding=rules.sliding,
-        free=(first - begin, last - begin),
-        most_stays=STAYS_IN_A_WINDOW,
-        between=between,
-    )
-    loads, _ = _solve(model, part, old, between, seed, time_limit)
-    if loads is None:
-        return None
-    new = schedule_of(dag, *loads)
-    # What the old play moves needlessly is gone from the new one as well.
-    io = play(dag, new, memory, rules=rules).io
-    return new if io < play(dag, schedule, memory, rules=rules).io else None
 
 
 def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -129,13 +156,12 @@ def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
 
 def _solve(
     model: Model,
-    part: Window,
-    old: Play,
+    asked: Decisions,
     between: tuple[int, int],
     seed: int,
     time_limit: float | None,
 ) -> tuple[tuple[tuple[int, ...], frozenset[Use]] | None, int]:
-    """Return the new order and loads, or None; and the least that the window costs."""
+    """Return the new order and loads, or None; and the least that they cost."""
     from ortools.sat.python import cp_model
 
     least, most = between
@@ -149,26 +175,19 @@ def _solve(
         return None, most + 1
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, least
-    return _decode(model, part, old, solver), max(least, round(solver.best_objective_bound))
+    return _decode(model, asked, solver), max(least, round(solver.best_objective_bound))
 
 
-def _decode(
-    model: Model, part: Window, old: Play, solver: Any
-) -> tuple[tuple[int, ...], frozenset[Use]]:
+def _decode(model: Model, asked: Decisions, solver: Any) -> tuple[tuple[int, ...], frozenset[Use]]:
     """Return the order and the loads of a solution."""
     place = {v: solver.value(at) for v, at in model.place.items()}
-    order = sorted(part.order, key=place.__getitem__)
-    loaded = {(u, v) for u, v in old.loaded if v not in place}
-    for value, uses in zip(part.values, model.stay, strict=True):
+    loaded = set()
+    for value, uses in zip(asked.values, model.stay, strict=True):
         stays = [[solver.value(inside) for inside in within].index(1) for within in uses]
-        readers = sorted(zip(value.readers, stays, strict=False), key=lambda use: place[use[0]])
-        if value.beyond is not None:
-            readers.append((value.beyond, stays[-1]))
-        here = -1 if value.entry == "loaded" else 0
+        readers = sorted(zip(value.readers, stays, strict=True), key=lambda use: place[use[0]])
+        here = 0 if value.computed else -1
         for reader, stay in readers:
             if stay != here:
                 loaded.add((value.vertex, reader))
             here = stay
-    at = old.order.index(part.order[0])
-    whole = (*old.order[:at], *order, *old.order[at + len(order) :])
-    return whole, frozenset(loaded)
+    return tuple(sorted(asked.order, key=place.__getitem__)), frozenset(loaded)

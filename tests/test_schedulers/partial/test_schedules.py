@@ -6,8 +6,7 @@ import pytest
 from dags import fft, load, pyramid
 from pebble import PARTIAL, InvalidRulesError, MemoryTooSmallError, judge, play
 from schedulers import EVICTIONS, ORDERS, PATIENT, SCHEDULERS, scheduler_named, structured
-from schedulers.exact import cp_sat, exact, improve_window, optimal_eviction
-from schedulers.exact.first_play import one_at_a_time
+from schedulers.exact import cp_sat, exact, optimal_eviction
 from schedulers.partial import EDGE_ORDERS, edge_play
 from schedulers.partial.edge_orders import edges_in
 from schedulers.partial.edge_search import better_order, order_of_edges
@@ -72,7 +71,7 @@ def test_best_is_no_worse_than_the_placed_play():
 
 
 def test_patient_schedulers_take_their_orders():
-    for name in ("natural+optimal-eviction", "lns"):
+    for name in ("natural+optimal-eviction", "cp-sat"):
         schedule = PATIENT[name](fft(8), 2, rules=PARTIAL, time_limit=0.1)
         assert judge(fft(8), schedule, 2, rules=PARTIAL).peak == 2
 
@@ -80,8 +79,6 @@ def test_patient_schedulers_take_their_orders():
 def test_what_is_not_known_is_refused():
     with pytest.raises(InvalidRulesError, match="no model of partial computation"):
         cp_sat(fft(4), 3, rules=PARTIAL)
-    with pytest.raises(InvalidRulesError, match="no model of partial computation"):
-        improve_window(fft(4), one_at_a_time(fft(4)), 3, rules=PARTIAL, first=0, last=4)
     with pytest.raises(InvalidRulesError, match="placed and sliding plays alone"):
         optimal_eviction(fft(4), fft(4).computed, 3, rules=PARTIAL)
     with pytest.raises(MemoryTooSmallError, match="takes 3"):

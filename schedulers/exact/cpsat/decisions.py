@@ -1,9 +1,8 @@
-"""Decisions in a window of a one-shot play, the rest of the play being as it is."""
+"""Decisions of a one-shot play: its order, and the stays of its values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 
@@ -13,9 +12,6 @@ from schedulers.access_order import accesses
 from schedulers.exact.fixed_order.moves import moves_of
 
 Use = tuple[int, int]  # an operand and its reader
-
-# How a value enters: it has stayed, it is computed here, or its first use here loads it.
-Entry = Literal["stayed", "computed", "loaded"]
 
 
 @dataclass(frozen=True)
@@ -74,57 +70,40 @@ def schedule_of(dag: CDAG, order: Sequence[int], loaded: frozenset[Use]) -> Sche
     return moves_of(layout, away)
 
 
-def words_moved(dag: CDAG, play: Play) -> int:
-    """Return the words that the moves of a play load and store."""
-    sizes: list[int] = dag.sizes.tolist()
-    inputs = set(dag.inputs.tolist())
-    stored = {u for u, _ in play.loaded} - inputs | set(dag.outputs.tolist())
-    return sum(sizes[u] for u, _ in play.loaded) + sum(sizes[u] for u in stored)
-
-
 @dataclass(frozen=True)
 class Value:
-    """A value that is in fast memory at some time in a window.
+    """A value that is in fast memory at some time.
 
     Parameters
     ----------
     vertex, words
         The vertex, and its size.
-    entry
-        Kind of its entry.
+    computed
+        Whether it is computed; otherwise its first use loads it.
     readers
-        Its readers in the window, in their old order.
-    beyond
-        Its next reader behind the window, if it stays until then; otherwise None.
+        Its readers, in their old order.
     store
         Words that a store costs, 0 if there is one in any case, or none is needed.
     stays
-        Old plays: for each reader, and `beyond` at the end, in which of its stays the value is:
-        it comes in once for each stay.
+        Old plays: for each reader, in which of its stays the value is: it comes in once for each.
     """
 
     vertex: int
     words: int
-    entry: Entry
+    computed: bool
     readers: tuple[int, ...]
-    beyond: int | None
     store: int
     stays: tuple[int, ...]
 
     @property
-    def uses(self) -> int:
-        """Number of uses, at each of which it must be there."""
-        return len(self.readers) + (self.beyond is not None)
-
-    @property
     def most_stays(self) -> int:
         """Largest number of stays: the one that costs nothing, and one for each use."""
-        return max(self.uses + (self.entry != "loaded"), 1)
+        return max(len(self.readers) + self.computed, 1)
 
 
 @dataclass(frozen=True)
-class Window:
-    """Consecutive computations of a play, and the values there.
+class Decisions:
+    """The choices that make a play: the order, and how long values stay.
 
     Parameters
     ----------
@@ -134,7 +113,7 @@ class Window:
         The values.
     cost
         Words that the old play moves for what is to be decided: loads but first ones, and
-        stores.
+        stores of what is no output.
     """
 
     order: tuple[int, ...]
@@ -142,53 +121,33 @@ class Window:
     cost: int
 
 
-def window(dag: CDAG, play: Play, first: int, last: int) -> Window:
-    """Return the computations from number `first` to before `last`, and what they need."""
-    when = {v: step for step, v in enumerate(play.order)}
+def decisions(dag: CDAG, play: Play) -> Decisions:
+    """Return what is to be decided of a play."""
     readers: list[list[int]] = [[] for _ in range(dag.n)]
     rows = rows_of(dag)
     for v in play.order:
         for u in rows[v]:
             readers[u].append(v)
     outputs, sizes = set(dag.outputs.tolist()), dag.sizes.tolist()
-    values = []
-    for u in range(dag.n):
-        born = when.get(u, -1)
-        if born >= last or (readers[u] and when[readers[u][-1]] < first):
-            continue
-        steps = [when[v] for v in readers[u]]
-        inside = [v for v, step in zip(readers[u], steps, strict=True) if first <= step < last]
-        after = [v for v, step in zip(readers[u], steps, strict=True) if step >= last]
-        before = [v for v, step in zip(readers[u], steps, strict=True) if step < first]
-        known = first > born >= 0 or bool(before)
-        beyond = after[0] if after and (u, after[0]) not in play.loaded else None
-        entry: Entry = "computed" if born >= first else "stayed" if known else "loaded"
-        if entry == "stayed" and inside and (u, inside[0]) in play.loaded:
-            entry = "loaded"
-        if not inside and entry != "computed" and (beyond is None or not known):
-            continue
-        outside = [*before, *after, *(inside[:1] if entry == "loaded" else [])]
-        settled = born < 0 or u in outputs or any((u, v) in play.loaded for v in outside)
-        values.append(
-            Value(
-                vertex=u,
-                words=sizes[u],
-                entry=entry,
-                readers=tuple(inside),
-                beyond=beyond,
-                store=0 if settled else sizes[u],
-                stays=_stays(u, entry, inside, beyond, play.loaded),
-            )
+    values = [
+        Value(
+            vertex=u,
+            words=sizes[u],
+            computed=bool(rows[u]),
+            readers=tuple(readers[u]),
+            store=0 if not rows[u] or u in outputs else sizes[u],
+            stays=_stays(u, bool(rows[u]), readers[u], play.loaded),
         )
-    return Window(play.order[first:last], tuple(values), sum(map(_cost, values)))
+        for u in range(dag.n)
+        if rows[u] or readers[u]
+    ]
+    return Decisions(play.order, tuple(values), sum(map(_cost, values)))
 
 
-def _stays(
-    u: int, entry: Entry, inside: list[int], beyond: int | None, loaded: frozenset[Use]
-) -> tuple[int, ...]:
+def _stays(u: int, computed: bool, readers: list[int], loaded: frozenset[Use]) -> tuple[int, ...]:
     """Return the stay of each use; the first stay is number 0."""
-    stays, stay = [], -1 if entry == "loaded" else 0
-    for v in [*inside, *([] if beyond is None else [beyond])]:
+    stays, stay = [], 0 if computed else -1
+    for v in readers:
         stay += (u, v) in loaded
         stays.append(stay)
     return tuple(stays)
