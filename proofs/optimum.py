@@ -6,7 +6,7 @@ from dags import CDAG
 from pebble import Rules, Schedule, compulsory_words
 from proofs.base import Bound
 from proofs.certificates import Certificate
-from proofs.certificates.optimum import KIND
+from proofs.certificates.maps import OPTIMUM
 from proofs.certificates.partial_search import KIND as PARTIAL_KIND
 
 
@@ -54,9 +54,9 @@ def with_play(bound: Bound, schedule: Schedule) -> Bound:
     }
     if schedule.operand is not None:
         data["operand"] = schedule.operand.astype("int64")
-    return replace(bound, certificate=Certificate(KIND, data))
+    return replace(bound, certificate=Certificate(OPTIMUM, data))
 
 
 def is_optimum(bound: Bound) -> bool:
     """Return whether a bound claims that a play meets it, which `check` verifies, too."""
-    return bound.certificate.kind == KIND
+    return bound.certificate.kind == OPTIMUM

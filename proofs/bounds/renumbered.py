@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from dags import CDAG
 from proofs.base import Bound
 from proofs.certificates import Certificate
-from proofs.certificates.renumbered import KIND
+from proofs.certificates.maps import RENUMBERED
 
 Method = TypeVar("Method", bound=Callable[..., Bound])
 FREE = frozenset({"compulsory"})  # kinds of certificates that name no vertex and no family
@@ -29,6 +29,6 @@ def as_generated(method: Method) -> Method:
             return found
         vertex = dag.recognised.vertex.astype("int64")
         data = {"vertex": vertex, "kind": inner.kind, "data": inner.data}
-        return Bound(found.method, memory, found.io, found.rules, Certificate(KIND, data))
+        return Bound(found.method, memory, found.io, found.rules, Certificate(RENUMBERED, data))
 
     return cast("Method", bound)

@@ -11,9 +11,16 @@ from dags.arrays import Int64Array
 from pebble import ONE_SHOT, PARTIAL, Rules
 from proofs.base import Bound, NotApplicableError
 from proofs.certificates import Certificate
-from proofs.certificates.held_operands import KIND as HELD
-from proofs.certificates.held_operands import held_operands, shared_words
-from proofs.certificates.thinned import KIND, SLIDING, gained_words, thinned_dag, wrong_vertex
+from proofs.certificates.maps import (
+    HELD,
+    SLIDING,
+    THINNED,
+    gained_words,
+    held_operands,
+    shared_words,
+    thinned_dag,
+    wrong_vertex,
+)
 
 Method = TypeVar("Method", bound=Callable[..., Bound])
 
@@ -22,9 +29,9 @@ def thinned(method: Method, *, direct: bool = False) -> Method:
     """Return a method that proves bounds of partial computation, too, by those of other games.
 
     Under these rules it proves what sliding plays of a DAG with fewer edges need
-    (`proofs.certificates.thinned`); where every vertex has one or two operands that is the DAG
+    (`proofs.certificates.maps`); where every vertex has one or two operands that is the DAG
     itself, otherwise some choices of two are tried, and what one-shot plays with some times the
-    memory need (`proofs.certificates.held_operands`).
+    memory need (`proofs.certificates.maps`).
 
     Parameters
     ----------
@@ -99,7 +106,7 @@ def _by_fewer(
     io = max(found.io + gained_words(dag, thin), 0)
     inner = found.certificate
     data = {"kept": "all" if kept is None else kept, "kind": inner.kind, "data": inner.data}
-    return Bound(found.method, memory, io, PARTIAL, Certificate(KIND, data))
+    return Bound(found.method, memory, io, PARTIAL, Certificate(THINNED, data))
 
 
 def _choices(dag: CDAG) -> Iterator[Int64Array | None]:

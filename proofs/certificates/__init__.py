@@ -7,10 +7,9 @@ proved in its module's docstring, or has a number there and is proved in docs/th
 
 - `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
   for one order.
-- `optimum`: a bound, and a play that meets it. `renumbered`: a bound of the same DAG under other
-  numbers.
-- `thinned`: a bound of partial computation, by the sliding game with fewer edges; `held_operands`,
-  by the placed game with more memory; `partial_search` searches that game.
+- `maps`: a bound of another game, under other numbers, of the sliding game with fewer edges or of
+  the placed game with more memory; or of this one, met by a play. `partial_search` searches all
+  states of partial computation.
 - `pieces`: `ledger` (what moments and proofs on pieces add up to; `piece` has the theorem, `stages`
   that for loads at different times), `wavefronts` (values that wait while one vertex is computed),
   `set_wavefronts` (while the first of a set is), `reloads` (what is loaded again after it),
@@ -21,18 +20,12 @@ proved in its module's docstring, or has a number there and is proved in docs/th
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules, useful_memory
-from proofs.certificates import (
-    compulsory,
-    held_operands,
-    optimum,
-    partial_search,
-    renumbered,
-    thinned,
-)
+from pebble import Game, Rules, useful_memory
+from proofs.certificates import compulsory, maps, partial_search
 from proofs.certificates.pieces import forests, ledger
 from proofs.certificates.windows import reload_windows, reuse
 from proofs.core.certificate import Certificate, CertificateError
@@ -45,39 +38,21 @@ from proofs.lemmas.loops import nests
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
 
 
-def _proven_optimum(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words of an optimum, whose bound has a certificate of another kind."""
-    return optimum.proven(dag, memory, rules, data, proven_io)
-
-
-def _proven_renumbered(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that are proved for the DAG under other numbers."""
-    return renumbered.proven(dag, memory, rules, data, proven_io)
-
-
-def _proven_held(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that are proved by one-shot plays with more memory."""
-    return held_operands.proven(dag, memory, rules, data, proven_io)
-
-
-def _proven_thinned(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that are proved by the DAG with fewer edges."""
-    return thinned.proven(dag, memory, rules, data, proven_io)
+def _mapped(kind: str, dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
+    """Return the words that are proved by plays of another game."""
+    return maps.proven(kind, Game.of(dag, memory, rules), data, proven_io)
 
 
 CHECKERS: dict[str, Checker] = {
     "compulsory": compulsory.proven,
     "forest": forests.proven,
-    "held-operands": _proven_held,
-    "optimum": _proven_optimum,
     "partial-search": partial_search.proven,
     "parts": ledger.proven_parts,
     "reload-windows": reload_windows.proven,
-    "renumbered": _proven_renumbered,
     "reuse": reuse.proven,
     "shares": ledger.proven_shares,
     "staged": ledger.proven,
-    "thinned": _proven_thinned,
+    **{kind: partial(_mapped, kind) for kind in maps.MAPS},
     **{kind: lemma.words for kind, lemma in LEMMAS.items()},
 }
 
@@ -125,9 +100,6 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     return CHECKERS[certificate.kind](dag, useful_memory(dag, memory), rules, certificate.data)
 
 
-MAPS = {"held-operands": "M1", "thinned": "M2"}  # from other games
-
-
 def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     """Return the numbers in docs/theory of what a certificate that holds rests on.
 
@@ -145,7 +117,7 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     inside = {f"{kind}: {part['proof']}": None for part in data.get("parts", ())}
     if isinstance(data.get("kind"), str):
         inner = theorems_of(Certificate(data["kind"], data["data"]))
-        inside |= dict.fromkeys((MAPS.get(kind, kind), *inner))
+        inside |= dict.fromkeys((maps.THEOREMS.get(kind, kind), *inner))
     return nests.THEOREMS.get(kind, tuple(inside) or (kind,))
 
 

@@ -19,7 +19,7 @@ from proofs import (
     segments,
     with_play,
 )
-from proofs.certificates.thinned import gained_words, thinned_dag, wrong_vertex
+from proofs.certificates.maps import gained_words, thinned_dag, wrong_vertex
 from schedulers.exact import exact
 
 SLIDING = Rules(sliding=True)

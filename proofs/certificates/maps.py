@@ -1,0 +1,239 @@
+"""Bounds by plays of other games: renumbered, thinned (M2), with more memory (M1); optima.
+
+A **map** tells a game, and what is moved in this one where so many words are in that: a certificate
+has the "kind" and the "data" of a proof for the other game, which is of no map of its own kind.
+
+- `renumbered`: a play of a DAG is a play of the renumbered one with each vertex called by its new
+  number, and moves as many words. That every vertex is there once, and operands before results, is
+  verified; how the numbers were found does not matter.
+- `thinned`: let G' have the vertices of a DAG G, and of the edges into each computed vertex one or
+  two; two only into a value v that has at least as many words as either operand. Let D be the
+  inputs that are read in G and not in G', and S the computed vertices that are sinks in G' and no
+  outputs of G. If every one-shot play of G' with sliding moves at least B words, every play of G
+  with partial computation and the same memory moves at least B + words(D) - words(S).
+- `held-operands`: let every value be one word and d, at least 3, the most operands of a vertex, C
+  the compulsory words. If every one-shot play with (d - 1) M words of fast memory moves at least B
+  words, every play of partial computation with M words moves at least C + (B - C) / (d - 1).
+- `optimum`: the same game, with a play that moves no more than is proved.
+
+The proofs are in docs/theory/games.md.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from dags import CDAG, InvalidDAGError, renumber
+from dags.arrays import Int64Array
+from pebble import (
+    ONE_SHOT,
+    Game,
+    IllegalMoveError,
+    InvalidScheduleError,
+    Rules,
+    Schedule,
+    compulsory_words,
+    play,
+)
+from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.fields import vertices
+from proofs.core.records import read
+
+RENUMBERED, THINNED, HELD, OPTIMUM = "renumbered", "thinned", "held-operands", "optimum"
+SLIDING: Final = Rules(sliding=True)
+Words = Callable[[int], int]  # of this game, by those of the other one
+Other = tuple[CDAG, int, Rules, Words]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inner:
+    """The kind and the data of the proof for the other game."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Renumbered(Inner):
+    """At place i the vertex that is called i."""
+
+    vertex: Int64Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thinned(Inner):
+    """The edges that are kept, a rising list of places in the rows of predecessors, or "all"."""
+
+    kept: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Met(Inner):
+    """A play as the lists of its moves; "operand" where partial computation has some."""
+
+    op: Int64Array
+    vertex: Int64Array
+    operand: Int64Array | None = None
+
+
+def renumbered(game: Game, record: Renumbered) -> Other:
+    """Return the same game under other numbers."""
+    dag, vertex = game.dag, record.vertex
+    if vertex.size != dag.n or vertex.min() < 0 or vertex.max() >= dag.n:
+        raise CertificateError("vertex", f"is no list of the {dag.n} vertices")
+    try:
+        numbered = renumber(dag, vertex.astype(np.int32), keep_names=False)
+    except InvalidDAGError as error:
+        raise CertificateError("vertex", str(error)) from None
+    return numbered, game.memory, game.rules, lambda words: words
+
+
+def thinned(game: Game, record: Thinned) -> Other:
+    """Return the sliding game with fewer edges (M2)."""
+    dag = game.dag
+    every = isinstance(record.kept, str) and record.kept == "all"
+    kept = np.arange(dag.m) if every else vertices({"kept": record.kept}, "kept", dag.m)
+    wrong = wrong_vertex(dag, kept)
+    if wrong is not None:
+        raise CertificateError("kept", f"has not one or two fitting edges into vertex {wrong}")
+    thin = dag if every else thinned_dag(dag, kept)
+    return thin, game.memory, SLIDING, lambda words: max(words + gained_words(dag, thin), 0)
+
+
+def held(game: Game, _: Inner) -> Other:
+    """Return the placed game with some times the memory (M1)."""
+    times = held_operands(game.dag)
+    if times is None:
+        raise CertificateError("kind", "is for three operands or more, and values of one word")
+    dag = game.dag
+    return dag, times * game.memory, ONE_SHOT, lambda words: shared_words(dag, words, times)
+
+
+def met(game: Game, record: Met) -> Other:
+    """Return the game itself, and words that a play moves."""
+
+    def moved(words: int) -> int:
+        try:
+            schedule = Schedule(record.op, record.vertex, record.operand)
+            moves = play(game.dag, schedule, game.memory, rules=game.rules).io
+        except (IllegalMoveError, InvalidScheduleError) as error:
+            raise CertificateError("play", f"is illegal: {error}") from None
+        if moves != words:
+            message = f"moves {moves} words, but {words} are proved to be needed"
+            raise CertificateError("play", message)
+        return words
+
+    return game.dag, game.memory, game.rules, moved
+
+
+MAPS: dict[str, tuple[type[Any], Callable[[Game, Any], Other]]] = {
+    RENUMBERED: (Renumbered, renumbered),
+    THINNED: (Thinned, thinned),
+    HELD: (Inner, held),
+    OPTIMUM: (Met, met),
+}
+THEOREMS = {HELD: "M1", THINNED: "M2"}
+
+
+def proven(
+    kind: str, game: Game, data: Any, bound: Callable[[CDAG, int, Rules, Certificate], int]
+) -> int:
+    """Return the words that a certificate proves.
+
+    Parameters
+    ----------
+    kind
+        A key of `MAPS`.
+    game, data
+        The game, and the certificate's data.
+    bound
+        Returns the words that a certificate proves of the other game.
+    """
+    record = read(MAPS[kind][0], data)
+    if kind in THEOREMS and not game.rules.partial:
+        raise CertificateError("kind", "holds for partial computation alone")
+    if record.kind in (kind, OPTIMUM):
+        raise CertificateError("kind", f"is {record.kind}, which is no bound of its own")
+    dag, memory, rules, words = MAPS[kind][1](game, record)
+    return words(bound(dag, memory, rules, Certificate(record.kind, record.data)))
+
+
+def held_operands(dag: CDAG) -> int | None:
+    """Return d - 1 of the theorem, None where it says nothing."""
+    most = int(dag.indegree.max(initial=0))
+    return None if dag.words is not None or most < 3 else most - 1
+
+
+def shared_words(dag: CDAG, words: int, times: int) -> int:
+    """Return the words of partial computation of which the theorem makes so many one-shot words.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    words
+        Lower bound on the words of one-shot plays.
+    times
+        d - 1 of the theorem.
+    """
+    least = compulsory_words(dag)
+    return least + max(-(-(words - least) // times), 0)
+
+
+def wrong_vertex(dag: CDAG, kept: Int64Array) -> int | None:
+    """Return a computed vertex into which other edges are kept than may be, or None.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    kept
+        Places of the kept edges in `dag.pred_indices`, rising.
+    """
+    results = _results(dag)[kept]
+    count = np.bincount(results, minlength=dag.n)
+    wrong = dag.is_computed & ((count < 1) | (count > 2))
+    if dag.words is not None:
+        larger = dag.words[dag.pred_indices[kept]] > dag.words[results]
+        wrong[results[larger & (count[results] == 2)]] = True
+    return int(wrong.argmax()) if wrong.any() else None
+
+
+def thinned_dag(dag: CDAG, kept: Int64Array) -> CDAG:
+    """Return the DAG with some of its edges only; what is an output stays one.
+
+    Parameters
+    ----------
+    dag, kept
+        As for `wrong_vertex`.
+    """
+    count = np.bincount(_results(dag)[kept], minlength=dag.n)
+    return CDAG(
+        np.concatenate(([0], np.cumsum(count))),
+        dag.pred_indices[kept],
+        words=dag.words,
+        outputs=dag.outputs,
+    )
+
+
+def gained_words(dag: CDAG, thin: CDAG) -> int:
+    """Return the words of D less those of S, of the theorem.
+
+    Parameters
+    ----------
+    dag, thin
+        The DAG, and that with fewer edges.
+    """
+    return (
+        dag.words_of(dag.used_inputs)
+        - dag.words_of(thin.used_inputs)
+        + dag.words_of(dag.outputs)
+        - dag.words_of(thin.outputs)
+    )
+
+
+def _results(dag: CDAG) -> Int64Array:
+    """Return (m,) the result of each edge."""
+    return np.repeat(np.arange(dag.n), dag.indegree)
