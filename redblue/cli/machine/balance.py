@@ -235,7 +235,7 @@ def points_table(verdict: "Balance", title: str) -> "Table":
     for cells, alike in groupby(verdict.points, lambda point: _cells(point, compute)):
         sizes = [f"{point.memory:,}" for point in alike]
         rows.append((":".join(dict.fromkeys((sizes[0], sizes[-1]))), *cells))
-    columns = ("M", "I/O", "flop/word", "at most", "share of C", "bound by")
+    columns = ("M", "I/O", "flop/word", "at most", "of peak", "bound by")
     return table("balance", f"{title}: {verdict.work:,} operations", rows, *columns)
 
 

@@ -67,6 +67,7 @@ def report_page(report: Report) -> str:
             report=report,
             sections=_sections(report, ids),
             groups=_groups(report, ids),
+            brief=_brief(report, ids),
             cited=references(key for one in report.experiments for key in one.references),
             failed=sum(run.experiment is None for run in report.runs),
             signs=SIGNS,
@@ -131,6 +132,18 @@ def _groups(report: Report, ids: list[str]) -> list[tuple[str, str, list[tuple[s
         for name, heading in GROUPS.items()
     )
     return [group for group in found if group[2]]
+
+
+def _brief(report: Report, ids: list[str]) -> list[tuple[str, Claim]]:
+    """Return the claims of the summary, each with the place of its section."""
+    if report.own:
+        return []
+    places = {
+        one.experiment.name: key
+        for one, key in zip(report.runs, ids, strict=True)
+        if one.experiment
+    }
+    return [(places[name], claim) for name, claim in report.summary]
 
 
 def _claims(run: Run) -> list[tuple[str, Claim]]:

@@ -34,6 +34,9 @@ def _version(name: str) -> str:
 
 TITLE = "How little data must move"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+# Of the claims of an experiment the summary tells the first that has the first of these verdicts.
+WEIGHTY: tuple[Verdict, ...] = ("refuted", "corrected", "recovered", "proved", "consistent")
+SUMMARY = 10  # lines
 USUAL = ("confirmed", "corrected", "refuted", "undecided")  # told of even where there is none
 
 
@@ -107,6 +110,18 @@ class Report:
     def claims(self) -> tuple[tuple[str, Claim], ...]:
         """All claims, each with the name of its experiment."""
         return tuple((one.name, claim) for one in self.experiments for claim in one.claims)
+
+    @property
+    def summary(self) -> tuple[tuple[str, Claim], ...]:
+        """The weightiest claim of each experiment, of `SUMMARY` at most, in their order."""
+        order = [*WEIGHTY, *(each for each in VERDICTS if each not in WEIGHTY)]
+        first = [
+            (one.name, min(one.claims, key=lambda claim: order.index(claim.verdict)))
+            for one in self.experiments
+            if one.claims
+        ]
+        told = sorted(first, key=lambda pair: order.index(pair[1].verdict))[:SUMMARY]
+        return tuple(pair for pair in first if pair in told)
 
     @property
     def verdicts(self) -> dict[Verdict, int]:

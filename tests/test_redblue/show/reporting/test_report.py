@@ -8,7 +8,7 @@ from redblue.papers.experiments import Bench, run_experiments
 from redblue.show.axes import TIMES, gap_outline, log_ticks, tick_text
 from redblue.show.drawing import draw
 from redblue.show.looks import COLOURS
-from redblue.show.model import Axis, Figure, Series
+from redblue.show.model import Axis, Experiment, Figure, Series
 from redblue.show.reporting import Report, Run, looks, report_page
 from redblue.show.reporting.charts import chart
 from redblue.show.reporting.colours import GROUNDS
@@ -112,6 +112,23 @@ def test_a_report_counts():
     assert report_of("good").sound
     assert not report_of("refuting").sound
     assert not Report((Run("a", None, "broke", 1.0),), "").sound
+
+
+def test_the_summary_tells_the_weightiest_claim_of_each_experiment():
+    verdicts = [("confirmed", "proved"), ("recomputed",), ("undecided", "corrected", "refuted")]
+    runs = tuple(
+        Run(str(place), Experiment(str(place), "title", "", tuple(map(fakes.claim, some))), "", 0)
+        for place, some in enumerate(verdicts)
+    )
+    told = [(name, claim.verdict) for name, claim in Report(runs, "today").summary]
+    assert told == [("0", "proved"), ("1", "recomputed"), ("2", "refuted")]
+    many = tuple(
+        Run(str(place), Experiment(str(place), "", "", (fakes.claim("proved"),)), "", 0)
+        for place in range(11)
+    )
+    summary = Report((*many, runs[2]), "today").summary
+    assert len(summary) == 10
+    assert summary[-1][1].verdict == "refuted"
 
 
 def figure_of(upper, lower, x=None, y=None, gap=("upper", "lower")):
