@@ -66,7 +66,7 @@ def test_what_is_no_optimum_is_refused():
         "must be in": {"vertex": np.full_like(vertex, 2**40)},
         "no list of integers": {"op": ["LOAD"]},
         "not one of": {"kind": "none"},
-        "not of a bound": {"kind": "optimum", "data": dict(inner)},
+        "no bound of its own": {"kind": "optimum", "data": dict(inner)},
         "is no object": {"data": 3},
         "does not belong": {"more": 1},
     }
