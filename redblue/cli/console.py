@@ -60,7 +60,9 @@ def emit(answer: "Answer", *, as_json: bool, besides: dict[str, Any]) -> None:
         if not isinstance(part, str):
             if text or place:
                 emit_text("")
-            emit_table(drawn(part), keys=part.keys)
+            made = drawn(part)
+            cut = all(column.no_wrap for column in made.columns)  # between columns, not in cells
+            emit_table(made, keys=part.keys or int(cut))
 
 
 def drawn(table: "Table") -> "RichTable":

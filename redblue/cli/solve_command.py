@@ -66,7 +66,7 @@ def solve(
     certificate
         Write the bound with its certificate there.
     method
-        Only this one: exact, cp-sat or search. [default: all]
+        Only this one, by default all: exact, cp-sat or search.
     seed
         Seed of the searches.
     jobs

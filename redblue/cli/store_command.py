@@ -134,7 +134,7 @@ def summary(lines: list[dict[str, Any]]) -> Table:
         ("done", lambda group: sum(line["status"] == "done" for line in group[1])),
         ("other", lambda group: sum(line["status"] != "done" for line in group[1])),
         ("memory", _span),
-        ("seconds", lambda group: round(sum(line["seconds"] for line in group[1]), 2)),
+        ("seconds", lambda group: round(sum(line["seconds"] for line in group[1]), 2)), keys=5,
     )  # fmt: skip
 
 

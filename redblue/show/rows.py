@@ -128,7 +128,8 @@ def heading(column: Column) -> str:
 def numeric(table: Table) -> tuple[bool, ...]:
     """Return for each column whether it is right-aligned: most of it is numbers, or like them."""
     columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
-    return tuple(2 * sum(map(_is_words, column)) < max(len(column), 1) for column in columns)
+    told = ([cell for cell in column if cell not in ("", None)] for column in columns)
+    return tuple(2 * sum(map(_is_words, cells)) < max(len(cells), 1) for cells in told)
 
 
 def _is_words(cell: Cell) -> bool:

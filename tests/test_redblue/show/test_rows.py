@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from redblue.show.model import Column
-from redblue.show.rows import grouped, listed, series, share, table
+from redblue.show.rows import grouped, listed, numeric, series, share, table
 
 
 class Play(NamedTuple):
@@ -53,3 +53,18 @@ def test_shares_and_lists_are_texts():
     assert share(lambda row: row["io"] < 3, ROWS) == (False, "2 of 3")
     assert share(bool, []) == (True, "0 of 0")
     assert listed([0.5, 2.25], ".1f", "; ") == "0.5; 2.2"
+
+
+def test_columns_of_numbers_and_what_is_like_them_are_right_aligned():
+    rows = [("a", 1, "-", "", "1.5%"), ("b", None, 2.5, "x", "impossible"), ("c", 3, 4, "", "3%")]
+    assert numeric(table("t", "T.", rows, "A", "B", "C", "D", "E")) == (
+        False,
+        *[True] * 2,
+        False,
+        True,
+    )
+
+
+def test_keys_reach_into_what_rows_hold():
+    rows = [{"ends": ({"io": 3}, {"io": 4}), "a.b": 5}]
+    assert table("t", "T.", rows, "io <- ends.1.io", "both <- a.b").rows == ((4, 5),)
