@@ -18,12 +18,14 @@ from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
     JOINT,
+    WAITS,
     WINDOWS,
     held,
     premises,
     proven,
 )
 from proofs.lemmas.loops.product_cuts import sides_of
+from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
 
 NEAR = 3  # numbers of joint windows that are tried around the best
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]
@@ -45,6 +47,7 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
         certificates += _windows(nest, held(nest, memory, rules))
         certificates += _joint_windows(nest, held(nest, memory, rules))
         certificates += _cuts(nest)
+        certificates += _waits(nest, memory)
     best, words = certificates[0], -1
     for each in certificates:
         with suppress(CertificateError):  # products that are no chain
@@ -94,6 +97,29 @@ def _cuts(nest: BoxNest) -> Iterator[Certificate]:
         with suppress(CertificateError):
             sides_of(each)
             yield Certificate(CUT, {"assignment": each.name})
+
+
+def _waits(nest: BoxNest, memory: int) -> Iterator[Certificate]:
+    """Yield the certificate of all sweeps over arrays that wait for sums."""
+    found = []
+    arrays = dict.fromkeys(access.array for each in nest.assignments for access in each.reads)
+    for array in arrays:
+        best: dict[str, list[str]] = {}
+        for each in nest.assignments:
+            chains = [[*chain, each.name] for chain in best.values()]
+            for chain in sorted(chains, key=len, reverse=True):
+                with suppress(CertificateError):
+                    waiting_words(nest, memory, Waits((Sweeps(array, tuple(chain)),)))
+                    best[each.name] = chain
+                    break
+            best.setdefault(each.name, [each.name])
+        longest = max(best.values(), key=len)
+        if len(longest) > 1 and waiting_words(
+            nest, memory, Waits((Sweeps(array, tuple(longest)),))
+        ):
+            found.append({"array": array, "sweeps": longest})
+    if found:
+        yield Certificate(WAITS, {"arrays": found[:MOST_ARRAYS]})
 
 
 def _choices(nest: BoxNest) -> Iterator[Choice]:

@@ -30,10 +30,11 @@ from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.joint_windows import Joint, joint_sum
 from proofs.lemmas.loops.product_cuts import Cut, cut_words
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
+from proofs.lemmas.loops.waiting import Waits, waiting_words
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
-CUT = "nest-cut"
-KINDS = (COMPULSORY, WINDOWS, JOINT, CUT)
+CUT, WAITS = "nest-cut", "nest-waits"
+KINDS = (COMPULSORY, WINDOWS, JOINT, CUT, WAITS)
 
 
 @dataclass(frozen=True)
@@ -234,12 +235,19 @@ class Nothing:
     """No field: only what is compulsory counts."""
 
 
-RECORDS: dict[str, type[Any]] = {COMPULSORY: Nothing, WINDOWS: Chosen, JOINT: Joint, CUT: Cut}
+RECORDS: dict[str, type[Any]] = {
+    COMPULSORY: Nothing,
+    WINDOWS: Chosen,
+    JOINT: Joint,
+    CUT: Cut,
+    WAITS: Waits,
+}
 THEOREMS: dict[str, tuple[str, ...]] = {
     COMPULSORY: ("compulsory",),
     WINDOWS: ("N1", "N8"),
     JOINT: ("N1", "N9"),
     CUT: ("N10",),
+    WAITS: ("N17",),
 }
 
 
@@ -268,6 +276,8 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
         raise CertificateError("rules", "values that are computed again are not counted here")
     if isinstance(record, Cut):
         return least + cut_words(nest, red, record)
+    if isinstance(record, Waits):
+        return least + waiting_words(nest, memory, record)
     if isinstance(record, Joint):
         joint, counted = joint_sum(nest, red, record)
         return max(least, joint.words + _besides(nest, counted))
