@@ -3,7 +3,7 @@
 - `player_page` makes a whole page; `player_fragment` what stands in a page beside other things,
   which needs `player_style` and `player_script` once.
 - `exercises_page` makes a page of small DAGs that a reader pebbles by hand.
-- `steps` replays the schedule, `layers` and `layout` draw the DAG, `charts` what happens over time;
+- `steps` replays the schedule, `layout` draws the DAG in layers, `charts` what happens over time;
   `templates` has the page, its style and its script.
 """
 

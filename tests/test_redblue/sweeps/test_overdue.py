@@ -4,7 +4,7 @@ import time
 
 from dags import fft
 from redblue.store.cells import Cell
-from redblue.sweeps import overdue, sweep
+from redblue.sweeps import engine, sweep
 
 
 def endless(dag, memory, **options):
@@ -14,7 +14,7 @@ def endless(dag, memory, **options):
 
 
 def test_a_cell_that_takes_no_notice_of_its_limit_is_ended(monkeypatch):
-    monkeypatch.setattr(overdue, "PATIENCE", 0.1)
+    monkeypatch.setattr(engine, "PATIENCE", 0.1)
     cells = [
         Cell("lower", "dag", "endless", 4, time_limit=0.1),
         Cell("lower", "dag", "compulsory", 4, time_limit=60),
