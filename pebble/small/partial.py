@@ -28,9 +28,8 @@ States come in the order of what they have paid: when a finished play comes, no 
 excess; and when all states below a limit have been opened, no play has less than the limit.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -160,9 +159,10 @@ def partial_play(dag: CDAG, game: PartialGame, store: Store) -> Schedule:
     blue = {v for v, edges in enumerate(steps.into) if not edges}
     moves: list[Step] = []
     for state, target in pairwise(path):
-        for edge, leaving in steps.choices(state):
-            player = _Player(steps, state, blue)
-            player.step(edge, leaving)
+        for edge in sorted(target[0] - state[0]):
+            leaving, player = steps.leaving(edge, state, target), _Player(steps, state, blue)
+            if steps.can_come(edge, state, leaving):
+                player.step(edge, leaving)
             if player.state == target:
                 break
         else:
@@ -192,19 +192,20 @@ class _Steps:
             self.into[v].add(e)
             self.out[u].add(e)
 
-    def choices(self, state: State) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield the edges that can come next, each with the sets of values that may leave."""
+    def leaving(self, edge: int, state: State, target: State) -> set[int]:
+        """Return the values that make room for an edge: what is gone afterwards, and still needed.
+
+        What nobody needs any more has left when that was so.
+        """
+        done, red, _ = target
+        gone = state[1] - red - {*self.ends[edge]}
+        return {v for v in gone if not (self.into[v] | self.out[v]) <= done}
+
+    def can_come(self, edge: int, state: State, leaving: set[int]) -> bool:
+        """Return whether an edge can come next, if so many values leave."""
         done, red, _ = state
-        for e, ends in enumerate(self.ends):
-            if e in done or not self.into[ends[0]] <= done:
-                continue
-            need = self.room(red | {*ends}) - self.memory
-            others = sorted(red - {*ends})
-            for count in range(len(others) + 1):
-                for leaving in combinations(others, count):
-                    spare = sum(self.words[v] for v in leaving) - need
-                    if spare >= 0 and all(self.words[v] > spare for v in leaving):
-                        yield e, leaving
+        ready = self.into[self.ends[edge][0]] <= done
+        return ready and self.room(red - leaving | {*self.ends[edge]}) <= self.memory
 
     def room(self, values: set[int]) -> int:
         """Return the words of some values."""
@@ -229,9 +230,9 @@ class _Player:
         """Return whether all operands of v have been aggregated."""
         return self.steps.into[v] <= self.done
 
-    def step(self, edge: int, leaving: tuple[int, ...]) -> None:
+    def step(self, edge: int, leaving: set[int]) -> None:
         """Let values leave, bring the ends of an edge, and do it with all that follows."""
-        for v in leaving:
+        for v in sorted(leaving):
             self.leave(v)
         for v in self.steps.ends[edge]:
             if v not in self.red and (self.complete(v) or self.steps.into[v] & self.done):
