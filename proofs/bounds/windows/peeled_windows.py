@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
 from proofs.bounds.windows import _kernels
@@ -15,8 +16,11 @@ LENGTHS = (3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 48)  # steps of windows
 # reader (2), two, three, and of inputs and outputs (1).
 WORTHS = (1.0, 4 / 3, 1.5, 2.0)
 LARGEST = 3000  # steps of a DAG: what pairs of them span is kept
-ROUNDS = 24  # in which charges settle: they are lowered, less from round to round, and raised
-LOWER, LAST = 0.15, 3  # by such a share at first, and not in the last rounds
+# Rounds in which charges settle, with shares by which they are lowered in the first of them, less
+# from round to round, and raised again: to choose a worth, and then.
+CHOOSING, REFINING = (8, 0.3), (14, 0.12)
+LAST = 2  # rounds more in which they are not lowered
+SOON, LEAST = 0.25, 0.5  # share of the time, and seconds, after which nothing found means nothing
 # Charges are so much larger than they settled at, the more the fewer sets are looked at,
 MARGINS = (0.6, 0.4, 0.28, 0.2, 0.14, 0.1, 0.07, 0.045, 0.03, 0.015, 0.0)
 # so many of them at first, and so many times as many from turn to turn.
@@ -25,6 +29,8 @@ AT_ONCE = 4  # steps that sets are built from between two looks at the clock
 SHORT = 1000  # sets that pay too little, and pay more before all are looked at again,
 AGAIN = 6  # so many times
 IDLE = 3  # lengths one after the other that proved no more
+
+FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,8 @@ class Peeling:
 
     def __init__(self, sharing: Sharing, end: float) -> None:
         self.sharing, self.end = sharing, end
+        now = time.monotonic()
+        self.soon = min(end, now + max(LEAST, SOON * (end - now)))
         self._shares = np.random.default_rng(0).uniform(0.7, 1.0, sharing.size)
         self._worths: tuple[float, ...] = WORTHS
         self._known: dict[int, Charged] = {}
@@ -60,7 +68,7 @@ class Peeling:
             for length in LENGTHS:
                 more = self._better(length, best, min(looks, most_peeled(self.sharing)))
                 best = more or best
-                if time.monotonic() > self.end:
+                if time.monotonic() > (self.soon if best is None else self.end):
                     return best
                 longer = best is not None and length > best.savings.length
                 idle = 0 if more is not None else idle + longer
@@ -93,14 +101,16 @@ class Peeling:
             for worth in self._worths:
                 savings = self._savings(length, worth)
                 if savings.words(self._least(savings)) > words:
-                    charge = self._settled(savings)
+                    charge = self._settled(savings, np.full(self.sharing.size, np.inf), CHOOSING)
                     able.append(Charged(savings, charge, savings.words(charge), worth))
             if not able:
                 return None
             able.sort(key=lambda one: -one.words)
             place = WORTHS.index(able[0].worth)
             self._worths = WORTHS[max(place - 1, 0) : place + 2]  # for longer windows
-            self._known[length] = able[0]
+            one = able[0]
+            charge = self._settled(one.savings, one.charge.astype(np.float64), REFINING)
+            self._known[length] = Charged(one.savings, charge, one.savings.words(charge), one.worth)
         return self._known[length] if self._known[length].words > words else None
 
     def _savings(self, length: int, worth: float) -> Savings:
@@ -115,15 +125,28 @@ class Peeling:
         usual = int(np.median(savings.weight[self.sharing.pairs > 0]))
         return np.full(self.sharing.size, int(share * usual), np.int64)
 
-    def _settled(self, savings: Savings) -> Int64Array:
-        """Return charges that pay for all sets that are found to save much."""
+    def _settled(
+        self, savings: Savings, begin: FloatArray, rounds: tuple[int, float]
+    ) -> Int64Array:
+        """Return charges that pay for all sets that are found to save much.
+
+        Parameters
+        ----------
+        savings
+            What pairs are worth.
+        begin
+            (N,) charges to begin with, infinite for some that are large enough.
+        rounds
+            How many, and the share by which charges are lowered in the first one.
+        """
         steps, weight, length = self.sharing.steps, savings.weight, savings.length
         together = np.empty((self.sharing.size,) * 2, np.bool_)
         _kernels.span_together(steps, length, together)
-        charge = np.full(self.sharing.size, float(weight.max()))
-        for number in range(ROUNDS + LAST):
-            lower = max(0.0, LOWER * (1 - number / ROUNDS))
-            _kernels.settle(steps, weight, charge, together, length, lower, self._shares)
+        charge = np.where(begin < np.inf, begin, float(weight.max()))
+        many, lower = rounds
+        for number in range(many + LAST):
+            less = max(0.0, lower * (1 - number / many))
+            _kernels.settle(steps, weight, charge, together, length, less, self._shares)
             if time.monotonic() > self.end:
                 break
         settled: Int64Array = np.ceil(charge).astype(np.int64)
