@@ -47,7 +47,7 @@ from dags.families.stencils import grid, stencil, sweep
 from dags.families.transforms import fft, prefix_scan
 from dags.families.trees import chain, pyramid, tree
 from dags.formats import save
-from dags.importers.spec import object_dag
+from dags.importers.spec import is_imported, object_dag
 from dags.programs.spec import is_program
 from dags.recognition import recognise, recognise_as
 from dags.spec import Generator, build
@@ -125,6 +125,10 @@ def member(spec: str) -> Member:
         from dags.programs.members import nest_member
 
         return nest_member(spec)
+    if is_imported(spec):
+        from dags.importers.nests import graph_member
+
+        return graph_member(spec)
     return member_of(spec)
 
 

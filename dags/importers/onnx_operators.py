@@ -91,11 +91,13 @@ def _softmax(node: OnnxNode) -> Attributes:
     rank = len(node.result)
     axis = node.axis(1 if node.version < 13 else -1)
     axes = range(axis, rank) if node.version < 13 else (axis,)  # the older one goes to the end
-    return {"axes": axes, "each": rules.SOFTMAX}
+    return {"axes": axes, "each": rules.SOFTMAX, "passes": rules.PASSES}
 
 
 def _layer_norm(node: OnnxNode) -> Attributes:
-    return {"axes": range(node.axis(-1), len(node.result)), "each": rules.NORMALISATION}
+    passes = rules.PASSES - node.kind.startswith("RMS")
+    axes = range(node.axis(-1), len(node.result))
+    return {"axes": axes, "each": rules.NORMALISATION, "passes": passes}
 
 
 def _batch_norm(node: OnnxNode) -> Attributes | Rule:

@@ -21,15 +21,17 @@ Axes = Sequence[int | None]
 SOFTMAX: Final = 5  # maximum, difference, exponential, sum, quotient
 NORMALISATION: Final = 7  # sum, deviation, square, its sum, quotient, scale, shift
 SCALE_AND_SHIFT: Final = 2
+PASSES: Final = 2  # of both: maximum and sum, mean and deviation
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Reads, axes that are not cut, and work, as `TensorOperator` has them."""
+    """Reads, work, axes that are not cut, and passes, as `TensorOperator` has them."""
 
     reads: tuple[Reads, ...] | None
     work: int
     whole: tuple[int, ...] = ()
+    passes: int | None = 0
 
 
 # A rule of the vocabulary and the attributes of a tool's node; those may be a rule of their own.
@@ -79,12 +81,13 @@ def operator_of(
         work=rule.work,
         reads=tuple(rule.reads[place] for place in there) if rule.reads and fits else None,
         whole=rule.whole,
+        passes=rule.passes,
     )
 
 
 def opaque(elements: int) -> Rule:
     """Return the rule of an operator that is not known: uncut, an operation an element."""
-    return Rule(None, elements)
+    return Rule(None, elements, passes=None)
 
 
 def pointwise(shapes: Shapes, result: Shape, each: int = 1) -> Rule:
@@ -109,7 +112,9 @@ def aligned(shape: Shape, result: Shape) -> Reads:
     )
 
 
-def rows(shapes: Shapes, result: Shape, axes: Sequence[int], each: int = 1) -> Rule:
+def rows(
+    shapes: Shapes, result: Shape, axes: Sequence[int], each: int = 1, passes: int | None = None
+) -> Rule:
     """Return the rule of an operator that goes along some axes of its first operand.
 
     Softmax and normalisation keep the axes, so that results have them; they are not cut. Other
@@ -123,12 +128,16 @@ def rows(shapes: Shapes, result: Shape, axes: Sequence[int], each: int = 1) -> R
         The axes that a result needs all of.
     each
         Operations for an element of the result.
+    passes
+        Sums over these axes that an element needs, each with the one before it; None where it is
+        no matter of sums.
     """
     gone = {axis % max(len(result), 1) for axis in axes}
     return Rule(
         tuple(aligned(shape, result) for shape in shapes),
         each * math.prod(result),
         tuple(sorted(gone)),
+        passes,
     )
 
 
@@ -145,7 +154,8 @@ def channels(shapes: Shapes, result: Shape, axes: Sequence[int] = ()) -> Rule:
     own = (Along(1),) if len(result) > 1 else (None,)
     image = tuple(Along(axis) for axis in range(len(result)))
     each = NORMALISATION if axes else SCALE_AND_SHIFT
-    return Rule((image, *(own for _ in shapes[1:])), each * math.prod(result), tuple(axes))
+    reads = (image, *(own for _ in shapes[1:]))
+    return Rule(reads, each * math.prod(result), tuple(axes), PASSES if axes else 0)
 
 
 def reduction(
@@ -323,7 +333,8 @@ def lookup(shapes: Shapes, result: Shape, axis: int) -> Rule:
         None if each == axis else Along(each if each < axis else each + len(indices) - 1)
         for each in range(len(table))
     )
-    return Rule((own, tuple(Along(axis + each) for each in range(len(indices)))), 0)
+    others = tuple(Along(axis + each) for each in range(len(indices)))
+    return Rule((own, others), 0, passes=None)
 
 
 def attention(shapes: Shapes, result: Shape) -> Rule:
@@ -342,4 +353,4 @@ def attention(shapes: Shapes, result: Shape) -> Rule:
         each_row.append((*mask[:-1], None if mask[-1] is None else Along(rank + 1)))
     scores = math.prod(result[:-1]) * keys
     work = scores * (2 * width + SOFTMAX + 2 * result[-1])
-    return Rule(tuple(each_row), work, (rank - 1,))
+    return Rule(tuple(each_row), work, (rank - 1,), PASSES)

@@ -144,6 +144,7 @@ def _step(data: Mapping[str, Any]) -> TensorOperator | TensorView:
         work=None if data["work"] is None else _whole(data["work"]),
         reads=None if reads is None else tuple(_reads(row) for row in reads),
         whole=tuple(_whole(each) for each in data["whole"]),
+        passes=None if data.get("passes") is None else _whole(data["passes"]),
     )
 
 

@@ -108,6 +108,9 @@ class TensorOperator:
         every part needs everything, so that it has one part.
     whole
         Axes of the results that are not cut.
+    passes
+        Sums over these that an element of the result needs, each with the one before it; None
+        where it is not known which loops the operator is.
     """
 
     name: str
@@ -117,6 +120,7 @@ class TensorOperator:
     work: int | None = None
     reads: tuple[Reads, ...] | None = None
     whole: tuple[int, ...] = ()
+    passes: int | None = None
 
 
 @dataclass(frozen=True)

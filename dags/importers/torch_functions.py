@@ -88,12 +88,13 @@ def _adaptive_pool(node: TorchNode) -> Attributes | Rule:
 
 
 def _softmax(node: TorchNode) -> Attributes:
-    return {"axes": [node.axis(1, default=-1)], "each": rules.SOFTMAX}
+    return {"axes": [node.axis(1, default=-1)], "each": rules.SOFTMAX, "passes": rules.PASSES}
 
 
 def _layer_norm(node: TorchNode) -> Attributes:
     rank, normal = len(node.result), len(node.argument(1, "normalized_shape"))
-    return {"axes": range(rank - normal, rank), "each": rules.NORMALISATION}
+    passes = rules.PASSES - node.kind.startswith("rms")
+    return {"axes": range(rank - normal, rank), "each": rules.NORMALISATION, "passes": passes}
 
 
 def _batch_norm(node: TorchNode) -> Attributes | Rule:

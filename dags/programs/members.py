@@ -1,7 +1,10 @@
 """Programs that are not laid out: loop nests and einsum strings as members of no family."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
+from math import prod
 from typing import ClassVar, Final
 from weakref import WeakKeyDictionary
 
@@ -17,6 +20,7 @@ from dags.programs.errors import ProgramError
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.spec import program_spec
+from dags.programs.tied_loops import Box
 from dags.programs.touched import points, touched
 
 # Families that are one product of arrays: an einsum string, and the parameter of each index.
@@ -26,6 +30,7 @@ PRODUCTS: Final = {
 }
 
 
+MOST_CORNERS: Final = 1 << 14
 MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe
 _of_laid_out: WeakKeyDictionary[Origin, BoxNest | None] = WeakKeyDictionary()
 
@@ -121,9 +126,29 @@ def sizes_of(nest: BoxNest) -> Sizes:
         sum(points(access.box, access.ties) for access in each.reads) + _links(each)
         for each in nest.assignments
     )
-    operands = max(len(set(each.reads)) + int(bool(each.summed)) for each in nest.assignments)
+    operands = max(_most_reads(each.reads) + int(bool(each.summed)) for each in nest.assignments)
     updates = nest.updates
     return Sizes(inputs + updates, edges, inputs, outputs, updates, operands)
+
+
+def _most_reads(accesses: Sequence[Access]) -> int:
+    """Return the most values that one instance reads; with very many accesses, more than that.
+
+    Where some boxes have an instance in common, they have one at which each loop is at the first
+    value of one of them.
+    """
+    several = set(accesses)
+    if all(each.box == accesses[0].box for each in accesses):
+        return len(several)
+    boxes = [each.box for each in several]
+    firsts = [sorted({low for low, _ in ends}) for ends in zip(*boxes, strict=True)]
+    if prod(map(len, firsts)) > MOST_CORNERS:
+        return len(several)
+    return max(sum(_is_in(corner, box) for box in boxes) for corner in product(*firsts))
+
+
+def _is_in(point: Sequence[int], box: Box) -> bool:
+    return all(low <= value < high for value, (low, high) in zip(point, box, strict=True))
 
 
 def _links(assignment: Assignment) -> int:

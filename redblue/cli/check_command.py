@@ -34,8 +34,10 @@ def check(
     certificate
         What `redblue bound` or `redblue solve` wrote.
     """
+    from dags import member
     from dags.errors import one_line
-    from dags.programs.members import nest_member
+    from dags.importers.spec import is_imported
+    from dags.programs.members import nest_of
     from dags.programs.spec import is_program
     from proofs import CertificateError, is_of_nest, is_optimum, load_bound
     from proofs import check as verify
@@ -48,10 +50,10 @@ def check(
 
     def work() -> "Bound":
         watch.stage = f"loading {one_line(spec)}"
-        of_nest = is_program(spec) and is_of_nest(certificate)
-        if of_nest:
-            graph: CDAG | BoxNest = nest_member(spec).nest
-        else:
+        graph: CDAG | BoxNest | None = None
+        if (is_program(spec) or is_imported(spec)) and is_of_nest(certificate):
+            graph = nest_of(member(spec))
+        if graph is None:
             graph = loaded(spec, recognise=False, words=words)
         bound = load_bound(certificate, graph)
         watch.stage = f"verifying {one_line(str(certificate))}"

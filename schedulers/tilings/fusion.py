@@ -70,13 +70,39 @@ def fused_plays(
         When, on the clock `time.monotonic`, nothing new is begun.
     """
     search = _Fusion(nest, seed)
-    found: list[Found] = []
+    starts: list[Start] = []
     for shared in search.shared():
-        left = lacking(search.counts, found, memories)
-        if monotonic() > end or not left:
+        if monotonic() > end and starts:
             break
-        found += search.found(shared, left, end)
+        starts.append(search.start(shared, memories))
+    found: list[Found] = []
+    for start in sorted(starts, key=lambda one: one.worth):
+        if found and (monotonic() > end or not lacking(search.counts, found, memories)):
+            break
+        found += search.found(start, memories, end)
     return thinned(found)
+
+
+class Start(NamedTuple):
+    """Loops that are shared, with what is best among sizes that are drawn.
+
+    Attributes
+    ----------
+    shared, variables
+        The loops, and what has a size.
+    best
+        For each size of memory the words moved, sizes, and orders of single values; None where
+        nothing fits.
+    """
+
+    shared: Shared
+    variables: Variables
+    best: list[tuple[float, Int64Array, tuple[Loops, ...]] | None]
+
+    @property
+    def worth(self) -> list[float]:
+        """Words moved at each size of memory, the largest first."""
+        return [inf if one is None else one[0] for one in reversed(self.best)]
 
 
 class _Fusion:
@@ -110,31 +136,39 @@ class _Fusion:
             ):
                 yield loops
 
-    def found(self, shared: Shared, memories: Sequence[int], end: float) -> list[Found]:
-        """Return the best plays with some loops shared that are found until some time."""
+    def start(self, shared: Shared, memories: Sequence[int]) -> Start:
+        """Return what is best with some loops shared among sizes that are drawn."""
         variables = self._variables(shared)
         drawn = self._drawn([extent for extent, _ in variables])
         inner = [list(dict.fromkeys(stationary_orders(counts))) for counts in self.alone]
         table = self._table(shared, inner, variables, drawn)
-        best: list[Found] = []
-        before: tuple[Int64Array, tuple[Loops, ...]] | None = None
+        best: list[tuple[float, Int64Array, tuple[Loops, ...]] | None] = []
         for memory in memories:
-            if monotonic() > end:
-                break
-            starts = [] if before is None else [before]
-            if (place := table.best(memory)) is not None:
-                price, row = place
-                which = table.orders[price, :, row].tolist()
-                chosen = tuple(orders[at] for orders, at in zip(inner, which, strict=True))
-                starts.append((drawn[row], chosen))
-            for row_of, chosen in starts:
-                sizes = self._refined(shared, chosen, variables, row_of, memory)
-                if sizes is None:
+            place = table.best(memory)
+            if place is None:
+                best.append(None)
+                continue
+            which = table.orders[place[0], :, place[1]].tolist()
+            chosen = tuple(orders[at] for orders, at in zip(inner, which, strict=True))
+            best.append((float(table.io[place]), drawn[place[1]], chosen))
+        return Start(shared, variables, best)
+
+    def found(self, start: Start, memories: Sequence[int], end: float) -> list[Found]:
+        """Return the best plays with some loops shared; sizes are refined until some time."""
+        shared, variables, _ = start
+        best: list[Found] = []
+        before: list[tuple[Int64Array, tuple[Loops, ...]]] = []
+        for memory, drawn in zip(memories, start.best, strict=True):
+            starts = before + ([] if drawn is None else [drawn[1:]])
+            for row, chosen in starts:
+                over = monotonic() > end
+                sizes = row if over else self._refined(shared, chosen, variables, row, memory)
+                if sizes is None or (over and before):
                     continue
                 paths = self._paths(shared, chosen, variables, sizes)
                 if is_legal(self.nest, paths):
                     best += priced_holds(self.counts, paths)
-                before = sizes, chosen
+                before = [(sizes, chosen)]
         return best
 
     def _variables(self, shared: Shared) -> Variables:

@@ -18,14 +18,14 @@ before, which takes one word more.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from dags.programs.box_nests import Access, Assignment, BoxNest, volume
-from dags.programs.index_values import values_taken
-from dags.programs.tied_loops import Box, Chunked, NotCountedError, Tie
+from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.tied_loops import Chunked
 from dags.programs.touched import common, same_visits, touched, visits
+from schedulers.tilings.iterations import alike, hull, of_one, parts, widened, within
 
 
 class Level(NamedTuple):
@@ -36,15 +36,6 @@ class Level(NamedTuple):
 
 
 Path = tuple[int | Level, ...]
-MOST_BORDERS = 64  # values at which a condition cuts something off
-
-
-class Part(NamedTuple):
-    """Chunks of loops that are alike: the first value, how many values, and how many chunks."""
-
-    start: int
-    size: int
-    alike: int
 
 
 class Held(NamedTuple):
@@ -241,9 +232,12 @@ class Counts:
         return list(found.values())
 
     def _runs(
-        self, tiling: Tiling, hold: Hold, depth: int, *, tied: bool = True
+        self, tiling: Tiling, hold: Hold, depth: int, *, tied: bool = True, wide: bool = False
     ) -> Iterator[tuple[list[Access], int]]:
-        """Yield accesses in iterations of some levels, and how many iterations are alike."""
+        """Yield accesses in iterations of some levels, and how many iterations are alike.
+
+        If `wide`, accesses are used in all iterations of the last level.
+        """
         levels = [tiling.levels(name)[:depth] for name in hold.members]
         smallest: dict[tuple[int, ...], tuple[int, int]] = {}
         for place, several in enumerate(zip(*levels, strict=True)):
@@ -253,21 +247,23 @@ class Counts:
         mine = [self.arrays[hold.array][name] for name in hold.members]
         if not tied:
             mine = [[replace(each, ties=()) for each in some] for some in mine]
+        if wide and depth:
+            members, mine = widened(members, mine, [each[-1].loop for each in levels])
         each_parts = [
-            list(_parts(members, mine, loops, *place)) for loops, place in smallest.items()
+            list(parts(members, mine, loops, *place)) for loops, place in smallest.items()
         ]
-        for parts in product(*each_parts):
+        for chosen in product(*each_parts):
             runs = [list(each.box) for each in members]
-            for loops, part in zip(smallest, parts, strict=True):
+            for loops, part in zip(smallest, chosen, strict=True):
                 for run, loop in zip(runs, loops, strict=True):
-                    run[loop] = _within(run[loop], part)
+                    run[loop] = within(run[loop], part)
             yield (
                 [
                     replace(each, box=common(each.box, tuple(run)))
                     for run, accesses in zip(runs, mine, strict=True)
                     for each in accesses
                 ],
-                prod(part.alike for part in parts),
+                prod(part.alike for part in chosen),
             )
 
     def first(self, tiling: Tiling, name: str, depth: int) -> int:
@@ -283,104 +279,26 @@ class Counts:
         """Return the most items that are held in an iteration of the levels around a hold.
 
         Items that iterations of the last level touch before and after are held in between: values
-        of an index from the least to the largest.
+        of an index from the least to the largest. Several accesses that move alike are on both
+        sides of such an item, be they in use just then or not: all are taken for used. One that
+        the last level does not move has the same items throughout. If accesses move in different
+        ways, all that there is counts.
         """
         mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
-        if len(mine) > 1:
-            runs = self._runs(tiling, hold, hold.depth, tied=False)
-            return max(_hull(accesses) for accesses, _ in runs)
-        box = list(mine[0].box)
-        for loop, size, _ in self._chunks(tiling, hold.members[0], hold.depth):
-            low, high = box[loop]
-            box[loop] = low, min(high, low + size)
-        last = tiling.levels(hold.members[0])[hold.depth - 1].loop if hold.depth else None
-        return _of_one(replace(mine[0], box=tuple(box), ties=()), last)
-
-
-def _within(ends: tuple[int, int], part: Part) -> tuple[int, int]:
-    low, high = max(ends[0], part.start), min(ends[1], part.start + part.size)
-    return low, max(low, high)
-
-
-def _parts(
-    members: Sequence[Assignment],
-    accesses: Sequence[Sequence[Access]],
-    loops: tuple[int, ...],
-    chunk: int,
-    low: int,
-) -> Iterator[Part]:
-    """Yield the chunks of a loop that some assignments share, those alike together."""
-    boxes = [each.box[loop] for each, loop in zip(members, loops, strict=True)]
-    high = max(end for _, end in boxes)
-    ends = set()
-    varies = False
-    for several, loop, box in zip(accesses, loops, boxes, strict=True):
-        ends |= {*box, *(end for each in several for end in each.box[loop])}
-        ends |= {end for each in several for tie in each.ties for end in _border(tie, each, loop)}
-        varies |= any(row[loop] for each in several for row in each.rows)
-    if ends == {low, high} and not varies:  # how long a chunk is makes no difference
-        yield Part(low, min(chunk, high - low), -(-(high - low) // chunk))
-        return
-    count = -(-(high - low) // chunk)
-    cut = {(end - low) // chunk for end in ends if low < end < high and (end - low) % chunk}
-    cut |= {count - 1} if (high - low) % chunk else set()
-    edges = {(end - low) // chunk for end in ends if low < end < high}
-    borders = sorted({0, count, *edges, *cut, *(place + 1 for place in cut)})
-    for first, behind in pairwise(borders):
-        start = low + first * chunk
-        yield Part(start, min(chunk, high - start), behind - first)
-
-
-def _border(tie: Tie, access: Access, loop: int) -> range:
-    """Return the values of a loop at which a condition begins or ends to cut off other ones.
-
-    Raises
-    ------
-    NotCountedError
-        If they are many.
-    """
-    by = tie.row[loop]
-    if not by:
-        return range(0)
-    ends = _ends(tie.row, tie.constant, access.box)
-    low, high = access.box[loop]
-    least = ends[0] - min(by * low, by * (high - 1))  # of the other loops
-    free = -(least // by) if by > 0 else -least // by  # from there, or up to there, nothing is cut
-    some = range(low, min(free, high) + 1) if by > 0 else range(max(free, low), high + 1)
-    if len(some) > MOST_BORDERS:
-        raise NotCountedError("an array is touched several times in a triangle")
-    return some
-
-
-def _of_one(access: Access, last: int | None) -> int:
-    """Return how many items of one access are held, as iterations of a loop go on."""
-    exact = touched([access])
-    loops = range(len(access.box))
-    if last is None or any(sum(1 for row in access.rows if row[at]) > 1 for at in loops):
-        return exact
-    factor = 1
-    for row in access.rows:
-        wide = [(by, high - low) for by, (low, high) in zip(row, access.box, strict=True)]
-        span = 1 + sum(abs(by) * (size - 1) for by, size in wide)
-        size = values_taken(row, access.box)
-        others = any(by and many > 1 for at, (by, many) in enumerate(wide) if at != last)
-        factor *= span if row[last] and others else size
-    return max(exact, factor) if exact else 0
-
-
-def _hull(accesses: Sequence[Access]) -> int:
-    """Return the size of the least box with all that several accesses touch."""
-    ends = [
-        [_ends(row, by, each.box) for row, by in zip(each.rows, each.offset, strict=True)]
-        for each in accesses
-        if volume(each.box)
-    ]
-    if not ends:
-        return 0
-    indices = zip(*ends, strict=True)
-    return prod(max(high for _, high in one) - min(low for low, _ in one) + 1 for one in indices)
-
-
-def _ends(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
-    ends = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, run, strict=True)]
-    return offset + sum(map(min, ends)), offset + sum(map(max, ends))
+        if len(mine) == 1:
+            box = list(mine[0].box)
+            for loop, size, _ in self._chunks(tiling, hold.members[0], hold.depth):
+                low, high = box[loop]
+                box[loop] = low, min(high, low + size)
+            last = tiling.levels(hold.members[0])[hold.depth - 1].loop if hold.depth else None
+            return of_one(replace(mine[0], box=tuple(box), ties=()), last)
+        moves = [
+            tuple(tuple(row[at] for at, _ in tiling.levels(name)[: hold.depth]) for row in one.rows)
+            for name in hold.members
+            for one in self.arrays[hold.array][name]
+        ]
+        moved = {each for each in moves if hold.depth and any(row[-1] for row in each)}
+        if len(moved) > 1:
+            return max(hull(some) for some, _ in self._runs(tiling, hold, 0, tied=False))
+        runs = self._runs(tiling, hold, hold.depth, tied=False, wide=True)
+        return max(sum(map(hull, alike(some, moves))) for some, _ in runs)

@@ -16,16 +16,18 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
 from schedulers.tilings.estimates import Estimates, Floats
-from schedulers.tilings.fusion import fused_plays
+from schedulers.tilings.groups import Groups
 from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
-from schedulers.tilings.parts import one_after_the_other, part_of, path_of
+from schedulers.tilings.parts import path_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
 DRAWN, ROUNDS, STARTS = 1500, 4, 3
 SECONDS, EACH = 2.5, 0.75  # for all sizes of memory, and for each
-MOST_FUSED = 3  # assignments that share tiles
+MORE, MOST_SECONDS = 1.5, 60.0  # for each assignment beyond a few, and for any number
+PARTS = (1, 2)  # of memory that groups have where arrays stay, besides those that are asked for
+FEW, FEW_MEMORIES = 4, 6
 PRICES = 28
 Order = tuple[tuple[int, ...], tuple[int, ...]]
 Start = tuple[float, Order, Int64Array]
@@ -46,10 +48,12 @@ def best_tilings(
         Of the sizes that are drawn.
     seconds
         After which nothing new is begun: what was found by then is returned. None for four where
-        two sizes are asked for, and so on.
+        two sizes are asked for, and so on, and more for more than four assignments.
     """
     sizes = sorted(set(memories))
-    end = monotonic() + (SECONDS + EACH * len(sizes) if seconds is None else seconds)
+    if seconds is None:
+        seconds = SECONDS + EACH * len(sizes) + MORE * max(0, len(nest.assignments) - FEW)
+    end = monotonic() + min(seconds, MOST_SECONDS)
     counts = Counts(nest)
     found: list[Found] = []
     text = {each.name: path for each in nest.assignments if (path := text_path(each))}
@@ -59,7 +63,7 @@ def best_tilings(
     if len(nest.assignments) == 1:
         found += _Search(nest, seed).found(sizes, end)
     else:
-        found += _in_groups(nest, counts, sizes, seed, end)
+        found += _in_groups(nest, sizes, seed, end)
     return thinned(found)
 
 
@@ -73,44 +77,22 @@ def text_path(assignment: Assignment) -> Path:
     return tuple(path)
 
 
-def _in_groups(
-    nest: BoxNest, counts: Counts, memories: Sequence[int], seed: int, end: float
-) -> list[Found]:
+def _in_groups(nest: BoxNest, memories: Sequence[int], seed: int, end: float) -> list[Found]:
     """Return plays of some consecutive assignments after others, those of a group fused.
 
     There is none where some assignment reads a later one.
     """
-    names = [each.name for each in nest.assignments]
-    place = {name: number for number, name in enumerate(names)}
+    place = {each.name: number for number, each in enumerate(nest.assignments)}
     if any(place[each.reader] < place[each.source] for each in nest.distances):
         return []
-    plays: dict[tuple[int, int], list[Found]] = {}
-    for count in range(1, min(len(names), MOST_FUSED) + 1):
-        for first in range(len(names) - count + 1):
-            part = part_of(nest, names[first : first + count])
-            if count == 1:
-                plays[first, first + 1] = _Search(part, seed).found(memories, end)
-            else:
-                plays[first, first + count] = fused_plays(part, memories, seed=seed, end=end)
-    found = []
-    for memory in memories:
-        best: dict[int, tuple[int, list[Found]]] = {0: (0, [])}
-        for behind in range(1, len(names) + 1):
-            for first in range(max(0, behind - MOST_FUSED), behind):
-                last = _best_for(plays[first, behind], memory)
-                if last is None or first not in best:
-                    continue
-                io, before = best[first]
-                if behind not in best or io + last.io < best[behind][0]:
-                    best[behind] = io + last.io, [*before, last]
-        if len(names) in best:
-            found.append(one_after_the_other(counts, best[len(names)][1]))
-    return found
+    parts = PARTS if len(memories) < FEW_MEMORIES else PARTS[:1]
+    wanted = sorted({size // part for size in memories for part in parts} - {0})
+    groups = Groups(nest, _alone, wanted, seed, end)
+    return [play for size in memories if (play := groups.best(size)) is not None]
 
 
-def _best_for(some: Sequence[Found], memory: int) -> Found | None:
-    enough = [each for each in some if each.moved.words <= memory]
-    return min(enough, key=lambda each: each.io, default=None)
+def _alone(nest: BoxNest, memories: Sequence[int], seed: int, end: float) -> list[Found]:
+    return _Search(nest, seed).found(memories, end)
 
 
 class _Search:

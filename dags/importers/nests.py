@@ -1,0 +1,375 @@
+"""Tensor graphs as nests: each operator is loops at its true size, and no element is laid out.
+
+An operator is an assignment for each element of its result and each term of its sums; softmax and
+normalisation are sums over a row, one with the other, and then their result, and attention is two
+products and a softmax between. What an elementwise operator makes of what nobody else reads is made
+with it at once, of a sum with its last term; a bias is what a sum begins with. Views move nothing:
+what they show is read where it is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from math import prod
+
+from dags.errors import FormatError, InvalidSpecError
+from dags.importers.checks import check_graph
+from dags.importers.index_maps import (
+    Affine,
+    Atoms,
+    NotAffineError,
+    Shown,
+    array_of,
+    atoms_of,
+    digits_of,
+    read_through,
+    refined,
+    unit_rows,
+    view_of,
+)
+from dags.importers.nest_parts import (
+    at_end,
+    distances,
+    ends_of,
+    in_slices,
+    merged,
+    renumbered,
+    require_operands,
+)
+from dags.importers.spec import import_spec
+from dags.importers.tensor_graph import (
+    Along,
+    ImportedGraphError,
+    Reads,
+    TensorGraph,
+    TensorOperator,
+    TensorView,
+)
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.members import NestMember, sizes_of
+from dags.programs.tied_loops import Box
+
+INPUT = "A_"  # before the names of arrays that are read before they are made
+
+
+def graph_member(spec: str) -> NestMember:
+    """Return a graph of another tool as a member of no family: its operators are loops.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is cut into tiles, which is for tensors that are values as a whole.
+    FormatError
+        If it is read as no loops; the operator in the way is named.
+    """
+    known = import_spec(spec)
+    if known.tile is not None or known.word is not None:
+        raise InvalidSpecError(
+            f"{spec}: tile and word are of values that are tensors; where plays are counted, each "
+            "element is a word"
+        )
+    graph = known.graph()
+    try:
+        check_graph(graph)
+        nest = graph_nest(graph)
+    except ImportedGraphError as error:
+        raise FormatError(known.place, str(error)) from None
+    return NestMember(spec, graph.name, nest.sizes, sizes_of(nest), nest)
+
+
+def graph_nest(graph: TensorGraph) -> BoxNest:
+    """Return the operators of a graph that its outputs need, as assignments run on boxes.
+
+    Raises
+    ------
+    NotAffineError
+        If some operator is no loops, or some view is no affine function.
+    """
+    reader = _Reader(graph)
+    needed = _needed(graph)
+    for step in graph.steps:
+        if needed.isdisjoint(step.results):
+            continue
+        if isinstance(step, TensorView):
+            reader.add_view(step)
+        else:
+            reader.add_operator(step)
+    reader.add_outputs()
+    if not any(each.outputs for each in reader.assignments):
+        raise NotAffineError("nothing is computed from inputs")
+    parts = renumbered(in_slices(merged(reader.assignments)))
+    for each in parts:
+        require_operands(each)
+    digest = sha256(repr(parts).encode()).hexdigest()
+    return BoxNest(graph.name, digest, {}, tuple(parts), tuple(distances(parts)))
+
+
+def _needed(graph: TensorGraph) -> set[str]:
+    """Return the tensors that the outputs depend on."""
+    needed = {*graph.outputs}
+    for step in reversed(graph.steps):
+        if not needed.isdisjoint(step.results):
+            needed |= {*step.operands}
+    return needed
+
+
+@dataclass(frozen=True)
+class _Loops:
+    """The loops of an operator: those of the axes of its result, and of the indices it sums over.
+
+    Parameters
+    ----------
+    axes
+        The atoms of each; each atom is a loop.
+    """
+
+    axes: tuple[Atoms, ...]
+
+    @property
+    def box(self) -> Box:
+        """All iterations."""
+        return tuple((0, each) for axis in self.axes for each in axis)
+
+    def index(self, axis: int, group: int = 1) -> Affine:
+        """Return the number of an axis, divided by the size of groups, as loops have it."""
+        first = sum(map(len, self.axes[:axis]))
+        row = [0] * len(self.box)
+        for place in range(len(self.axes[axis])):
+            row[first + place] = prod(self.axes[axis][place + 1 :]) // group
+        return Affine(tuple(row))
+
+    def places(self, axis: int) -> range:
+        """Return the loops of an axis."""
+        first = sum(map(len, self.axes[:axis]))
+        return range(first, first + len(self.axes[axis]))
+
+    def some(self, axes: Sequence[int]) -> tuple[int, ...]:
+        """Return the loops of some axes."""
+        return tuple(place for axis in axes for place in self.places(axis))
+
+
+@dataclass
+class _Reader:
+    """Assignments so far, and where the elements of each tensor come from."""
+
+    graph: TensorGraph
+    assignments: list[Assignment] = field(default_factory=list)
+    shown: dict[str, Shown] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.graph.inputs:
+            axes = [atoms_of(length) for length in self.graph.shapes[name]]
+            self.shown[name] = array_of(INPUT + name, axes)
+
+    def add_view(self, view: TensorView) -> None:
+        """Find where the elements of a view come from; of constants nothing is kept."""
+        if all(name not in self.shown for name in view.operands):
+            return
+        if any(name not in self.shown for name in view.operands):
+            raise NotAffineError(f"{view.result} joins values and constants")
+        operands = [self.shown[name] for name in view.operands]
+        shapes = [self.graph.shapes[name] for name in view.operands]
+        result = self.graph.shapes[view.result]
+        self.shown[view.result] = view_of(view.function, operands, shapes, result, view.arguments)
+
+    def add_operator(self, operator: TensorOperator) -> None:
+        """Add the assignments of an operator."""
+        pairs = zip(operator.operands, operator.reads or (), strict=False)
+        operands = [(name, row) for name, row in pairs if name in self.shown]
+        if operator.reads is not None and not operands:
+            return  # a constant
+        called = f"{operator.kind} {operator.name}".strip()
+        if operator.reads is None or operator.passes is None:
+            raise NotAffineError(f"{called} is not known as loops")
+        try:
+            self._add(operator, operands)
+        except NotAffineError as error:
+            raise NotAffineError(f"{called}: {error}") from None
+
+    def add_outputs(self) -> None:
+        """Say which items are outputs."""
+        for name in self.graph.outputs:
+            for piece in self.shown[name].pieces if name in self.shown else ():
+                if piece.array.startswith(INPUT):
+                    continue
+                mine = next(each for each in self.assignments if each.name == piece.array)
+                box = tuple(ends_of(piece))
+                if prod(high - low for low, high in box) != prod(n for _, n in piece.box):
+                    raise NotAffineError(f"the output {name} is some of what is made")
+                made = Access(mine.name, unit_rows(len(box)), (0,) * len(box), box)
+                if mine.outputs not in (None, made):
+                    raise NotAffineError(f"the output {name} is a part of another one")
+                self._replace(mine, replace(mine, outputs=made))
+
+    def _replace(self, old: Assignment, new: Assignment) -> None:
+        self.assignments[self.assignments.index(old)] = new
+
+    def _add(self, operator: TensorOperator, operands: list[tuple[str, Reads]]) -> None:
+        result = self.graph.first_result(operator)
+        shape = self.graph.shapes[result]
+        loops = self._loops(operands, shape)
+        if operator.passes and len(loops.axes) > len(shape):
+            self._add_attention(loops, operands, result)
+            return
+        accesses = [each for name, row in operands for each in self._accesses(loops, name, row)]
+        rank = len(shape)
+        if operator.passes:
+            own = [axis for axis in range(rank) if axis not in operator.whole]
+            first = self._accesses(loops, *operands[0])
+            made: list[Access] = []
+            for place in range(operator.passes):
+                name = self._assign(f"{result}.{place}", loops, [*first, *made], own)
+                rows = tuple(unit_rows(len(loops.box))[at] for at in loops.some(own))
+                made.append(Access(name, rows, (0,) * len(rows), loops.box))
+            accesses += made
+        summed = self._begun(loops, operator, operands, rank) if len(loops.axes) > rank else None
+        name = self._assign(result, loops, summed or accesses, range(rank))
+        self.shown[result] = array_of(name, loops.axes[:rank])
+
+    def _begun(
+        self,
+        loops: _Loops,
+        operator: TensorOperator,
+        operands: list[tuple[str, Reads]],
+        rank: int,
+    ) -> list[Access]:
+        """Return what a sum reads, of operands that go along no index of it on its first term."""
+        found = []
+        sums = loops.some(range(rank, len(loops.axes)))
+        for name, row in operands:
+            own = {each.axis for each in row if each} | {each.tap for each in row if each}
+            for access in self._accesses(loops, name, row, alone=len(operands) == 1):
+                if not any(axis is not None and axis >= rank for axis in own):
+                    access = replace(access, box=at_end(access.box, sums, first=True))
+                found.append(access)
+        return found
+
+    def _add_attention(self, loops: _Loops, operands: list[tuple[str, Reads]], result: str) -> None:
+        """Add scores, a softmax over keys, and the values that it weighs."""
+        rank = len(self.graph.shapes[result])
+        batch, width, keys, own = [*range(rank - 1)], rank, rank + 1, rank - 1
+        scores = _Loops(tuple(loops.axes[axis] for axis in (*batch, keys, width)))
+        names = {axis: place for place, axis in enumerate((*batch, keys, width))}
+        read = [
+            access
+            for name, row in (operands[0], operands[1], *operands[3:])
+            for access in self._accesses(scores, name, _renamed(row, names))
+        ]
+        ahead = range(len(batch) + 1)
+        made = self._assign(f"{result}.scores", scores, read, ahead)
+        rows = _Loops(scores.axes[:-1])
+        units = unit_rows(len(rows.box))
+        score = Access(made, units, (0,) * len(units), rows.box)
+        some = [score]
+        for part in ("maximum", "sum"):
+            name = self._assign(f"{result}.{part}", rows, some, batch)
+            mine = tuple(units[at] for at in rows.some(batch))
+            some.append(Access(name, mine, (0,) * len(mine), rows.box))
+        weight = self._assign(f"{result}.weights", rows, some, ahead)
+        last = _Loops(tuple(loops.axes[axis] for axis in (*batch, own, keys)))
+        names = {axis: place for place, axis in enumerate((*batch, own, keys))}
+        weights = array_of(weight, rows.axes)
+        index = [each for axis in (*batch, keys) for each in _atoms(last, names[axis])]
+        read = list(read_through(weights, index, last.box))
+        read += self._accesses(last, operands[2][0], _renamed(operands[2][1], names))
+        name = self._assign(result, last, read, range(rank))
+        self.shown[result] = array_of(name, last.axes[:rank])
+
+    def _loops(self, operands: list[tuple[str, Reads]], shape: tuple[int, ...]) -> _Loops:
+        """Return the loops that an operator needs for what its operands are made of."""
+        lengths = dict(enumerate(shape))
+        cuts: dict[int, list[Atoms]] = {axis: [] for axis in lengths}
+        for name, row in operands:
+            for place, along in enumerate(row):
+                length = self.graph.shapes[name][place]
+                if along is None:
+                    if length > 1:
+                        raise NotAffineError("what it reads depends on values")
+                    continue
+                if along.tap is not None:
+                    lengths.setdefault(along.tap, along.taps)
+                if _is_plain(along):
+                    if lengths.setdefault(along.axis, length) != length:
+                        raise NotAffineError("an operand has another length than the result")
+                    cuts.setdefault(along.axis, []).append(self.shown[name].axes[place])
+                elif along.group > 1:
+                    groups = lengths[along.axis] // along.group
+                    both = tuple(each for each in (groups, along.group) if each > 1)
+                    cuts.setdefault(along.axis, []).append(both)
+        if [*sorted(lengths)] != [*range(len(lengths))]:
+            raise NotAffineError("its sums are not known")
+        return _Loops(tuple(refined(lengths[axis], cuts.get(axis, ())) for axis in sorted(lengths)))
+
+    def _accesses(
+        self, loops: _Loops, name: str, row: Reads, *, alone: bool = False
+    ) -> list[Access]:
+        """Return what each iteration reads of an operand.
+
+        Windows of an operand that is `alone` begin with their last term where the first ones may
+        be beyond the edge, for a sum begins with a value.
+        """
+        shown, shape = self.shown[name], self.graph.shapes[name]
+        indices: list[Affine] = []
+        limits: list[tuple[Affine, int]] = []
+        for place, along in enumerate(row):
+            atoms = shown.axes[place]
+            if along is None:
+                continue
+            if _is_plain(along):
+                index = loops.index(along.axis)
+                places = loops.places(along.axis)
+                indices += digits_of(index, loops.axes[along.axis], atoms, places)
+                continue
+            if len(atoms) > 1:
+                raise NotAffineError("windows go over an axis in rows")
+            n, taps = shape[place], along.taps
+            index = Affine((0,) * len(loops.box), -along.offset)
+            index = index.plus(loops.index(along.axis, along.group), along.stride)
+            if along.tap is not None:
+                by = along.dilation
+                if alone and index.offset < 0 and index.ends(loops.box)[1] + by * (taps - 1) < n:
+                    by, index = -by, replace(index, offset=index.offset + by * (taps - 1))
+                index = index.plus(loops.index(along.tap), by)
+            limits.append((index, shape[place]))
+            indices += [index] * len(atoms)
+        return list(read_through(shown, indices, loops.box, limits))
+
+    def _assign(
+        self, target: str, loops: _Loops, reads: Sequence[Access], axes: Sequence[int]
+    ) -> str:
+        """Add an assignment that makes an item for each value of some axes; return its name."""
+        name, box = f"S{len(self.assignments)}", loops.box
+        mine = loops.some(axes)
+        units = unit_rows(len(box))
+        sums = len(mine) < len(box)
+        rows = tuple(units[at] for at in mine) if sums else units
+        self.assignments.append(
+            Assignment(
+                name=name,
+                loops=tuple(f"{target}.{at}" for at in range(len(box))),
+                box=box,
+                reads=tuple(dict.fromkeys(reads)),
+                item=Access(name, rows, (0,) * len(rows), box),
+                sums=sums,
+                outputs=None,
+                target=target,
+                numbers=(len(self.assignments), *(0 for _ in box)),
+                size=volume(box),
+                text_loops=tuple((row, 0) for row in units),
+            )
+        )
+        return name
+
+
+def _atoms(loops: _Loops, axis: int) -> list[Affine]:
+    return [Affine(unit_rows(len(loops.box))[at]) for at in loops.places(axis)]
+
+
+def _renamed(row: Reads, axes: dict[int, int]) -> Reads:
+    return tuple(None if each is None else each.renamed(axes) for each in row)
+
+
+def _is_plain(along: Along) -> bool:
+    """Return whether an index goes along an axis as it is."""
+    given = along.stride, along.taps, along.dilation, along.offset, along.group
+    return given == (1, 1, 1, 0, 1)

@@ -1,0 +1,279 @@
+"""Plays of many assignments: in groups one after the other, those of a group fused.
+
+Groups are runs of assignments in the order of the text. A whole array may stay in fast memory from
+the first assignment that touches it to the last: those in between have so much less memory, and
+touch it for nothing. For a choice of such arrays the best groups are found by dynamic programming;
+arrays are chosen one after the other, as long as that saves words.
+
+Groups are searched without what an assignment reads only in some iterations, a bias or what it adds
+at last, and as if what is read in most is read in all; all plays are counted as they are.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from time import monotonic
+
+from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.touched import points, touched
+from schedulers.tilings.fusion import fused_plays
+from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.parts import one_after_the_other, part_of
+from schedulers.tilings.plan import Counts, Held, Hold, Tiling
+
+MOST_FUSED = 5  # assignments that share tiles,
+FEW_FUSED = 3  # of which so many may be products; of more than these, one less
+SHARE = 0.3  # of the time that is left, for the group that is searched next
+Run = tuple[int, int]  # the first assignment of a group, and the one behind the last
+Alone = Callable[[BoxNest, Sequence[int], int, float], list[Found]]
+
+
+class Groups:
+    """The plays of groups of a nest, and the best sequences of them.
+
+    Parameters
+    ----------
+    nest
+        The nest; each assignment reads earlier ones only.
+    alone
+        Looks for plays of a single assignment: of a nest, sizes of memory, a seed, and the time
+        at which nothing new is begun.
+    memories, seed, end
+        What is looked for, and until when.
+    """
+
+    def __init__(
+        self, nest: BoxNest, alone: Alone, memories: Sequence[int], seed: int, end: float
+    ) -> None:
+        self.nest, self.counts = nest, Counts(nest)
+        self.names = [each.name for each in nest.assignments]
+        self.plays: dict[Run, list[_Play]] = {}
+        known: dict[object, list[Found]] = {}  # layers of a model are alike
+        runs = sorted(self._runs(), key=self._worth, reverse=True)
+        left = sum(behind - first == 1 for first, behind in runs)
+        for run in runs:
+            part = part_of(nest, self.names[slice(*run)])
+            shape, called = _shape(part)
+            if shape not in known:
+                share = SHARE if left <= 0 else 1 / (2 * left)
+                until = monotonic() + max(0.0, end - monotonic()) * share
+                plain = _plain(part)
+                if len(part.assignments) == 1:
+                    found = alone(plain, memories, seed, until)
+                else:
+                    found = fused_plays(plain, memories, seed=seed, end=until)
+                if plain is not part:
+                    found = _counted(Counts(part), found)
+                known[shape] = [_renamed(each, called) for each in found]
+            left -= 1
+            own = {other: name for name, other in called.items()}
+            counts = Counts(part)
+            self.plays[run] = [_Play(counts, _renamed(each, own)) for each in known[shape]]
+
+    def _worth(self, run: Run) -> tuple[float, int]:
+        """Return what comes first: single assignments, and then what makes most for itself."""
+        names = self.names[slice(*run)]
+        if len(names) == 1:
+            return inf, -run[0]
+        inside = sum(
+            touched([self.counts.assignments[name].item])
+            for name in names
+            if self.counts.assignments[name].outputs is None
+            and self.counts.arrays[name].keys() <= {*names}
+        )
+        return inside, -run[0]
+
+    def _runs(self) -> Iterator[Run]:
+        """Yield groups: single assignments, and more of which each reads or feeds another."""
+        count = len(self.names)
+        linked = {(each.source, each.reader) for each in self.nest.distances}
+        products = {each.name for each in self.nest.assignments if _is_product(each)}
+        for first in range(count):
+            yield first, first + 1
+        for size in range(2, min(count, MOST_FUSED) + 1):
+            for first in range(count - size + 1):
+                some = self.names[first : first + size]
+                both = (({(a, b), (b, a)} & linked for b in some if a != b) for a in some)
+                most = FEW_FUSED - (size > FEW_FUSED)
+                if all(map(any, both)) and len(products.intersection(some)) <= most:
+                    yield first, first + size
+
+    def best(self, memory: int) -> Found | None:
+        """Return the play that moves fewest words with so much memory; None if there is none."""
+        kept: frozenset[str] = frozenset()
+        best = self._sequence(kept, memory)
+        tried = sorted(self.spans, key=lambda array: self.spans[array].density, reverse=True)
+        for array in (*tried, *tried):
+            if array in kept or self.spans[array].words >= memory:
+                continue
+            other = self._sequence(kept | {array}, memory)
+            if other is not None and (best is None or other[0] < best[0]):
+                best, kept = other, kept | {array}
+        return None if best is None else self._found(best[1], kept)
+
+    @cached_property
+    def spans(self) -> "dict[str, _Span]":
+        """Arrays that several assignments touch, from the first to the last of them."""
+        place = {name: number for number, name in enumerate(self.names)}
+        found = {}
+        for array, by in self.counts.arrays.items():
+            places = [place[name] for name in by]
+            if len(places) > 1:
+                words = touched([access for some in by.values() for access in some])
+                tree = Tiling({name: (number,) for name, number in place.items()})
+                once = self.counts.moved(tree, Hold(array, tuple(by), 0, ()))
+                found[array] = _Span(min(places), max(places) + 1, words, once.io, len(places))
+        return found
+
+    def _sequence(self, kept: frozenset[str], memory: int) -> "tuple[int, list[_Play]] | None":
+        """Return the best groups where some arrays stay, and the words that all move."""
+        spans = [self.spans[array] for array in kept]
+        moved = sum(each.moved for each in spans)
+        best: dict[int, tuple[int, list[_Play]]] = {0: (moved, [])}
+        for behind in range(1, len(self.names) + 1):
+            for first in range(max(0, behind - MOST_FUSED), behind):
+                if first not in best or (first, behind) not in self.plays:
+                    continue
+                taken = sum(s.words for s in spans if s.first < behind and first < s.behind)
+                last = None
+                for play in self.plays[first, behind]:
+                    io, words = play.without(kept)
+                    if words + taken <= memory and (last is None or io < last[0]):
+                        last = io, play
+                if last is None:
+                    continue
+                io, before = best[first]
+                if behind not in best or io + last[0] < best[behind][0]:
+                    best[behind] = io + last[0], [*before, last[1]]
+        return best.get(len(self.names))
+
+    def _found(self, plays: "Sequence[_Play]", kept: frozenset[str]) -> Found:
+        """Return a sequence of groups as one play of the nest."""
+        whole = one_after_the_other(self.counts, [play.found for play in plays]).tiling
+        depths = {
+            array: dict.fromkeys(by, 0) if array in kept else by
+            for array, by in whole.depths.items()
+        }
+        tiling = Tiling(whole.paths, depths)
+        moved = self.counts.cost(tiling)
+        words, first = 0, 0
+        for play in plays:
+            behind = first + len(play.counts.nest.assignments)
+            spans = (self.spans[array] for array in kept)
+            taken = sum(s.words for s in spans if s.first < behind and first < s.behind)
+            words = max(words, play.without(kept)[1] + taken)
+            first = behind
+        return Found(tiling, Held(moved.loads, moved.stores, words))
+
+
+@dataclass(frozen=True)
+class _Span:
+    """An array that may stay: between which assignments, its words, and those it moves then."""
+
+    first: int
+    behind: int
+    words: int
+    moved: int
+    readers: int
+
+    @property
+    def density(self) -> float:
+        """Estimate of words that are saved for each that assignments have less."""
+        return self.readers / (self.behind - self.first)
+
+
+class _Play:
+    """A play of a group, and what it moves and holds where some arrays stay."""
+
+    def __init__(self, counts: Counts, found: Found) -> None:
+        self.counts, self.found = counts, found
+        self.known: dict[frozenset[str], tuple[int, int]] = {}
+
+    def without(self, kept: frozenset[str]) -> tuple[int, int]:
+        """Return words moved and held, those of some arrays left out."""
+        mine = kept.intersection(self.counts.arrays)
+        if mine not in self.known:
+            tiling = self._inside
+            io, held = 0, []
+            for array in self.counts.arrays.keys() - mine:
+                for one in self.counts.holds(tiling, array):
+                    moved = self.counts.moved(tiling, one)
+                    io += moved.io
+                    held.append((one, moved.words))
+            needs = (
+                sum(words for one, words in held if tiling.node(each.name, one.depth) == one.node)
+                + int(bool(each.summed))
+                for each in self.counts.nest.assignments
+            )
+            self.known[mine] = io, max(needs)
+        return self.known[mine]
+
+    @cached_property
+    def _inside(self) -> Tiling:
+        """The tiling with holds inside of a loop, where there are loops."""
+        return one_after_the_other(self.counts, [self.found]).tiling
+
+
+def _is_product(each: Assignment) -> bool:
+    """Return whether an assignment sums products of what it reads: tiles of it are of use alone."""
+    whole = [access for access in each.reads if 2 * points(access.box, access.ties) >= each.size]
+    return each.sums and len(whole) > 1 and all(len(a.rows) < len(each.box) for a in whole)
+
+
+def _shape(part: BoxNest) -> tuple[object, dict[str, str]]:
+    """Return what two groups that are alike have in common, and the common name of each array."""
+    called: dict[str, str] = {}
+    for each in part.assignments:
+        for array in (each.name, *(access.array for access in each.reads)):
+            called.setdefault(array, f"#{len(called)}")
+
+    def common(access: Access) -> Access:
+        return replace(access, array=called[access.array])
+
+    rows = tuple(
+        (
+            (each.box, each.ties, each.size, each.sums, each.summed),
+            None if each.outputs is None else common(each.outputs),
+            common(each.item),
+            tuple(map(common, each.reads)),
+        )
+        for each in part.assignments
+    )
+    back = tuple(
+        (called[each.reader], called[each.source], tuple(each.pairs.items()))
+        for each in part.distances
+    )
+    return (rows, back, part.any_order), called
+
+
+def _renamed(found: Found, called: Mapping[str, str]) -> Found:
+    """Return a play with other names of arrays."""
+    paths = {called[name]: path for name, path in found.tiling.paths.items()}
+    depths = {
+        called[array]: {called[name]: depth for name, depth in by.items()}
+        for array, by in found.tiling.depths.items()
+    }
+    return Found(Tiling(paths, depths), found.moved)
+
+
+def _plain(part: BoxNest) -> BoxNest:
+    """Return a group as it is searched: each array is read in all iterations, or in none."""
+    assignments = tuple(replace(each, reads=tuple(_plain_reads(each))) for each in part.assignments)
+    return part if assignments == part.assignments else replace(part, assignments=assignments)
+
+
+def _plain_reads(each: Assignment) -> Iterator[Access]:
+    pieces: dict[Access, int] = {}
+    for access in each.reads:
+        whole = replace(access, box=each.box, ties=each.ties)
+        pieces[whole] = pieces.get(whole, 0) + points(access.box, access.ties)
+    for whole, size in pieces.items():
+        if 2 * size >= each.size or len(pieces) == 1:
+            yield whole
+
+
+def _counted(counts: Counts, found: Sequence[Found]) -> list[Found]:
+    """Return plays with the trees of others, counted as they are."""
+    trees = {tuple(each.tiling.paths.items()): each.tiling.paths for each in found}
+    return thinned([play for paths in trees.values() for play in priced_holds(counts, paths)])

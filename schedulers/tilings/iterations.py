@@ -1,0 +1,139 @@
+"""Iterations of shared loops: which are alike, and the items that accesses hold in them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import prod
+from typing import NamedTuple
+
+from dags.programs.box_nests import Access, Assignment, volume
+from dags.programs.index_values import values_taken
+from dags.programs.tied_loops import Box, NotCountedError, Tie
+from dags.programs.touched import touched
+
+MOST_BORDERS = 64  # values at which a condition cuts something off
+
+
+class Part(NamedTuple):
+    """Chunks of loops that are alike: the first value, how many values, and how many chunks."""
+
+    start: int
+    size: int
+    alike: int
+
+
+def alike(accesses: Sequence[Access], moves: Sequence[object]) -> list[list[Access]]:
+    """Return accesses in groups that move alike."""
+    found: dict[object, list[Access]] = {}
+    for access, how in zip(accesses, moves, strict=True):
+        found.setdefault(how, []).append(access)
+    return list(found.values())
+
+
+def widened(
+    members: Sequence[Assignment], accesses: Sequence[Sequence[Access]], loops: Sequence[int]
+) -> tuple[list[Assignment], list[list[Access]]]:
+    """Return assignments and accesses in all iterations of a loop that they share."""
+    boxes = [each.box[loop] for each, loop in zip(members, loops, strict=True)]
+    ends = (min(low for low, _ in boxes), max(high for _, high in boxes))
+
+    def wide(box: Box, loop: int) -> Box:
+        return (*box[:loop], ends, *box[loop + 1 :])
+
+    return (
+        [replace(each, box=wide(each.box, at)) for each, at in zip(members, loops, strict=True)],
+        [
+            [replace(each, box=wide(each.box, loop)) for each in several]
+            for several, loop in zip(accesses, loops, strict=True)
+        ],
+    )
+
+
+def within(ends: tuple[int, int], part: Part) -> tuple[int, int]:
+    """Return the first value of a loop in some chunk, and the one behind the last."""
+    low, high = max(ends[0], part.start), min(ends[1], part.start + part.size)
+    return low, max(low, high)
+
+
+def parts(
+    members: Sequence[Assignment],
+    accesses: Sequence[Sequence[Access]],
+    loops: tuple[int, ...],
+    chunk: int,
+    low: int,
+) -> Iterator[Part]:
+    """Yield the chunks of a loop that some assignments share, those alike together."""
+    boxes = [each.box[loop] for each, loop in zip(members, loops, strict=True)]
+    high = max(end for _, end in boxes)
+    ends = set()
+    varies = False
+    for several, loop, box in zip(accesses, loops, boxes, strict=True):
+        ends |= {*box, *(end for each in several for end in each.box[loop])}
+        ends |= {end for each in several for tie in each.ties for end in _border(tie, each, loop)}
+        varies |= any(row[loop] for each in several for row in each.rows)
+    if ends == {low, high} and not varies:  # how long a chunk is makes no difference
+        yield Part(low, min(chunk, high - low), -(-(high - low) // chunk))
+        return
+    count = -(-(high - low) // chunk)
+    cut = {(end - low) // chunk for end in ends if low < end < high and (end - low) % chunk}
+    cut |= {count - 1} if (high - low) % chunk else set()
+    edges = {(end - low) // chunk for end in ends if low < end < high}
+    borders = sorted({0, count, *edges, *cut, *(place + 1 for place in cut)})
+    for first, behind in pairwise(borders):
+        start = low + first * chunk
+        yield Part(start, min(chunk, high - start), behind - first)
+
+
+def _border(tie: Tie, access: Access, loop: int) -> range:
+    """Return the values of a loop at which a condition begins or ends to cut off other ones.
+
+    Raises
+    ------
+    NotCountedError
+        If they are many.
+    """
+    by = tie.row[loop]
+    if not by:
+        return range(0)
+    ends = _ends(tie.row, tie.constant, access.box)
+    low, high = access.box[loop]
+    least = ends[0] - min(by * low, by * (high - 1))  # of the other loops
+    free = -(least // by) if by > 0 else -least // by  # from there, or up to there, nothing is cut
+    some = range(low, min(free, high) + 1) if by > 0 else range(max(free, low), high + 1)
+    if len(some) > MOST_BORDERS:
+        raise NotCountedError("an array is touched several times in a triangle")
+    return some
+
+
+def of_one(access: Access, last: int | None) -> int:
+    """Return how many items of one access are held, as iterations of a loop go on."""
+    exact = touched([access])
+    loops = range(len(access.box))
+    if last is None or any(sum(1 for row in access.rows if row[at]) > 1 for at in loops):
+        return exact
+    factor = 1
+    for row in access.rows:
+        wide = [(by, high - low) for by, (low, high) in zip(row, access.box, strict=True)]
+        span = 1 + sum(abs(by) * (size - 1) for by, size in wide)
+        size = values_taken(row, access.box)
+        others = any(by and many > 1 for at, (by, many) in enumerate(wide) if at != last)
+        factor *= span if row[last] and others else size
+    return max(exact, factor) if exact else 0
+
+
+def hull(accesses: Sequence[Access]) -> int:
+    """Return the size of the least box with all that several accesses touch."""
+    ends = [
+        [_ends(row, by, each.box) for row, by in zip(each.rows, each.offset, strict=True)]
+        for each in accesses
+        if volume(each.box)
+    ]
+    if not ends:
+        return 0
+    indices = zip(*ends, strict=True)
+    return prod(max(high for _, high in one) - min(low for low, _ in one) + 1 for one in indices)
+
+
+def _ends(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
+    ends = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, run, strict=True)]
+    return offset + sum(map(min, ends)), offset + sum(map(max, ends))

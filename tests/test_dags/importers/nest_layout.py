@@ -1,0 +1,78 @@
+"""The DAG of a nest, instance by instance: what its plays are counted on."""
+
+from itertools import product
+
+import numpy as np
+
+from dags import CDAG
+from dags.cdag.origin import Operator, Origin
+
+
+def laid_out(nest):
+    """The DAG of all instances in the order of the text, inputs first."""
+    values, cells, rows, made_by, points = {}, {}, [], [], []
+    arrays = sorted({a.array for each in nest.assignments for a in each.reads} - names_of(nest))
+    for number, array in enumerate(arrays):
+        some = (a for each in nest.assignments for a in each.reads if a.array == array)
+        for item in sorted({item for access in some for item in items_of(access)}):
+            cells[array, item] = len(rows)
+            rows.append(())
+            made_by.append(-1 - number)
+            points.append(item)
+    for number, each in enumerate(nest.assignments):
+        for point in product(*(range(*ends) for ends in each.box)):
+            operands = set()
+            for access in each.reads:
+                if inside(point, access.box):
+                    place = access.array, item_of(access, point)
+                    operands.add(cells[place] if place in cells else values[place])
+            own = each.name, item_of(each.item, point)
+            if each.sums and own in values:
+                operands.add(values[own])
+            values[own] = len(rows)
+            rows.append(tuple(sorted(operands)))
+            made_by.append(number)
+            points.append(point)
+    outputs = [
+        values[each.name, item]
+        for each in nest.assignments
+        if each.outputs is not None
+        for item in sorted(set(items_of(each.outputs)))
+    ]
+    width = max(map(len, points))
+    origin = Origin(
+        nest.name,
+        nest.digest,
+        {},
+        tuple(
+            Operator(
+                number, None, each.loops, tuple(100 * number + at for at in range(len(each.box)))
+            )
+            for number, each in enumerate(nest.assignments)
+        ),
+        tuple((array.removeprefix("A_"), width) for array in arrays),
+        np.array(made_by, np.int16),
+        np.array([(*point, *[0] * (width - len(point))) for point in points], np.int32),
+    )
+    indptr = np.cumsum([0, *map(len, rows)])
+    indices = np.array([v for row in rows for v in row], np.int32)
+    return CDAG(indptr, indices, outputs=outputs, origin=origin)
+
+
+def names_of(nest):
+    return {each.name for each in nest.assignments}
+
+
+def inside(point, box):
+    return all(low <= value < high for value, (low, high) in zip(point, box, strict=True))
+
+
+def item_of(access, point):
+    return tuple(
+        by + sum(a * b for a, b in zip(row, point, strict=True))
+        for row, by in zip(access.rows, access.offset, strict=True)
+    )
+
+
+def items_of(access):
+    return (item_of(access, point) for point in product(*(range(*ends) for ends in access.box)))

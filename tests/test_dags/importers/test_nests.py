@@ -1,0 +1,262 @@
+"""Graphs as nests: what every element depends on, and what plays of them are counted to move."""
+
+import random
+
+import numpy as np
+import pytest
+
+from dags import InvalidSpecError, RedBlueError, member
+from dags.importers import TensorGraph, TensorOperator, TensorView, from_onnx
+from dags.importers.index_maps import NotAffineError, array_of, atoms_of, view_of
+from dags.importers.nests import graph_nest
+from dags.importers.views import viewed
+from dags.programs.members import sizes_of
+from pebble import judge, min_memory
+from proofs.bounds.loops.nests import nest_bound
+from schedulers.tilings.moves import moves
+from schedulers.tilings.plan import Counts
+from schedulers.tilings.search import best_tilings
+from tests.test_dags.importers.nest_layout import item_of, laid_out
+
+onnx = pytest.importorskip("onnx", reason="onnx is not installed")
+
+from onnx.reference import ReferenceEvaluator  # noqa: E402
+
+from tests.test_dags.importers.onnx_samples import (  # noqa: E402
+    convolutional,
+    draw,
+    model_of,
+    node,
+    transformer_block,
+)
+
+
+def small_block():
+    return transformer_block(batch=1)
+
+
+def small_cnn():
+    return convolutional(batch=1)
+
+
+def pooled():
+    """Windows that begin beyond an edge, and a window of all."""
+    nodes = [
+        node("Conv", "x w", "wide", pads=[1, 1, 1, 1]),
+        node("MaxPool", "wide", "pooled", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 0, 0]),
+        node("ReduceMax", "pooled", "y", axes=[2], keepdims=0),
+    ]
+    return model_of(nodes, {"x": [1, 1, 6, 6]}, ["y"], draw(w=(2, 1, 3, 3)), "pooled", opset=17)
+
+
+def mixed():
+    """Slices, joins, padding, a bias along rows, an einsum, and sums of all kinds."""
+    nodes = [
+        node("Slice", "x low high axes", "part"),
+        node("Concat", "part x", "joined", axis=1),
+        node("Einsum", "joined a", "summed", equation="bij,jk->bik"),
+        node("Sigmoid", "summed", "active"),
+        node("ReduceMean", "active", "mean", axes=[2], keepdims=1),
+        node("Sub", "active mean", "centred"),
+        node("Pad", "centred ends", "wide"),
+        node("Concat", "two active", "wide2", axis=1),
+        node("Mul", "wide wide2", "y"),
+    ]
+    weights = draw(a=(3, 2), two=(1, 2, 2))
+    weights |= {"low": np.array([1]), "high": np.array([3]), "axes": np.array([1])}
+    weights |= {"ends": np.array([0, 1, 0, 0, 1, 0])}
+    return model_of(nodes, {"x": [1, 3, 3]}, ["y"], weights, "mixed", opset=17)
+
+
+MODELS = {"block": small_block, "cnn": small_cnn, "mixed": mixed, "pooled": pooled}
+SPREADS = ["block", "mixed"]  # what is no number, as the reference knows it
+
+
+def arrays_of(model):
+    """The inputs of a model by name, its weights among them."""
+    graph = model.graph
+    found = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    rng = np.random.default_rng(1)
+    for each in graph.input:
+        shape = [dim.dim_value for dim in each.type.tensor_type.shape.dim]
+        found[each.name] = rng.normal(size=shape).astype(np.float32)
+    return found
+
+
+def without_values(model):
+    """The model with its weights as arguments."""
+    copied = onnx.ModelProto()
+    copied.CopyFrom(model)
+    for each in model.graph.initializer:
+        value = onnx.helper.make_tensor_value_info(each.name, each.data_type, each.dims)
+        copied.graph.input.append(value)
+    del copied.graph.initializer[:]
+    return copied
+
+
+@pytest.mark.parametrize("name", SPREADS)
+def test_an_element_depends_on_what_spoils_it(name):
+    """A value that is no number makes all and only what depends on it no number."""
+    model = MODELS[name]()
+    nest = graph_nest(from_onnx(model))
+    dag = laid_out(nest)
+    assert dag.inputs.size
+    reads = [a for each in nest.assignments for a in each.reads if a.array.startswith("A_")]
+    arrays = arrays_of(model)
+    run = ReferenceEvaluator(without_values(model)).run
+    known = {each.array.removeprefix("A_") for each in reads}
+    rng = random.Random(name)
+    for vertex in rng.sample(dag.inputs.tolist(), min(25, dag.inputs.size)):
+        array, _, item = dag.labels[vertex].partition("[")
+        shape = arrays[array].shape
+        index = [int(each) for each in item.rstrip("]").split(",") if each]
+        real = iter(index)
+        place = tuple(next(real) if length > 1 else 0 for length in shape)
+        spoiled = dict(arrays)
+        spoiled[array] = arrays[array].copy()
+        spoiled[array][place] = np.nan
+        with np.errstate(all="ignore"):
+            (result,) = run(None, spoiled)
+        assert array in known
+        spoils = np.isnan(result).reshape(-1)
+        assert reached(dag, vertex)[dag.outputs].tolist() == spoils[kept(dag, nest)].tolist()
+
+
+def reached(dag, vertex):
+    found = np.zeros(dag.n, bool)
+    found[vertex] = True
+    for each in range(vertex + 1, dag.n):
+        row = dag.pred_indices[dag.pred_indptr[each] : dag.pred_indptr[each + 1]]
+        found[each] = found[row].any()
+    return found
+
+
+def kept(dag, nest):
+    """The place of each output of the DAG in the result: outputs are made in its order."""
+    (last,) = [each for each in nest.assignments if each.outputs is not None]
+    ends = [high for _, high in last.outputs.box]
+    order = [
+        np.ravel_multi_index(item_of(last.item, dag.origin.point(v)), ends) if ends else 0
+        for v in dag.outputs.tolist()
+    ]
+    assert sorted(order) == [*range(len(order))]
+    return order
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_plays_are_counted_as_the_referee_counts_and_no_bound_is_above(name):
+    nest = graph_nest(from_onnx(MODELS[name]()))
+    dag, sizes = laid_out(nest), sizes_of(nest)
+    found = (dag.n, dag.m, dag.inputs.size, dag.outputs.size)
+    assert found == (sizes.vertices, sizes.edges, sizes.inputs, sizes.outputs)
+    assert min_memory(dag) == sizes.operands + 1
+    counts, memories = Counts(nest), [8, 12, 24, 48, 100, 250, 1000]
+    plays = best_tilings(nest, memories, seconds=5)
+    assert plays[-1].io == sizes.inputs + sizes.outputs
+    for play in plays:
+        count = judge(dag, moves(dag, counts, play.tiling), play.moved.words)
+        assert (count.loads, count.stores) == (play.moved.loads, play.moved.stores)
+        assert nest_bound(nest, play.moved.words).io <= play.io
+
+
+def drawn_view(rng, shape):
+    """A view that takes affine places of a tensor, or may not: its name, and its arguments."""
+    rank = len(shape)
+    kind = rng.choice(["transpose", "broadcast", "spread", "cut", "pad", "flip", "reshape", "same"])
+    if kind == "transpose":
+        return kind, {"axes": rng.sample(range(rank), rank)}
+    if kind == "broadcast":
+        return kind, {"shape": (rng.randint(1, 2), *shape)}
+    if kind == "spread":
+        place = rng.randint(0, rank)
+        wide = (*shape[:place], rng.randint(1, 3), *shape[place:])
+        return kind, {"shape": wide, "axes": [at for at in range(rank + 1) if at != place]}
+    if kind == "cut":
+        axis = rng.randrange(rank)
+        low = [None] * rank
+        low[axis] = rng.randrange(shape[axis])
+        return kind, {"starts": low, "stops": [None] * rank, "steps": [1] * rank}
+    if kind == "pad":
+        ends = [[rng.choice([0, 0, 1]) for _ in shape] for _ in range(2)]
+        return kind, {"before": ends[0], "after": ends[1], "between": [0] * rank}
+    if kind == "flip":
+        return kind, {"axes": [rng.randrange(rank)]}
+    if kind == "same":
+        return kind, {}
+    total, sides = int(np.prod(shape)), []
+    while total > 1:
+        sides.append(rng.choice([n for n in range(2, total + 1) if total % n == 0]))
+        total //= sides[-1]
+    return kind, {"shape": tuple(sides) or (1,)}
+
+
+def shown_values(shown, shape):
+    """The item of each element, -1 for a constant."""
+    found = np.full(shape, -1)
+    sides = [1 if not axis else int(np.prod(axis)) for axis in shown.axes]
+    assert tuple(sides) == tuple(shape)
+    flat = found.reshape([length for axis in shown.axes for length in axis])
+    for piece in shown.pieces:
+        for place in np.ndindex(*[high - low for low, high in piece.box]):
+            point = tuple(at + low for at, (low, _) in zip(place, piece.box, strict=True))
+            item = item_of(piece, point)
+            flat[point] = np.ravel_multi_index(item, ITEMS) if item else 0
+    return found
+
+
+ITEMS = (4, 6, 2)
+
+
+def test_chains_of_views_show_what_numpy_shows():
+    rng = random.Random(0)
+    affine = 0
+    for _ in range(400):
+        cells = np.arange(48, dtype=np.int32).reshape(ITEMS)
+        shown, shape = array_of("A_x", [atoms_of(length) for length in ITEMS]), ITEMS
+        try:
+            for _ in range(rng.randint(1, 5)):
+                function, given = drawn_view(rng, shape)
+                cells = viewed(function, [cells], given)
+                shown = view_of(function, [shown], [shape], cells.shape, given)
+                shape = cells.shape
+                if rng.random() < 0.2:
+                    axis = rng.randrange(len(shape))
+                    cells = np.concatenate([cells, cells], axis)
+                    both, given = ([shown] * 2, [shape] * 2), {"axis": axis}
+                    shown, shape = view_of("join", *both, cells.shape, given), cells.shape
+        except NotAffineError:
+            continue
+        affine += 1
+        np.testing.assert_array_equal(shown_values(shown, shape), cells)
+    assert affine > 150
+
+
+def test_what_is_no_loops_is_refused_in_one_sentence():
+    shapes = {"x": (4, 4), "i": (2,), "y": (2, 4), "z": (4, 4)}
+    lookup = model_of(
+        [node("Gather", "x j", "y"), node("Cast", "i", "j", to=7)][::-1],
+        {"x": [4, 4], "i": [2]},
+        ["y"],
+        {},
+    )
+    with pytest.raises(NotAffineError, match="Gather /y is not known as loops"):
+        graph_nest(from_onnx(lookup))
+    unknown = TensorOperator("sort", "Sort", ("x",), ("z",))
+    graph = TensorGraph("g", shapes, ("x",), (unknown,), ("z",))
+    with pytest.raises(NotAffineError, match="Sort sort is not known as loops"):
+        graph_nest(graph)
+    view = TensorView(("x",), "z", "same")
+    with pytest.raises(NotAffineError, match="nothing is computed"):
+        graph_nest(TensorGraph("g", shapes, ("x",), (view,), ("z",)))
+
+
+def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
+    path = tmp_path / "block.onnx"
+    onnx.save(transformer_block(), path)
+    known = member(f"{path}:batch=1000000")
+    assert known.sizes.vertices > 10**9
+    assert known.compulsory == known.sizes.inputs + known.sizes.outputs
+    with pytest.raises(InvalidSpecError, match="tile and word are of values that are tensors"):
+        member(f"{path}:batch=2,tile=4")
+    with pytest.raises(RedBlueError, match="batch has no value"):
+        member(str(path))
