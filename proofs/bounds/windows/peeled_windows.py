@@ -122,7 +122,8 @@ class Peeling:
     def _least(self, savings: Savings) -> Int64Array:
         """Return about the least charges that can do: as much as a tree of steps saves."""
         share = (savings.length - 1) / savings.length
-        usual = int(np.median(savings.weight[self.sharing.pairs > 0]))
+        paired = savings.weight[self.sharing.pairs > 0]
+        usual = int(np.median(paired)) if paired.size else 0
         return np.full(self.sharing.size, int(share * usual), np.int64)
 
     def _settled(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dags import from_edges, random_layered, stencil
+from dags import CDAG, from_edges, random_layered, stencil
 from dags.arrays import lock
 from pebble import ONE_SHOT, RULES, Rules, min_memory, play
 from proofs import (
@@ -150,6 +150,9 @@ def test_where_it_does_not_apply():
     with pytest.raises(NotApplicableError, match="too large"):
         reuse(wide, 4)
     assert reuse(from_edges(3, []), 4).io == 0
+    words, rows = [2, 1, 1, 3, 3, 1, 1, 2, 2], ([0, 0, 0, 0, 0, 0, 2, 2, 2, 3], [2, 3, 4])
+    nothing_twice = CDAG(*rows, words=words, outputs=[5, 8])
+    assert reuse(nothing_twice, 4, rules=Rules(sliding=True)).io == compulsory(nothing_twice, 4).io
 
 
 def test_steps_that_look_alike_have_one_charge(monkeypatch):
