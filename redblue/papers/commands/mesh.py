@@ -127,20 +127,21 @@ def element_numbers(machine: str | None) -> dict[str, float]:
 
 def step(problem: "GridProblem", element: "MeshElement", side: float) -> dict[str, Any]:
     """Return a time step of one mesh, in seconds."""
-    from redblue.papers.models import mesh
+    from redblue.papers.models.mesh import Mesh, largest_grid
 
+    mesh = Mesh(problem, element, side)
     return {
         "side": side,
         "local_points": problem.local_points(side),
-        "fits": mesh.fits(problem, element, side),
-        "largest_grid": mesh.largest_grid(element, side, problem.bytes_per_point),
-        "communication": mesh.communication_time(problem, element, side),
-        "calculation": mesh.calculation_time(problem, element, side),
-        "time": mesh.step_time(problem, element, side),
-        "time_overlapped": mesh.step_time(problem, element, side, overlap=True),
-        "speedup": mesh.speedup(problem, element, side),
-        "efficiency": mesh.efficiency(problem, element, side),
-        "efficiency_overlapped": mesh.efficiency(problem, element, side, overlap=True),
+        "fits": mesh.fits(),
+        "largest_grid": largest_grid(element, side, problem.bytes_per_point),
+        "communication": mesh.communication_time(),
+        "calculation": mesh.calculation_time(),
+        "time": mesh.step_time(),
+        "time_overlapped": mesh.step_time(overlap=True),
+        "speedup": mesh.speedup(),
+        "efficiency": mesh.efficiency(),
+        "efficiency_overlapped": mesh.efficiency(overlap=True),
     }
 
 

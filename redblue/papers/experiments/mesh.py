@@ -12,11 +12,10 @@ from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.played_meshes import STEPS, played_part, played_torus
 from redblue.papers.models import GridProblem, MeshElement, quality, submesh
 from redblue.papers.models.mesh import (
-    efficiency,
+    Mesh,
     full_memory_efficiency,
     largest_grid,
     overlap_crossover,
-    step_time,
 )
 from redblue.show.model import Axis, Claim, Experiment, Figure, Series, judged
 from redblue.show.rows import listed, series, table
@@ -107,15 +106,15 @@ def _kung_claim() -> Claim:
 
 def _times(side: int) -> tuple[float | None, ...]:
     """Return the line of P^3 elements in the table of time steps."""
-    plain, overlapped = (step_time(PROBLEM, ELEMENT, side, overlap=o) for o in (False, True))
-    larger = step_time(PROBLEM, submesh(ELEMENT, 2), side / 2) if side > 1 else None
-    return side, plain, overlapped, efficiency(PROBLEM, ELEMENT, side), larger
+    plain, overlapped = (Mesh(PROBLEM, ELEMENT, side).step_time(overlap=o) for o in (False, True))
+    larger = Mesh(PROBLEM, submesh(ELEMENT, 2), side / 2).step_time() if side > 1 else None
+    return side, plain, overlapped, Mesh(PROBLEM, ELEMENT, side).efficiency(), larger
 
 
 def _efficiencies(element: MeshElement) -> Series:
     return series(
         f"Phi_3 = {quality(element):.4g}", SIDES, lambda side: side**3,
-        lambda side: efficiency(PROBLEM, element, side),
+        lambda side: Mesh(PROBLEM, element, side).efficiency(),
     )  # fmt: skip
 
 
@@ -233,9 +232,9 @@ def efficiency_claims(points: int, sides: tuple[int, ...]) -> list[Claim]:
         side: played_step(points, side).seconds(problem, ELEMENT, overlap=False) for side in sides
     }
     played = {side: times[1] / (side**3 * time) for side, time in times.items()}
-    formula = {side: efficiency(problem, ELEMENT, side) for side in sides[1:]}
+    formula = {side: Mesh(problem, ELEMENT, side).efficiency() for side in sides[1:]}
     apart = max(abs(played[side] / printed - 1) for side, printed in formula.items())
-    printed = efficiency(PROBLEM, ELEMENT, 1)
+    printed = Mesh(PROBLEM, ELEMENT, 1).efficiency()
     return [
         Claim(
             "Efficiency of one element, E(1)",
@@ -250,9 +249,7 @@ def efficiency_claims(points: int, sides: tuple[int, ...]) -> list[Claim]:
         Claim(
             "Strong scaling: the efficiency of P^3 elements falls as (9) says",
             f"{SOURCE}, equations (3) to (5) and (7) to (9)",
-            listed(
-                f"{efficiency(problem, ELEMENT, side):.4g} for P = {side}" for side in sides[1:]
-            ),
+            listed(f"{formula[side]:.4g} for P = {side}" for side in sides[1:]),
             listed((played[side] for side in sides[1:]), ".4g"),
             judged(apart < SAME),
             f"plays of {points}^3 points, with the words and points of the busiest element",

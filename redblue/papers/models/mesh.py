@@ -4,7 +4,7 @@ P x P x P elements update a grid of N x N x N points; each holds n^3 points, n =
 in seconds, sizes in bytes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scipy.optimize import brentq
 
@@ -105,20 +105,53 @@ class GridProblem:
         return local
 
 
-def fits(problem: GridProblem, element: MeshElement, side: float) -> bool:
-    """Return whether each element's memory holds its part, M >= k n^3 (1).
+@dataclass(frozen=True)
+class Mesh:
+    """A problem on a mesh of elements, of which P = `side` stand along each axis.
 
-    Parameters
-    ----------
-    problem
-        The grid and its costs.
-    element
-        One element of the mesh.
-    side
-        P, elements along each axis.
+    Examples
+    --------
+    >>> element = MeshElement(rate=1e10, bandwidth=1e9, memory=2**30, latency=5e-6)
+    >>> problem = GridProblem(points=1024, bytes_per_point=8, flops_per_point=100)
+    >>> round(Mesh(problem, element, side=64).step_time() * 1e6, 3)
+    48.008
     """
-    held = problem.bytes_per_point * problem.local_points(side) ** 3
-    return element.memory >= held * (1 - 1e-12)
+
+    problem: GridProblem
+    element: MeshElement
+    side: float
+
+    def fits(self) -> bool:
+        """Return whether each element's memory holds its part, M >= k n^3 (1)."""
+        held = self.problem.bytes_per_point * self.problem.local_points(self.side) ** 3
+        return self.element.memory >= held * (1 - 1e-12)
+
+    def communication_time(self) -> float:
+        """Return T_comm = L + d k n^2 / B in seconds (3)."""
+        plane = self.problem.bytes_per_point * self.problem.local_points(self.side) ** 2
+        return self.element.latency + self.problem.depth * plane / self.element.bandwidth
+
+    def calculation_time(self) -> float:
+        """Return T_calc = f n^3 / R in seconds (4)."""
+        points = self.problem.local_points(self.side) ** 3
+        return self.problem.flops_per_point * points / self.element.rate
+
+    def step_time(self, *, overlap: bool = False) -> float:
+        """Return seconds of a step: T_comm + T_calc (5), or with `overlap` their maximum (6)."""
+        parts = self.communication_time(), self.calculation_time()
+        return max(parts) if overlap else sum(parts)
+
+    def speedup(self, *, overlap: bool = False) -> float:
+        """Return S = T(1) / T(P), with T(1) = f N^3 / R (7), (8).
+
+        As printed: (5) has communication for P = 1 too, which (7) has not, so that S(1) < 1.
+        """
+        alone = replace(self, side=1).calculation_time()
+        return alone / self.step_time(overlap=overlap)
+
+    def efficiency(self, *, overlap: bool = False) -> float:
+        """Return E = S / P^3 (9), as `speedup`."""
+        return self.speedup(overlap=overlap) / self.side**3
 
 
 def largest_grid(element: MeshElement, side: float, bytes_per_point: float) -> float:
@@ -142,108 +175,6 @@ def largest_grid(element: MeshElement, side: float, bytes_per_point: float) -> f
     require_positive(bytes_per_point=bytes_per_point)
     require_no_less(1, side=side)
     return float(side * (element.memory / bytes_per_point) ** (1 / 3))
-
-
-def communication_time(problem: GridProblem, element: MeshElement, side: float) -> float:
-    """Return T_comm = L + d k n^2 / B in seconds (3).
-
-    Parameters
-    ----------
-    problem
-        The grid and its costs.
-    element
-        One element of the mesh.
-    side
-        P, elements along each axis.
-    """
-    plane = problem.bytes_per_point * problem.local_points(side) ** 2
-    return element.latency + problem.depth * plane / element.bandwidth
-
-
-def calculation_time(problem: GridProblem, element: MeshElement, side: float) -> float:
-    """Return T_calc = f n^3 / R in seconds (4).
-
-    Parameters
-    ----------
-    problem
-        The grid and its costs.
-    element
-        One element of the mesh.
-    side
-        P, elements along each axis.
-    """
-    return problem.flops_per_point * problem.local_points(side) ** 3 / element.rate
-
-
-def step_time(
-    problem: GridProblem, element: MeshElement, side: float, *, overlap: bool = False
-) -> float:
-    """Return the seconds of a time step: T_comm + T_calc (5), or their maximum with `overlap` (6).
-
-    Parameters
-    ----------
-    problem
-        The grid and its costs.
-    element
-        One element of the mesh.
-    side
-        P, elements along each axis.
-    overlap
-        Whether communication and calculation overlap.
-
-    Examples
-    --------
-    >>> element = MeshElement(rate=1e10, bandwidth=1e9, memory=2**30, latency=5e-6)
-    >>> problem = GridProblem(points=1024, bytes_per_point=8, flops_per_point=100)
-    >>> round(step_time(problem, element, side=64) * 1e6, 3)
-    48.008
-    """
-    parts = (
-        communication_time(problem, element, side),
-        calculation_time(problem, element, side),
-    )
-    return max(parts) if overlap else sum(parts)
-
-
-def speedup(
-    problem: GridProblem, element: MeshElement, side: float, *, overlap: bool = False
-) -> float:
-    """Return S = T(1) / T(P), with T(1) = f N^3 / R (7), (8).
-
-    As printed: (5) has communication for P = 1 too, which (7) has not, so that S(1) < 1.
-
-    Parameters
-    ----------
-    problem
-        The grid and its costs.
-    element
-        One element of the mesh.
-    side
-        P, elements along each axis.
-    overlap
-        Whether communication and calculation overlap.
-    """
-    alone = calculation_time(problem, element, 1)
-    return alone / step_time(problem, element, side, overlap=overlap)
-
-
-def efficiency(
-    problem: GridProblem, element: MeshElement, side: float, *, overlap: bool = False
-) -> float:
-    """Return E = S / P^3 (9), as `speedup`.
-
-    Parameters
-    ----------
-    problem
-        The grid and its costs.
-    element
-        One element of the mesh.
-    side
-        P, elements along each axis.
-    overlap
-        Whether communication and calculation overlap.
-    """
-    return speedup(problem, element, side, overlap=overlap) / side**3
 
 
 def overlap_crossover(problem: GridProblem, element: MeshElement) -> float:

@@ -35,10 +35,10 @@ def test_times_as_published(golden):
     problem = GridProblem(numbers["N"], numbers["k"], numbers["f"], numbers["d"])
     for side, time, overlapped, speedup, efficiency in table["rows"]:
         found = (
-            mesh.step_time(problem, element, side),
-            mesh.step_time(problem, element, side, overlap=True),
-            mesh.speedup(problem, element, side),
-            mesh.efficiency(problem, element, side),
+            mesh.Mesh(problem, element, side).step_time(),
+            mesh.Mesh(problem, element, side).step_time(overlap=True),
+            mesh.Mesh(problem, element, side).speedup(),
+            mesh.Mesh(problem, element, side).efficiency(),
         )
         assert found == pytest.approx((time, overlapped, speedup, efficiency), rel=PUBLISHED)
 
@@ -58,22 +58,22 @@ def test_the_rest_as_published(golden):
 def test_time_by_its_definition():
     local = 1024 / 16
     communication, calculation = 5e-6 + 8 * local**2 / 1e9, 100 * local**3 / 1e10
-    assert mesh.step_time(PROBLEM, ELEMENT, 16) == pytest.approx(communication + calculation)
+    assert mesh.Mesh(PROBLEM, ELEMENT, 16).step_time() == pytest.approx(communication + calculation)
     longer = max(communication, calculation)
-    assert mesh.step_time(PROBLEM, ELEMENT, 16, overlap=True) == pytest.approx(longer)
+    assert mesh.Mesh(PROBLEM, ELEMENT, 16).step_time(overlap=True) == pytest.approx(longer)
 
 
 @given(ELEMENTS, PROBLEMS, st.integers(1, 4), st.integers(1, 5))
 def test_submeshes_are_equivalent(element, problem, q, side):
     larger = submesh(element, q)
     for overlap in (False, True):
-        assert mesh.step_time(problem, larger, side, overlap=overlap) == pytest.approx(
-            mesh.step_time(problem, element, side * q, overlap=overlap), rel=1e-12
+        assert mesh.Mesh(problem, larger, side).step_time(overlap=overlap) == pytest.approx(
+            mesh.Mesh(problem, element, side * q).step_time(overlap=overlap), rel=1e-12
         )
     assert larger.memory / larger.rate == pytest.approx(element.memory / element.rate)
     assert larger.bandwidth / larger.rate == pytest.approx(element.bandwidth / element.rate / q)
     assert quality(larger) == pytest.approx(quality(element))
-    assert mesh.fits(problem, larger, side) == mesh.fits(problem, element, side * q)
+    assert mesh.Mesh(problem, larger, side).fits() == mesh.Mesh(problem, element, side * q).fits()
 
 
 def test_figure_2():
@@ -101,9 +101,9 @@ def test_efficiency_with_full_memory(element, problem):
     side = 3
     points = mesh.largest_grid(silent, side, problem.bytes_per_point)
     full = GridProblem(points, problem.bytes_per_point, problem.flops_per_point, problem.depth)
-    assert mesh.fits(full, silent, side)
-    assert not mesh.fits(full, silent, side * 0.999)
-    assert mesh.efficiency(full, silent, side) == pytest.approx(
+    assert mesh.Mesh(full, silent, side).fits()
+    assert not mesh.Mesh(full, silent, side * 0.999).fits()
+    assert mesh.Mesh(full, silent, side).efficiency() == pytest.approx(
         mesh.full_memory_efficiency(full, silent), rel=1e-9
     )
 
@@ -113,8 +113,10 @@ def test_weak_and_strong_scaling(element, problem):
     double = GridProblem(
         2 * problem.points, problem.bytes_per_point, problem.flops_per_point, problem.depth
     )
-    assert mesh.step_time(double, element, 6) == pytest.approx(mesh.step_time(problem, element, 3))
-    efficiencies = [mesh.efficiency(problem, element, side) for side in (1, 2, 4, 8)]
+    assert mesh.Mesh(double, element, 6).step_time() == pytest.approx(
+        mesh.Mesh(problem, element, 3).step_time()
+    )
+    efficiencies = [mesh.Mesh(problem, element, side).efficiency() for side in (1, 2, 4, 8)]
     assert efficiencies == sorted(efficiencies, reverse=True)
     assert efficiencies[0] <= 1  # as printed: (5) counts communication for one element too
 
@@ -155,8 +157,8 @@ def test_qualities_that_the_paper_proposes():
         (lambda: MeshElement(1, 1, 1, -1e-6), "latency must be finite and at least 0"),
         (lambda: GridProblem(0, 8, 100), "points must be positive"),
         (lambda: GridProblem(10, 8, 100, 0), "depth must be positive"),
-        (lambda: mesh.step_time(PROBLEM, ELEMENT, 0), "side must be finite and at least 1"),
-        (lambda: mesh.step_time(PROBLEM, ELEMENT, 1025), "fewer than the depth 1"),
+        (lambda: mesh.Mesh(PROBLEM, ELEMENT, 0).step_time(), "side must be finite and at least 1"),
+        (lambda: mesh.Mesh(PROBLEM, ELEMENT, 1025).step_time(), "fewer than the depth 1"),
         (lambda: mesh.largest_grid(ELEMENT, 8, 0), "bytes per point must be positive"),
         (lambda: submesh(ELEMENT, 0), "q must be positive"),
         (lambda: quality(ELEMENT, word_bytes=0), "word bytes must be positive"),
