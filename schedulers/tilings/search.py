@@ -8,6 +8,7 @@ the text has them, or one after the other, some fused. Holds are chosen for pric
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
+from math import isqrt
 from time import monotonic
 
 import numpy as np
@@ -23,7 +24,7 @@ from schedulers.tilings.parts import path_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
-DRAWN, ROUNDS, STARTS = 1500, 4, 3
+DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
 SECONDS, EACH = 2.5, 0.75  # for all sizes of memory, and for each
 MORE, MOST_SECONDS = 1.5, 60.0  # for each assignment beyond a few, and for any number
 PARTS = (1, 2)  # of memory that groups have where arrays stay, besides those that are asked for
@@ -110,7 +111,7 @@ class _Search:
 
     def found(self, memories: Sequence[int], end: float) -> list[Found]:
         """Return the best plays that are found until some time, by rising memory."""
-        drawn = self.drawn()
+        drawn = np.unique(np.concatenate([self.drawn(), self.blocks(memories)]), axis=0)
         left, best = list(memories), list[Found]()
         starts: dict[int, list[Start]] = {each: [] for each in memories}
         for order in self.orders():
@@ -148,7 +149,22 @@ class _Search:
             rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.7, self.extents[at], some))
         rows[0] = self.extents
         rows[1] = 1
-        return np.unique(rows, axis=0)
+        return rows
+
+    def blocks(self, memories: Sequence[int]) -> Int64Array:
+        """Return (k, loops) sizes with two equal sides, whose block about fills a memory.
+
+        Of a product these are the best with a block of one operand or of the result that stays.
+        """
+        pairs = [*combinations(self.loops, 2)] if len(self.loops) <= MOST_SQUARED else []
+        rows = np.ones((len(memories), len(pairs), len(self.extents)), np.int64)
+        for place, memory in enumerate(memories):
+            side = max(1, isqrt(memory) - 1)
+            for number, pair in enumerate(pairs):
+                for at in pair:
+                    parts = -(-self.extents[at] // side)
+                    rows[place, number, at] = -(-self.extents[at] // parts)
+        return rows.reshape(-1, len(self.extents))
 
     def _best_of(
         self, order: Order, sizes: Int64Array, memories: Sequence[int]

@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
-from dags import load
+from dags import load, member
 from dags.formats import save
-from dags.programs.members import nest_in
+from dags.programs.members import nest_in, nest_of
 from pebble import RULES, judge, min_memory
-from schedulers import SCHEDULERS
+from schedulers import COUNTED_PLAYS, SCHEDULERS
 from schedulers.tilings.scheduler import tiled_orders, tiling_of
 from schedulers.tilings.search import best_tilings
 
@@ -80,3 +80,11 @@ def test_a_dag_has_the_boxes_of_its_program_where_they_are_known(chain, tmp_path
 def test_live_arrays_are_those_of_the_dag(chain):
     dag = load(f"{chain.replace('N=8', 'N=4')},live=T")
     assert [each.target for each in nest_in(dag).assignments] == ["T"]
+
+
+def test_a_product_has_square_blocks_before_anything_is_searched():
+    known = member("matmul:n=100000")
+    for memory in (10**4, 10**5, 10**6):
+        found = best_tilings(nest_of(known), [memory], seconds=0.0)
+        played = sum(COUNTED_PLAYS["matmul"].count(known.params, memory))
+        assert min(each.io for each in found if each.moved.words <= memory) <= 1.02 * played
