@@ -137,7 +137,20 @@ STEPS = """void f(int N, int C, double x[3*N][C], double y[3*N]) {
     y[i] = 0;
     for (int c = 0; c < C; c++) y[i] += x[i][c] * x[i - 1][c]; } }"""
 
+CORNERED = """void f(int C, int P, int Q, double x[C][2*P+3][Q+3], double y[C][P][Q]) {
+  for (int c = 0; c < C; c++) for (int p = 0; p < P; p++) for (int q = 0; q < Q; q++) {
+    y[c][p][q] = x[c][2 * p][q];
+    for (int r = 0; r < 3; r++) for (int s = 0; s < 3; s++)
+      if (r + s > 0) y[c][p][q] = fmax(y[c][p][q], x[c][2 * p + r][q + s]); } }"""
+CLIPPED = """void f(int N, int H, double x[N][H], double y[N][H]) {
+  for (int n = 0; n < N; n++) for (int p = 0; p < H; p++) {
+    double s = 0;
+    for (int h = (p > 0 ? p - 1 : 0); h <= (p < H - 1 ? p + 1 : H - 1); h++) s += x[n][h];
+    y[n][p] = s / 9; } }"""
+
 TEXTS = {
+    "cornered": (CORNERED, "CPQ"),
+    "clipped": (CLIPPED, "NH"),
     "upper": (UPPER, "N"),
     "triangle": (TRIANGLE, "NM"),
     "symmetric": (SYMMETRIC, "NM"),

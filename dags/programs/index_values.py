@@ -78,13 +78,21 @@ def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
         raise NotCountedError("an index takes too many values that are no interval")
     masks: dict[int, int] = {}
     for place, one in enumerate(listed):
-        values = one if not isinstance(one, tuple) else one[0] + one[1] * np.arange(one[2])
-        for value in values.tolist():
+        for value in numbers_of(one).tolist():
             masks[value] = masks.get(value, 0) | 1 << place
     found: dict[int, int] = {}
     for mask in masks.values():
         found[mask] = found.get(mask, 0) + 1
     return found
+
+
+def numbers_of(some: Values) -> Int64Array:
+    """Return values one by one."""
+    if not isinstance(some, tuple):
+        return some
+    if some[2] > MOST_VALUES:
+        raise NotCountedError("an index takes too many values to be listed")
+    return some[0] + some[1] * np.arange(some[2], dtype=np.int64)
 
 
 def is_interval(some: Values) -> bool:

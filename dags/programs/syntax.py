@@ -214,12 +214,34 @@ class _Reader:
             if node.keywords:
                 raise ProgramError(f"{join} is called with more than numbers", node.lineno)
             return tuple(form for part in node.args for form in self._bounds(part, join))
-        if isinstance(node, ast.IfExp) and _chosen(node) == join:
+        if isinstance(node, ast.IfExp) and self._chosen(node) == join:
             return (*self._bounds(node.body, join), *self._bounds(node.orelse, join))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            more = self.scopes.form(node.right)
+            if self.scopes.form(node.left) is None and more is not None and not more.terms:
+                by = more.constant if isinstance(node.op, ast.Add) else -more.constant
+                return tuple(form.plus(by) for form in self._bounds(node.left, join))
         form = self.scopes.form(node)
         if form is None:
             raise ProgramError(f"bound {ast.unparse(node)} is not affine", node.lineno)
         return (form,)
+
+    def _chosen(self, node: ast.IfExp) -> str | None:
+        """Return "max" or "min" where a selection is the larger or the smaller of two forms.
+
+        It takes the first where some form is at least 0. It is the larger if this form is the first
+        less the second, or one less than that.
+        """
+        cases = cases_of(node.test, self.scopes)
+        one, other = self.scopes.form(node.body), self.scopes.form(node.orelse)
+        if len(cases) != 1 or len(cases[0]) != 1 or one is None or other is None:
+            return None
+        ((condition,),) = cases
+        for name, beyond in (("max", one - other), ("min", other - one)):
+            rest = beyond - condition.form
+            if condition.relation == "ge" and not rest.terms and rest.constant in (0, 1):
+                return name
+        return None
 
     def condition(self, node: ast.If) -> If:
         """Return a condition on loop variables and sizes."""
@@ -358,18 +380,3 @@ def _check_dimensions(program: Program) -> None:
                 raise ProgramError(
                     f"{reference.array} has {count} indices here and {before}", assign.line
                 )
-
-
-def _chosen(node: ast.IfExp) -> str | None:
-    """Return "max" or "min" where a selection is the larger or the smaller of two forms."""
-    test = node.test
-    if not isinstance(test, ast.Compare) or len(test.ops) > 1:
-        return None
-    sides = ast.unparse(test.left), ast.unparse(test.comparators[0])
-    either = ast.unparse(node.body), ast.unparse(node.orelse)
-    if set(sides) != set(either):
-        return None
-    above = isinstance(test.ops[0], ast.Gt | ast.GtE)
-    if not above and not isinstance(test.ops[0], ast.Lt | ast.LtE):
-        return None
-    return "max" if above == (sides == either) else "min"

@@ -7,28 +7,16 @@ indices; several accesses to one array touch the union of such products. All cou
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from dags.programs.box_nests import Access, volume
-from dags.programs.index_values import Values, in_classes, is_interval, progression, values_taken
-from dags.programs.tied_loops import (
-    Box,
-    Chunked,
-    NotCountedError,
-    Row,
-    Span,
-    Tie,
-    common_of,
-    count_of,
-    span_of,
-    values_of,
-)
-
-MOST_IMAGES = 6  # of which any some are compared
+from dags.programs.index_values import Values, progression, values_taken
+from dags.programs.tied_loops import Box, Chunked, Row, Tie, count_of, span_of, values_of
+from dags.programs.unions import Image, union
 
 
 class Group(NamedTuple):
@@ -181,7 +169,7 @@ def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
         return 0
     if len(some) == 1:
         return _alone(*some[0])
-    return _union([_image(access, both) for access, both in some])
+    return union([_image(access, both) for access, both in some])
 
 
 def common(box: Box, run: Box) -> Box:
@@ -196,22 +184,7 @@ def _alone(access: Access, run: Box) -> int:
     return prod(group.touched() for group in some if group.rows or group.ties)
 
 
-class _Image(NamedTuple):
-    """A product of sets of indices: of each index alone, and of several that are not independent.
-
-    Attributes
-    ----------
-    sets
-        By the place of the index.
-    joint
-        Of several indices by their places: what says which they are, and how many.
-    """
-
-    sets: dict[int, Values]
-    joint: dict[tuple[int, ...], tuple[Span, int]]
-
-
-def _image(access: Access, run: Box) -> _Image:
+def _image(access: Access, run: Box) -> Image:
     """Return the indices of the items that an access touches."""
     sets: dict[int, Values] = {
         place: (_offset(access, run, place, ()), 1, 1) for place in range(len(access.rows))
@@ -227,7 +200,7 @@ def _image(access: Access, run: Box) -> _Image:
                 del sets[place]
             span = span_of(group.box, group.ties, group.rows, offset)
             joint[group.places] = span, group.touched()
-    return _Image(sets, joint)
+    return Image(sets, joint)
 
 
 def _offset(access: Access, run: Box, place: int, loops: Sequence[int]) -> int:
@@ -286,60 +259,3 @@ def _of_index(group: Group, offset: int) -> Values:
     if values[-1] - values[0] + 1 == values.size:
         return int(values[0]), 1, values.size
     return values
-
-
-def _union(images: Sequence[_Image]) -> int:
-    """Return the size of a union of products.
-
-    Where indices that are not independent are the same in all images, numbers of each other index
-    are put into classes by the images that have them, and classes of all indices that some image
-    has together are counted once; otherwise it is the sum over some images of what they have in
-    common, with signs.
-    """
-    if all(image.joint == images[0].joint for image in images):
-        return prod(count for _, count in images[0].joint.values()) * _union_of_sets(images)
-    joint = {places for image in images for places in image.joint}
-    taken = [place for places in joint for place in places]
-    if len(images) > MOST_IMAGES or len(set(taken)) < len(taken):
-        raise NotCountedError("an array is touched along loops that its indices mix")
-    for image in images:
-        for places in joint - set(image.joint):
-            sets = [image.sets.pop(place) for place in places]
-            image.joint[places] = _span_of_sets(sets), 0
-    return sum(
-        (-1) ** (count + 1) * _common(some)
-        for count in range(1, len(images) + 1)
-        for some in combinations(images, count)
-    )
-
-
-def _span_of_sets(sets: Sequence[Values]) -> Span:
-    """Return what tells the values of several indices that are independent."""
-    if not all(map(is_interval, sets)):
-        raise NotCountedError("an array is touched along loops that its indices mix")
-    box = tuple((int(one[0]), int(one[0] + one[2])) for one in sets)
-    alone = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
-    return span_of(box, (), alone, (0,) * len(box))
-
-
-def _common(images: Sequence[_Image]) -> int:
-    """Return how many items some images have in common."""
-    total = 1
-    for places in images[0].joint:
-        total *= common_of(tuple(dict.fromkeys(image.joint[places][0] for image in images)))
-    for place in images[0].sets:
-        some = in_classes([image.sets[place] for image in images])
-        total *= some.get((1 << len(images)) - 1, 0)
-    return total
-
-
-def _union_of_sets(images: Sequence[_Image]) -> int:
-    classes = [in_classes([image.sets[place] for image in images]) for place in images[0].sets]
-    total = 0
-    for chosen in product(*(each.items() for each in classes)):
-        common = -1
-        for mask, _ in chosen:
-            common &= mask
-        if common:
-            total += prod(count for _, count in chosen)
-    return total

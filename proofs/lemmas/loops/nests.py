@@ -16,6 +16,7 @@ exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutiona
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd, prod
 from string import ascii_letters
 from typing import Annotated, Any
@@ -64,6 +65,7 @@ def compulsory_of(nest: BoxNest) -> int:
     return sum(_inputs(nest).values()) + sum(_outputs(nest).values())
 
 
+@lru_cache(maxsize=16)
 def _inputs(nest: BoxNest) -> dict[str, int]:
     """Return how many items of each array of inputs are read."""
     made = {each.name for each in nest.assignments}
@@ -74,6 +76,7 @@ def _inputs(nest: BoxNest) -> dict[str, int]:
     return {array: touched(some) for array, some in reads.items()}
 
 
+@lru_cache(maxsize=16)
 def _outputs(nest: BoxNest) -> dict[str, int]:
     return {
         each.name: 0 if each.outputs is None else touched([each.outputs])

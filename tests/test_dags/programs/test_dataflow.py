@@ -119,6 +119,28 @@ def test_steps(step):
 
 
 @pytest.mark.parametrize(
+    ("selected", "called"),
+    [
+        ("(i > 1 ? i - 2 : 0); j < N", "fmax(i - 2, 0); j < N"),
+        ("(0 >= i - 1 ? 0 : i - 1); j < N", "fmax(0, i - 1); j < N"),
+        ("0; j <= (i < N - 1 ? i + 1 : N - 1)", "0; j < fmin(i + 2, N)"),
+    ],
+)
+def test_bounds_that_are_selected(selected, called):
+    text = "for (int i = 0; i < N; i++) for (int j = {}; j++) A[i] += B[j];"
+    one, other = (instantiate(from_c(text.format(some)), {"N": 6}) for some in (selected, called))
+    assert one.pred_indices.tolist() == other.pred_indices.tolist()
+    assert one.n == other.n
+
+
+def test_a_selection_that_is_no_maximum_is_no_bound():
+    with pytest.raises(ProgramError, match="is not affine"):
+        from_c(
+            "for (int i = 0; i < N; i++) for (int j = i > 2 ? i - 1 : 0; j < N; j++) A[i] += B[j];"
+        )
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("for (int i = max(0, N - 9); i < N; i += 2) A[i] = A[i + 1] * B[i];", "steps of 2"),
