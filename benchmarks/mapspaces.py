@@ -1,11 +1,12 @@
 """Plays and bounds of operators at their sizes, beside the best mappings of an enumerated space.
 
-    python benchmarks/mapspaces.py FOLDER [--chains]
+    python benchmarks/mapspaces.py FOLDER [--chains] [--seconds S]
 
 FOLDER has light_gemm.json, light_ops.json and light_kernelbench.json: operators with their sizes,
 and points (buffer words, words moved) of the best perfect-factor rectangular tilings; and
 light_chains.json with those of AccelForge's fused mappings, which `--chains` alone asks for. A play
-has a word more than the buffer, for a result is placed beside its operands.
+has a word more than the buffer, for a result is placed beside its operands. Plays of one operator
+are looked for in S seconds at most, by default those that the commands take.
 """
 
 import json
@@ -30,13 +31,14 @@ def sized(text):
     return {name: int(value) for name, value in (part.split("=") for part in text.split(","))}
 
 
+SECONDS = float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else None
 ROUNDED = 1e-6  # relative: points of large chains are in single precision
 
 
 def beside(name, program, sizes, points, *, any_order=False):
     began = time.perf_counter()
     nest = box_nest(program, sizes, any_order=any_order)
-    found = best_tilings(nest, [buffer + 1 for buffer, _ in points])
+    found = best_tilings(nest, [buffer + 1 for buffer, _ in points], seconds=SECONDS)
     ratios, gaps = [], []
     for buffer, words in points:
         played = [each.io for each in found if each.moved.words <= buffer + 1]
@@ -97,7 +99,7 @@ def main(folder):
     for entry in record["entries"]:
         began = time.perf_counter()
         nest = box_nest(from_c((folder / entry["text"]).read_text()), sized(entry["sizes"]))
-        found = best_tilings(nest, memories)
+        found = best_tilings(nest, memories, seconds=SECONDS)
         cells = []
         for memory in memories:
             play = min(each.io for each in found if each.moved.words <= memory)
