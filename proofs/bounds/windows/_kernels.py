@@ -88,3 +88,24 @@ def settle(steps, weight, charge, together, length, lower, shares):
     for x in range(size):
         rest = count, gain, state, hull, chosen
         pay(steps, weight, charge, together, x, length, shares[x], *rest)
+
+
+@kernel
+def raise_short(steps, weight, short, charge):
+    """Raise charge (N,) int64 until each set of `short` (k, A), -1 behind it, pays enough."""
+    count = np.zeros(weight.size, np.int64)
+    for i in range(short.shape[0]):
+        missing, size = np.int64(0), 0
+        for x in short[i]:
+            if x >= 0:
+                size += 1
+                missing -= charge[x]
+                for k in range(steps.starts[x], steps.starts[x + 1]):
+                    u = steps.values[k]
+                    missing += weight[u] if count[u] > 0 else 0
+                    count[u] += 1
+        for x in short[i]:
+            if x >= 0:
+                charge[x] += max(0, -(-missing // size))
+                for k in range(steps.starts[x], steps.starts[x + 1]):
+                    count[steps.values[k]] = 0

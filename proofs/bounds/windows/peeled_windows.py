@@ -22,10 +22,10 @@ CHOOSING, REFINING = (8, 0.3), (14, 0.12)
 LAST = 2  # rounds more in which they are not lowered
 SOON, LEAST = 0.25, 0.5  # share of the time, and seconds, after which nothing found means nothing
 # Charges are so much larger than they settled at, the more the fewer sets are looked at,
-MARGINS = (0.6, 0.4, 0.28, 0.2, 0.14, 0.1, 0.07, 0.045, 0.03, 0.015, 0.0)
+MARGINS = (0.6, 0.35, 0.2, 0.12, 0.07, 0.035, 0.01)
 # so many of them at first, and so many times as many from turn to turn.
 LOOKS, MORE = 20_000, 8
-AT_ONCE = 4  # steps that sets are built from between two looks at the clock
+AT_ONCE = 16  # steps that sets are built from between two looks at the clock
 SHORT = 1000  # sets that pay too little, and pay more before all are looked at again,
 AGAIN = 6  # so many times
 IDLE = 3  # lengths one after the other that proved no more
@@ -160,19 +160,8 @@ class Peeling:
             if short is None or not short.size:
                 return None if short is None else charge
             charge = charge.copy()
-            for row in short:
-                members = row[row >= 0]
-                missing = self._saved(savings, members) - int(charge[members].sum())
-                if missing > 0:
-                    charge[members] += -(-missing // members.size)
+            _kernels.raise_short(self.sharing.steps, savings.weight, short, charge)
         return None
-
-    def _saved(self, savings: Savings, members: Int64Array) -> int:
-        """Return what a set of steps saves."""
-        steps = self.sharing.steps
-        rows = [steps.values[steps.starts[x] : steps.starts[x + 1]] for x in members]
-        values, counts = np.unique(np.concatenate(rows), return_counts=True)
-        return int(savings.weight[values] @ (counts - 1))
 
     def _short(self, savings: Savings, charge: Int64Array, looks: int) -> Int64Array | None:
         """Return sets that pay too little, all or many; None if that takes too long."""
