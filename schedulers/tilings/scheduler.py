@@ -29,7 +29,7 @@ from schedulers.tilings.trials import TilingSearch
 from schedulers.tilings.words import tiles_text, tiling_text
 
 PLAYED = 3  # tilings of points, and trees, of which plays are counted under the rules in force
-TREES = 0.35  # share of the time for trees
+TREES, FUSED = 0.35, 0.6  # shares of the time for trees: of one assignment, and of several
 MOST_TOGETHER = 2  # assignments of which trees are looked for where there is no limit of time
 Told = Callable[[], str]
 Made = tuple[Int32Array, Told]  # an order, and what it is in words
@@ -118,7 +118,8 @@ def _trees(dag: CDAG, memory: int, seed: int, end: float) -> Iterator[Made]:
     if end == inf and len(nest.assignments) > MOST_TOGETHER:
         return
     counts = Counts(nest)
-    found = best_tilings(nest, [memory], seed=seed, seconds=TREES * left)
+    share = TREES if len(nest.assignments) == 1 else FUSED
+    found = best_tilings(nest, [memory], seed=seed, seconds=share * left)
     for each in [each for each in found if each.moved.words <= memory][-PLAYED:]:
         yield Laid(dag, counts, each.tiling).order(), partial(tiling_text, nest, each.tiling)
 
