@@ -191,6 +191,8 @@ def plan_sentences(found: "CountedPlan") -> list[str]:
         io, by = found.play.io or 0, found.bound
         least = "" if by is None else f". {proved(io, by.io or 0, by.method)}"
         lines.append(f"M = {found.play.memory:,}: {cost_of(found.play)}{least}")
+        lines += [f"- {each.io:,} words: {each.tiling}" for each in found.groups]
+        lines += [f"- {io:,} words of {name}, which stays" for name, io in found.stays.items()]
     if found.knee is not None:
         lines.append(f"The knee is at M = {found.knee.memory:,}: {cost_of(found.knee)}")
     lines.append(need_sentence(found.end))

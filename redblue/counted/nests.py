@@ -10,7 +10,8 @@ from redblue.answers.memories import grid
 from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.search import best_tilings
 
-FEW = 24  # sizes of memory for which plays are looked for, where none are named
+FEW, FEWER = 24, 8  # sizes of memory for which plays are looked for, where none are named;
+MANY = 6  # of more assignments than these, the second
 
 # A plan asks at many sizes of memory.
 _found: WeakKeyDictionary[BoxNest, list[Found]] = WeakKeyDictionary()
@@ -35,9 +36,16 @@ def look_for_plays(
     if nest is None:
         return
     least = known.min_memory()
-    sizes = grid(least, known.sizes.vertices + 1, FEW) if memories is None else memories
+    few = FEWER if is_large(known) else FEW
+    sizes = grid(least, known.sizes.vertices + 1, few) if memories is None else memories
     found = best_tilings(nest, [size for size in sizes if size >= least])
     _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
+
+
+def is_large(known: Member) -> bool:
+    """Return whether a member is a nest of many assignments, of which little is tried."""
+    nest = nest_of(known)
+    return nest is not None and len(nest.assignments) > MANY
 
 
 def best_play(nest: BoxNest, memory: int) -> Found | None:

@@ -1,10 +1,12 @@
 """Plans for members that are not laid out: how much memory for how much I/O, by formulas."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
 from dags import InvalidSpecError, Member
+from dags.programs.members import nest_of
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules
 from redblue.answers.memories import grid
 from redblue.answers.planning.knees import knee_of
@@ -12,7 +14,9 @@ from redblue.answers.planning.least import NoMemoryIsEnoughError
 from redblue.answers.planning.ranges import bisected
 from redblue.answers.results import Row
 from redblue.counted.curves import BOUND, bound_row, counted_row, described, require_formulas
-from redblue.counted.nests import look_for_plays
+from redblue.counted.nests import FEWER, best_play, is_large, look_for_plays
+from schedulers.tilings.plan import Counts
+from schedulers.tilings.words import Group, groups_of
 
 BETWEEN = 10  # sizes of memory at which plays of a nest are looked for, where one may be enough
 
@@ -59,6 +63,9 @@ class CountedPlan:
         The least memory for the I/O that was asked for; None if none was.
     play, bound
         Counted play and closed form for the memory that was asked for; None if none was.
+    groups, stays
+        Of the play of a program of several assignments: which are run as one, and the arrays that
+        stay from one group to another, with the words that these move.
     """
 
     dag: dict[str, Any]
@@ -69,6 +76,8 @@ class CountedPlan:
     need: CountedNeed | None = None
     play: Row | None = None
     bound: Row | None = None
+    groups: tuple[Group, ...] = ()
+    stays: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
@@ -79,6 +88,8 @@ class CountedPlan:
             "knee": None if self.knee is None else _played(self.knee),
             "end": _needed(self.end),
             "points": [{"memory": memory, "cost": io} for memory, io in self.points],
+            "groups": [each._asdict() for each in self.groups],
+            "stays": dict(self.stays),
         }
 
     def _answer(self) -> dict[str, Any] | None:
@@ -132,6 +143,7 @@ def counted_plan(
     end = _need(known, int(_play(known, most, rules)), least, most, rules)
     points = tuple((size, int(_play(known, size, rules))) for size in grid(least, end.play.memory))
     place, ends = knee_of(points), (least, end.play.memory)
+    groups, stays = _groups(known, memory)
     return CountedPlan(
         described(known, rules),
         rules,
@@ -141,7 +153,18 @@ def counted_plan(
         need=None if io_at_most is None else _need(known, io_at_most, *ends, rules),
         play=None if memory is None else counted_row(known, memory, rules),
         bound=None if memory is None else bound_row(known, memory, rules),
+        groups=tuple(groups),
+        stays=stays,
     )
+
+
+def _groups(known: Member, memory: int | None) -> tuple[list[Group], dict[str, int]]:
+    """Return the groups of the best play of a nest of several assignments, and what stays."""
+    nest = nest_of(known)
+    best = None if nest is None or memory is None else best_play(nest, memory)
+    if nest is None or best is None or len(nest.assignments) == 1:
+        return [], {}
+    return groups_of(Counts(nest), best.tiling)
 
 
 def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
@@ -155,8 +178,13 @@ def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> Counte
 
     first = known.min_memory(sliding=rules.sliding)
     size = bisected(lambda memory: _play(known, memory, rules) <= io, least, most)
-    at_least = bisected(lambda memory: proved(memory) <= io, first, size)
-    if at_least < size:
+    if is_large(known):  # bounds of many assignments take a second each
+        tried = grid(first, size, FEWER)
+        place = bisected(lambda at: proved(tried[at]) <= io, 0, len(tried) - 1)
+        at_least = tried[place - 1] + 1 if place else first
+    else:
+        at_least = bisected(lambda memory: proved(memory) <= io, first, size)
+    if at_least < size and not is_large(known):
         look_for_plays(known, grid(at_least, size, BETWEEN), more=True)
         size = bisected(lambda memory: _play(known, memory, rules) <= io, least, size)
     play, below = counted_row(known, size, rules), bound_row(known, size, rules)

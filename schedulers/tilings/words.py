@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment, BoxNest
-from schedulers.tilings.plan import Level, Tiling
+from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.points import (
     PHASE,
     TIME,
@@ -43,6 +44,52 @@ def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
         return parts[0]
     pairs = zip(nest.assignments, parts, strict=True)
     return "; ".join(f"{each.target}: {part}" for each, part in pairs)
+
+
+class Group(NamedTuple):
+    """Assignments that share tiles, or an assignment alone.
+
+    Attributes
+    ----------
+    makes
+        The arrays that they make, in order.
+    io
+        Words that they move, apart from what stays from one group to another.
+    tiling
+        Their loops, and what stays meanwhile.
+    """
+
+    makes: tuple[str, ...]
+    io: int
+    tiling: str
+
+
+def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, int]]:
+    """Return the groups of a play, and the arrays that stay between groups with what they move.
+
+    Parameters
+    ----------
+    counts, tiling
+        The nest, and its play.
+    """
+    numbers = {name: path[0] for name, path in tiling.paths.items()}
+    moved: Counter[object] = Counter()
+    stays: dict[str, int] = {}
+    called = {each.name: each.target for each in counts.nest.assignments}
+    for array in counts.arrays:
+        for hold in counts.holds(tiling, array):
+            groups = {numbers[name] for name in hold.members}
+            io = counts.moved(tiling, hold).io
+            if len(groups) > 1:
+                stays[called.get(array, array.removeprefix("A_"))] = io
+            else:
+                moved[groups.pop()] += io
+    found = []
+    for number in dict.fromkeys(numbers.values()):
+        mine = [each for each in counts.nest.assignments if numbers[each.name] == number]
+        told = "; ".join(f"{each.target}: {_of_one(each, tiling, called)}" for each in mine)
+        found.append(Group(tuple(each.target for each in mine), moved[number], told))
+    return found, stays
 
 
 def _of_one(assignment: Assignment, tiling: Tiling, names: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from dags.importers.views import viewed
 from dags.programs.members import sizes_of
 from pebble import judge, min_memory
 from proofs.bounds.loops.nests import nest_bound
+from redblue.counted.plans import counted_plan
 from schedulers.tilings.moves import moves
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.search import best_tilings
@@ -256,6 +257,10 @@ def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
     known = member(f"{path}:batch=1000000")
     assert known.sizes.vertices > 10**9
     assert known.compulsory == known.sizes.inputs + known.sizes.outputs
+    plan = counted_plan(member(f"{path}:batch=1"), memory=60)
+    assert sum(each.io for each in plan.groups) + sum(plan.stays.values()) == plan.play.io
+    assert [name for each in plan.groups for name in each.makes][-1] == "y"
+    assert plan.bound.io <= plan.play.io
     with pytest.raises(InvalidSpecError, match="tile and word are of values that are tensors"):
         member(f"{path}:batch=2,tile=4")
     with pytest.raises(RedBlueError, match="batch has no value"):
