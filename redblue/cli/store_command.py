@@ -134,13 +134,13 @@ def summary(lines: list[dict[str, Any]]) -> Table:
         ("done", lambda group: sum(line["status"] == "done" for line in group[1])),
         ("other", lambda group: sum(line["status"] != "done" for line in group[1])),
         ("memory", _span),
-        ("seconds", lambda group: round(sum(line["seconds"] for line in group[1]), 2)), keys=5,
+        ("seconds", lambda group: f"{sum(line['seconds'] for line in group[1]):.2f}"), keys=5,
     )  # fmt: skip
 
 
 def _cell(name: str, line: dict[str, Any]) -> Any:
     value = line[name]
-    return "-" if value is None else round(value, 3) if isinstance(value, float) else value
+    return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else value
 
 
 def _of_group(place: int, group: tuple[Any, ...]) -> Any:
