@@ -8,7 +8,8 @@ Floating point, and rounded up: what is chosen is counted exactly afterwards.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -151,9 +152,23 @@ class Phase:
                 self.members[group] = [(nest.of[name], each) for name, each in of.items()]
         self._weights: dict[tuple[str, str], npt.NDArray[np.float64] | None] = {}
 
+    @cached_property
+    def inner(self) -> dict[int, int]:
+        """Places of levels among single values: those that go along rows come last."""
+        found = dict.fromkeys(self.keys, 0)
+        for step in self.steps:
+            for access in step.accesses:
+                last = len(access.indices) - 1
+                for at in range(last + 1):
+                    weights = self.weight(step, access, at)
+                    if weights is not None:
+                        for level, by in zip(self.levels[step.name], weights, strict=True):
+                            found[level.key] += (abs(by) > 1e-6) * (1 if at == last else -1)
+        return found
+
     def rows(self, name: str, tiles: Tiles) -> list[tuple[int, int]]:
         """Return the levels of a statement, by key and kind: all chunks are there."""
-        every = Tiles(dict.fromkeys(self.keys, 2), tiles.rank, tiles.sunk)
+        every = replace(tiles, sides=dict.fromkeys(self.keys, 2), split=False)
         path = tiled({name: self.tree[name]}, every).chunks(name)
         return [(each.key, CHUNK if each.size == 2 else POINT) for each in path]
 

@@ -132,7 +132,7 @@ class Search:
             for rank in _ranks(phase, free):
                 if found and monotonic() > until:
                     break
-                found += self._made(phase, Tiles({}, rank, sunk), rows)
+                found += self._made(phase, Tiles({}, rank, sunk, inner=phase.inner), rows)
         best = sorted(found, key=lambda each: each.io)[:KEPT]
         for _ in range(ROUNDS if free else 0):
             if monotonic() > until:

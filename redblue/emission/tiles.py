@@ -1,7 +1,7 @@
 """Orders in tiles: the levels of a tree in chunks, and single values inside of these."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +42,8 @@ class Tiles:
         Places of levels in their band, by their keys.
     sunk
         Whether single values come after the chunks of all bands, not of each.
+    inner
+        Places of levels among the single values of their band, by their keys.
     split
         Whether statements at one place each have a loop of their own over the last values.
     """
@@ -50,6 +52,7 @@ class Tiles:
     rank: Mapping[int, int]
     sunk: bool = True
     split: bool = False
+    inner: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -145,8 +148,9 @@ def _path(path: Path, tiles: Tiles, *, first: bool) -> list[int | Chunk]:
             for each in order
             if each.key in tiles.sides
         ]
+        within = sorted(levels, key=lambda each: tiles.inner.get(each.key, 0))
         points += [
-            Chunk(each.key, each.form, 1) for each in levels if tiles.sides.get(each.key, 0) != 1
+            Chunk(each.key, each.form, 1) for each in within if tiles.sides.get(each.key, 0) != 1
         ]
         if not tiles.sunk:
             found += points
