@@ -147,8 +147,13 @@ CLIPPED = """void f(int N, int H, double x[N][H], double y[N][H]) {
     double s = 0;
     for (int h = (p > 0 ? p - 1 : 0); h <= (p < H - 1 ? p + 1 : H - 1); h++) s += x[n][h];
     y[n][p] = s / 9; } }"""
+TOTAL = """void f(int N, int D, double x[N][D], double y[1]) {
+  double s = 0;
+  for (int n = 0; n < N; n++) for (int d = 0; d < D; d++) s += x[n][d];
+  y[0] = s / 3; }"""
 
 TEXTS = {
+    "total": (TOTAL, "ND"),
     "cornered": (CORNERED, "CPQ"),
     "clipped": (CLIPPED, "NH"),
     "upper": (UPPER, "N"),

@@ -112,12 +112,23 @@ class Laid:
 
 def _in_loops(assignment: Assignment, points: Int64Array) -> Int64Array:
     """Return values of the loops of the text as those of the loops of the nest."""
+    depth, width = len(assignment.text_loops), len(assignment.box)
+    rows = np.array([row for row, _ in assignment.text_loops], np.int64).reshape(depth, width)
+    text = points[:, :depth] - np.array([more for _, more in assignment.text_loops], np.int64)
     extents = [high - low for low, high in assignment.box]
     low = np.array([low for low, _ in assignment.box], np.int64)
-    every = np.indices(extents).reshape(len(extents), -1).T.astype(np.int64) + low
-    rows = np.array([row for row, _ in assignment.text_loops], np.int64).reshape(-1, len(extents))
-    text = every @ rows.T + [constant for _, constant in assignment.text_loops]
-    known = {tuple(each): place for place, each in enumerate(text.tolist())}
-    width = len(assignment.text_loops)
-    found: Int64Array = every[[known[tuple(each)] for each in points[:, :width].tolist()]]
-    return found
+    varied = np.flatnonzero(np.array(extents) > 1)
+    inner = rows[:, varied]
+    found = np.repeat(low[None], len(text), axis=0)
+    if not varied.size:
+        return found
+    if int(np.linalg.matrix_rank(inner)) == varied.size:
+        solved = (text - found @ rows.T) @ np.linalg.pinv(inner).T
+        found[:, varied] += np.rint(solved).astype(np.int64)
+        return found
+    every: Int64Array = np.indices(extents).reshape(width, -1).T.astype(np.int64) + low
+    together = np.concatenate((every @ rows.T, text))
+    numbers = np.unique(together, axis=0, return_inverse=True)[1].reshape(-1)
+    place = np.zeros(numbers.size, np.int64)
+    place[numbers[: len(every)]] = np.arange(len(every))
+    return every[place[numbers[len(every) :]]]

@@ -142,7 +142,9 @@ class _Search:
 
     def drawn(self) -> Int64Array:
         """Return (k, loops) sizes of chunks, many of them small or whole."""
-        rows = np.ones((DRAWN, len(self.extents)), np.int64)
+        rows = np.ones((DRAWN if self.loops else 1, len(self.extents)), np.int64)
+        if not self.loops:
+            return rows
         for at in self.loops:
             some = self.random.choice(self.sides[at], len(rows))
             ends = self.random.random(len(rows))
@@ -164,7 +166,7 @@ class _Search:
                 for at in pair:
                     parts = -(-self.extents[at] // side)
                     rows[place, number, at] = -(-self.extents[at] // parts)
-        return rows.reshape(-1, len(self.extents))
+        return rows.reshape(len(memories) * len(pairs), len(self.extents))
 
     def _best_of(
         self, order: Order, sizes: Int64Array, memories: Sequence[int]
