@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dags import InvalidSpecError, Member, UnknownNameError, member
-from dags.programs.members import nest_of
+from dags.programs.members import NestMember, nest_of
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.butterflies import butterfly_words
 from proofs.bounds.families.dirac import dirac_words
@@ -120,7 +120,8 @@ def counted_rows(known: Member, memory: int, rules: Rules = ONE_SHOT) -> list[Ro
         Words of fast memory, and the rules.
     """
     began, rows = time.perf_counter(), []
-    play, moved = COUNTED_PLAYS.get(known.family), None
+    is_family = not isinstance(known, NestMember)  # a program may have the name of one
+    play, moved = COUNTED_PLAYS.get(known.family) if is_family else None, None
     if play is not None:
         room = memory + (play.slides if rules.sliding else 0)
         moved = play.count(known.params, room) if room >= known.min_memory() else None

@@ -7,6 +7,7 @@ import pytest
 
 from dags import InvalidSpecError, load
 from dags.programs import from_c, from_python
+from redblue.counted.curves import counted_curve
 from redblue.emission.buffers import NoBufferError
 from redblue.emission.checks import check
 from redblue.emission.emission import emit
@@ -159,3 +160,8 @@ def test_straight_lines_compute_what_the_dag_says(tmp_path):
     *outputs, counts = called([str(tmp_path / "a")], tmp_path)[0].splitlines()
     assert [float(each) for each in outputs] == [values[v] for v in dag.outputs]
     assert counts == f"{found.count.loads} {found.count.stores}"
+
+
+def test_a_program_with_the_name_of_a_family_is_none_of_its_members():
+    curve = counted_curve("polybench/syrk:N=14,M=14", [64], plays=False)
+    assert curve.envelope("lower")
