@@ -81,16 +81,17 @@ class CountedPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
-        return {
+        found = {
             "dag": self.dag,
             "rules": self.rules.name,
             "answer": self._answer(),
             "knee": None if self.knee is None else _played(self.knee),
             "end": _needed(self.end),
             "points": [{"memory": memory, "cost": io} for memory, io in self.points],
-            "groups": [each._asdict() for each in self.groups],
-            "stays": dict(self.stays),
         }
+        if self.groups:
+            found |= {"groups": [each._asdict() for each in self.groups], "stays": {**self.stays}}
+        return found
 
     def _answer(self) -> dict[str, Any] | None:
         if self.need is not None:
