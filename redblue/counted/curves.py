@@ -162,9 +162,10 @@ def bound_rows(known: Member, memory: int, rules: Rules) -> list[Row]:
         Words of fast memory, and the rules.
     """
     began, rows, words = time.perf_counter(), [], None
-    if known.family == "dirac":
+    is_family = not isinstance(known, NestMember)
+    if is_family and known.family == "dirac":
         words = dirac_words(known.params, memory, rules)
-    elif known.family in FORMS:
+    elif is_family and known.family in FORMS:
         words = largest_form(known.family, known.params, memory, rules)
         if known.family == "fft" and not rules.recompute:
             words = max(words, butterfly_words(known.params, memory, rules)[0])
