@@ -17,9 +17,30 @@ from pebble import (
 from pebble.small import MAX_MEMORY, play_of, search_of, small_game, whole_dag
 from pebble.small.partial import partial_game, partial_play, partial_search
 from schedulers.base import SearchResult, Status
-from schedulers.exact.alarm import Alarm
 from schedulers.exact.first_play import first_play
 from schedulers.partial import partial_schedule
+
+
+class Alarm:
+    """Rings when the time is over, or after Ctrl-C.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds from now; None for no limit.
+    """
+
+    def __init__(self, time_limit: float | None) -> None:
+        self.end = None if time_limit is None else monotonic() + time_limit
+        self.interrupted = False
+
+    def interrupt(self) -> None:
+        """Ring from now on."""
+        self.interrupted = True
+
+    def rings(self) -> bool:
+        """Return whether it is time to give up."""
+        return self.interrupted or (self.end is not None and monotonic() > self.end)
 
 
 def exact_partial(
