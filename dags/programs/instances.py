@@ -63,7 +63,8 @@ def instances(program: Program) -> list[Instances]:
     Raises
     ------
     NotReadError
-        If a loop with steps other than 1 and -1 has several starts, or an array is cleared.
+        If a loop with steps other than 1 and -1 has several starts, an array is cleared, or its
+        name is none for isl.
     """
     sizes = {name: variable(f"n{place}") for place, name in enumerate(program.sizes)}
     return list(_Walk(sizes).block(program.body, (), (), ()))
@@ -163,6 +164,8 @@ class _Walk:
 
 
 def _cell(reference: Reference, names: Mapping[str, Affine]) -> str:
+    if not reference.array.isascii():
+        raise NotReadError(f"{reference.array} has letters beyond ASCII, which isl does not read")
     indices = ",".join(str(form.replaced(names)) for form in reference.indices)
     return f"A_{reference.array}[{indices}]"
 

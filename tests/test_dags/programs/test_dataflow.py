@@ -6,7 +6,7 @@ import pytest
 
 isl = pytest.importorskip("islpy", reason="the extra 'affine' is not installed")
 
-from dags.programs import ProgramError, from_c, instantiate  # noqa: E402
+from dags.programs import ProgramError, from_c, from_python, instantiate  # noqa: E402
 from dags.programs.dataflow import dataflow  # noqa: E402
 from dags.programs.instances import NotReadError  # noqa: E402
 from dags.programs.integer_sets import sizes_from  # noqa: E402
@@ -149,3 +149,9 @@ def test_a_selection_that_is_no_maximum_is_no_bound():
 def test_what_is_not_read(text, reason):
     with pytest.raises(NotReadError, match=reason):
         dataflow(from_c(text), sizes_from([3]))
+
+
+def test_names_that_isl_does_not_read():
+    text = "def f(N, Ä):\n    for i in range(N):\n        Ä[i] = Ä[i] + Ä[i - 1]\n"
+    with pytest.raises(NotReadError, match="Ä has letters beyond ASCII"):
+        dataflow(from_python(text), sizes_from([3]))
