@@ -6,7 +6,7 @@ what they hold.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 
 from dags import Member
@@ -102,13 +102,14 @@ class Operator:
 
     def quoted(self, point: Point) -> str:
         """Return the sentence on a size of memory that an outsider may quote."""
-        sums = ""
+        order = ""
         if isinstance(self.known, NestMember):
-            sums = ", sums in any order" if self.known.nest.any_order else ", sums in its order"
-        once = "" if self.rules.recompute else " and no value twice"
+            order = "in any order" if self.known.nest.any_order else "in the order of the text"
+        sums = f", its sums {order}," if order else ""
+        values, once = ("the values", "") if self.rules.recompute else ("each value", " once")
         size, moved = f"{self.word * point.memory:,.0f}", f"{self.word * point.proved:,.0f}"
         return (
-            f"No kernel that computes the values of {self.known.spec}{once}{sums} moves fewer than "
+            f"No kernel that computes {values} of {self.known.spec}{once}{sums} moves fewer than "
             f"{moved} bytes into and out of a fast memory of {size} bytes ({point.proved:,} words "
             f"of {self.word:g} bytes), proved."
         )
@@ -278,7 +279,9 @@ def figures(found: Operator) -> tuple[Figure, ...]:
         ],
         RATIOS,
     )
-    return io, mesa
+    below = "Words moved against fast memory M: no schedule is below the dashed line."
+    above = "Operations per word moved against fast memory M: no schedule is above the dotted line."
+    return replace(io, caption=below), replace(mesa, caption=above)
 
 
 def certificates(found: Operator) -> tuple[Passage, ...]:
