@@ -1,22 +1,19 @@
 """Certificates of lower bounds and their checkers, which import no method.
 
 `CHECKERS` lists the kinds of certificate; each checker takes a DAG, a memory, rules and the
-certificate's data, and returns the words that they prove. The theorem that a checker relies on is
-proved in its module's docstring, or has a number there and is proved in docs/theory
-(`theorems_of`). Each room has the name of the room in `bounds` that finds.
+certificate's data, and returns the words that they prove. The theorem that a checker relies on has
+a number and is proved in docs/theory (`theorems_of`). Each room has the name of the room in
+`bounds` that finds.
 
-- `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order`: prices of room,
-  for one order.
+- `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order` (M4): prices of
+  room, for one order.
 - `maps`: a bound of another game, under other numbers, of the sliding game with fewer edges or of
   the placed game with more memory; or of this one, met by a play. `partial_search` searches all
   states of partial computation.
-- `pieces`: `ledger` (what moments and proofs on pieces add up to; `piece` has the theorem, `stages`
-  that for loads at different times), `wavefronts` (values that wait while one vertex is computed),
-  `set_wavefronts` (while the first of a set is), `reloads` (what is loaded again after it),
-  `forests` (the optimum), `exhaustive` (all states of a small piece), `balances` (of values by the
-  memories that they are in, over all orders of a small piece).
-- `windows`: `reload_windows` (what is loaded again after moments, several windows of each), `reuse`
-  (what windows of any DAG read anew). `proofs.lemmas` has the kinds of windows of fixed sizes.
+- `pieces`: `ledger` (P5) has what moments and proofs on pieces add up to, by `piece` (P1) and
+  `stages` (P2); `exhaustive` searches all states of a small piece.
+- `windows`: `reload_windows` (W7), `reuse` (W8). `proofs.lemmas` has the kinds of windows of fixed
+  sizes.
 """
 
 from collections.abc import Callable, Mapping
@@ -56,6 +53,18 @@ CHECKERS: dict[str, Checker] = {
     **{kind: lemma.words for kind, lemma in LEMMAS.items()},
 }
 
+
+# What kinds rest on that are no lemmas.
+THEOREMS_OF: dict[str, tuple[str, ...]] = {
+    "forest": ("P7",),
+    "parts": ("P1", "P5"),
+    "reload-windows": ("W7",),
+    "reuse": ("W8",),
+    "shares": ("P1", "P5"),
+    "staged": ("P1", "P2", "P5"),
+    **maps.THEOREMS,
+    **nests.THEOREMS,
+}
 
 # Kinds that may hold for partial computation: all others suppose that a value is computed from
 # operands that are in fast memory together.
@@ -103,8 +112,7 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
 def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     """Return the numbers in docs/theory of what a certificate that holds rests on.
 
-    Kinds whose theorems have no number yet are there by their names, with the kinds of the proofs
-    that they hold inside.
+    What is a search or a renumbering is there by its name, with what is held inside.
 
     Parameters
     ----------
@@ -114,11 +122,12 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     kind, data = certificate.kind, certificate.data
     if kind in LEMMAS:
         return LEMMAS[kind].theorems(read(LEMMAS[kind].record, data))
-    inside = {f"{kind}: {part['proof']}": None for part in data.get("parts", ())}
+    inside: dict[str, None] = {}
     if isinstance(data.get("kind"), str):
-        inner = theorems_of(Certificate(data["kind"], data["data"]))
-        inside |= dict.fromkeys((maps.THEOREMS.get(kind, kind), *inner))
-    return nests.THEOREMS.get(kind, tuple(inside) or (kind,))
+        inside = dict.fromkeys(theorems_of(Certificate(data["kind"], data["data"])))
+    known = THEOREMS_OF.get(kind, (kind,))
+    parts = (ledger.THEOREMS.get(part["proof"], part["proof"]) for part in data.get("parts", ()))
+    return tuple(dict.fromkeys((*known, *inside, *parts)))
 
 
 __all__ = [

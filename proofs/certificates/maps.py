@@ -134,7 +134,7 @@ MAPS: dict[str, tuple[type[Any], Callable[[Game, Any], Other]]] = {
     HELD: (Inner, held),
     OPTIMUM: (Met, met),
 }
-THEOREMS = {HELD: "M1", THINNED: "M2"}
+THEOREMS = {HELD: ("M1",), THINNED: ("M2",)}
 
 
 def proven(

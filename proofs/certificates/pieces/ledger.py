@@ -1,44 +1,17 @@
-"""Checks sums of proofs that share the stores of values, and their loads stage by stage.
+"""Sums of proofs that share the stores of values, and their loads stage by stage (P5).
 
-`piece` splits what a play moves beyond the compulsory words into the excess of each value, and
-`stages` that of a value v into stores(v) and loads(v, i), by stages i; none is negative. A *part*
-is a piece with a proof, and has a *share* s >= 0.
-
-*Moments.* A wavefront around x (`wavefronts`), or while x is the first of a set to be computed
-(`set_wavefronts`), shows, for values of its piece, that
-
-    sum of through(v) over the values v that are away at x >= least.
-
-Split what goes through v: a quota q(v) of it, 0, a half or all, is charged to the stores of v, and
-what is left to the loads in the stage in which x is computed. Only the stores of values that are
-computed and no outputs can be charged. By `stages` the play has words(v) of either, or more, for
-each v that is away; so with i(v) the stage of v in which x is computed,
-
-    least <= sum over v of through(v) / words(v) (q(v) stores(v) + (1 - q(v)) loads(v, i(v))).
-
-*Pieces.* A bound on the least excess of a piece, of any other kind, is one on what the values
-exceed by that someone in the piece reads: others need neither be loaded nor, but for the
-compulsory store, be stored, so a play of the piece without those moves is as legal. So
-
-    least <= sum over v that are read in the piece of stores(v) + sum over all i of loads(v, i).
-
-*Moments of one order*: `orders` proves one inequality from all of them together, of the same kind,
-on stores(v) and loads(v, i) with what they charge.
-
-Add all up, each part times its share. If for no v the shares charge more than words(v) stores, nor
-more than words(v) loads in any stage, where a moment counts **in every stage that x may be computed
-in**, then the sum is at most the excess of the whole, whatever the play: in the stage in which x is
-computed it does count. And as the excess is an integer, it is at least that sum rounded up.
-
-*Where values may be computed again* only the bounds on pieces hold, of the kinds `ALWAYS`: a play
-of the whole is one of every piece (`piece`), and without the moves of values that nobody in the
-piece reads it is as legal. They charge all stages of a value alike, so that it does not matter
-which times the stages tell apart.
+A *part* is a piece with a proof, and has a *share*. A moment charges what goes through v to the
+stores of v, by a quota, and to the loads in each stage in which it may be; a bound on a piece
+charges all that values exceed by which somebody in it reads. If for no v the shares charge more
+than words(v) stores, or words(v) loads in any stage, they add up to at most the excess of the
+whole. Where values may be computed again only bounds on pieces hold, of the kinds `ALWAYS`.
 
 Certificates come in three forms. In a "staged" one values have stages, so that one that waits, is
 read, and waits again counts for every time: an entry of a matrix in every product with it. In
 "shares" each value has one stage, and moments charge half of what goes through to its stores; in
 "parts", besides, each piece has share 1, and no value is read in two of them.
+
+The proof is P5 in docs/theory/pieces.md.
 """
 
 from collections.abc import Callable, Mapping
@@ -72,6 +45,17 @@ PIECE_CHECKERS: dict[str, PieceChecker] = {
     "front": set_wavefronts.proven,
     "reloads": reloads.proven,
     "wavefront": wavefronts.proven,
+}
+# What proofs of parts rest on; a search on none.
+THEOREMS = {
+    "balances": "P9",
+    "forest": "P7",
+    "front": "P4",
+    "front-moment": "P4",
+    "moment": "P3",
+    "order": "P6",
+    "reloads": "P8",
+    "wavefront": "P3",
 }
 ALWAYS = ("exact", "reloads")  # hold also where values may be computed again
 # How a moment is checked, and the field that says which vertices it is about, by the names of each

@@ -1,45 +1,9 @@
-"""Checks moments of one order: whatever it is, of two computations one is before the other.
+"""Moments of one order: of two computations, whatever it is, one is before the other (P6).
 
-`wavefronts` takes the worst set D of what has been before x is computed, `stages` the worst of the
-stages in which that may be, each moment by itself. In a play the sets belong together: let D(x) be
-what has been in fast memory before x is computed. Then of two computed vertices u and x,
+Each moment has a flow that begins and ends where it likes, and says of each vertex what is due if
+it is done before; of two vertices, neither an ancestor of the other, the smaller of both counts.
 
-    either u is in D(x), or x is in D(u), and never both;
-
-and x is computed in that stage of v whose number is N(x, v), how many of the chosen readers of v
-are in D(x). Take a flow f along edges of the whole DAG, g back along them, and a price theta >= 0,
-with through(v) <= theta words(v), and supply(v) as in `wavefronts`; but it may be anything
-anywhere. As there, summed over D(x), supply is at most what goes through alive values, and what
-goes through those in fast memory is at most theta K - idle(x). So
-
-    sum over D(x) of supply(u) - theta K + idle(x) <= sum of through(v) over v that are away at x.
-
-*Charges.* Charge stored(v) <= through(v) to the stores of v if it is computed and no output, and
-charge(v, i) >= 0 to its loads in each stage i; let rest(v) = through(v) - stored(v). If v is away
-while x is computed in its stage i, then by `stages` both the stores of v that are charged and its
-loads in that stage are words(v) or more, and through(v) is at most
-
-    stored(v) stores(v) / words(v) + charge(v, i) loads(v, i) / words(v) + missing(v, i),
-    missing(v, i) = max(0, rest(v) - charge(v, i)).
-
-*Ties.* What is missing is known from D(x): with any slope(v), of any sign, and
-
-    beyond(v) = max over the stages i in which x may be computed of missing(v, i) - slope(v) i,
-
-it is at most beyond(v) + slope(v) N(x, v), which is never negative, even where v is not away. And
-N(x, v) is a sum over D(x): subtract from supply(u) the slopes of all values of which u is a chosen
-reader, and call that due(x, u). Values with rest(v) = slope(v) = 0 need nothing of this.
-
-*Sum.* If the charges of all x together are at most words(v) for the stores of v and for the loads
-in each of its stages, then
-
-    excess >= sum over x of (sum over D(x) of due(x, u) - theta K + idle(x) - sum of beyond(v)).
-
-Ancestors u of x are in D(x), and x and its descendants are not. Another input u is or is not: it
-counts due(x, u) or 0, at least the smaller. Of two computed vertices, neither an ancestor of the
-other, either due(x, u) counts or due(u, x), never both: at least the smaller one, where a vertex
-whose moment is not in the sum has 0 due. So no multiplier says how moments are held against each
-other: each flow may begin and end where it likes, and the checker adds up what is due.
+The proof is P6 in docs/theory/pieces.md.
 """
 
 from collections.abc import Mapping

@@ -1,37 +1,12 @@
-"""Pieces of a DAG, and what bounds on them add up to.
+"""Pieces of a DAG, and what bounds on them add up to (P1).
 
-Every word that a play moves belongs to one value. Of the value v the compulsory traffic counts
-one load if v is an input that is read, one store if v is an output, and nothing otherwise; what a
-play moves of v beyond that is the **excess** of v, never negative under any rules.
-
-Take disjoint sets of vertices, the pieces. Strike out of a one-shot play of the whole DAG all moves
-of values outside a piece P: what is left is a legal play, with the same memory, of the DAG that
-P spans, in which the inputs begin in slow memory, the outputs end there, and a source that is no
-input of the whole DAG is free: it is computed once, from nothing. (Under sliding rules: a value
-that slid onto an operand outside P is placed.) So
+Of a value the compulsory traffic counts one load if it is an input that is read, one store if it is
+an output; what a play moves of it beyond that is its **excess**. Of disjoint pieces, in which a
+source that is no input of the whole is free,
 
     I/O of the whole >= compulsory words + sum over the pieces of their least excess.
 
-A vertex of P whose operands are outside P, some or all, is computed while they lie in fast memory
-too: beside the values of P they take their words, and P's values have so much less room at that
-step. So the least excess is that over plays in which a step leaves room for its `outside` words.
-(Under sliding rules the result may have slid onto one of these operands: before that they take
-their words, and after it one of them, the largest say, has made room for the result.) The game in
-which sources are free has no such rule for them, and none for what is computed outside P.
-
-Where values may be computed again, the same moves make a legal play of a piece in which a free
-source is computed any number of times, and each other vertex that is no input any number of times
-but **at least once**: in the whole DAG every computed vertex is an output or an ancestor of one,
-and so it is computed. (A sink of the DAG is an output, an isolated vertex is an input.) A play of
-the piece has to do that although nobody in it may read the result. It need not load an input that
-nobody in it reads; the excess of that is not negative. So the sum holds as well, with the least
-excess over such plays.
-
-Source
-------
-V. Elango et al., On characterizing the data movement complexity of computational DAGs for parallel
-execution, SPAA 2014 (decomposition; tagged inputs and outputs). The argument is complete as it
-stands here.
+The proof is P1 in docs/theory/pieces.md.
 """
 
 from dataclasses import dataclass

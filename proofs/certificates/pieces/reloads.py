@@ -1,43 +1,10 @@
-"""Checks what must be loaded again after certain moments; it holds if values are computed again.
+"""Loads after the first of fronts; they hold where values are computed again (P8).
 
-Let X_1, ..., X_k be sets of computed vertices of a piece, the *fronts*, where every vertex of
-X_(i+1) that can be the first of it (has no ancestor in it) has all of X_i as ancestors. In a play
-of the piece, t_i is the moment just before the first of X_i is computed for the first time: which
-is one that can be first. All ancestors of it have been in fast memory before. So
+Each front follows all of the one before it. With C the words that flow to it from the inputs that
+were loaded before all of them, and K the most that values have in fast memory when it begins,
+excess >= sum over the fronts of max(0, C - K).
 
-- t_1 <= t_2 <= ...; and all of X_i is computed for the first time in the i-th window, from t_i to
-  t_(i+1), the last one to the end: before t_i none of it was, and before t_(i+1) all of it was.
-- the inputs A that are ancestors of all vertices of X_1 that can be first were loaded before t_1:
-  each further load of one exceeds the compulsory words. So does each load of a computed value.
-
-Let D be the values in fast memory at t_i, and those in slow memory at t_i that are loaded in the
-window. **Every way from A to X_i meets D.** Go back along the way from its end, which is computed
-in the window: then its operand is in fast memory. That operand was there at t_i, or it came in the
-window: by a load of what was in slow memory at t_i, and is in D in either case; or it was computed
-in the window (perhaps stored and loaded after that), and then the same holds of its own operand on
-the way. The way begins with an input, which cannot be computed.
-
-No vertex of X_i and no descendant of it is in D, for none has been computed before t_i. With C_i
-the fewest words of other vertices that meet all ways from A to X_i, and K_i the most that values
-have in fast memory at t_i (`wavefronts` says how much: M without what the first of X_i takes),
-
-    excess >= sum over i of max(0, C_i - K_i),
-
-as the loads of different windows are different ones, and only those of A and of computed values are
-counted, for only these are on the ways. A flow from A to X_i past no descendant of X_i, of no more
-than words(v) through each v, shows how large C_i is.
-
-*Butterflies.* If X_1 is all outputs of a butterfly with n points, then A is all inputs, and n
-disjoint ways lead from one to the other: n - M + 1 words more are loaded.
-
-*Iterations.* If each value of an iteration takes part in the next one but one, by sums over all of
-them, and each iteration reads a matrix, then the matrix is loaded, but for M words of it, for each
-second iteration.
-
-Source
-------
-J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981 (dominator sets of
-what is computed between two moments). The moments and the excess are argued above.
+The proof is P8 in docs/theory/pieces.md.
 """
 
 from collections.abc import Mapping

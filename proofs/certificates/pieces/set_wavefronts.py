@@ -1,34 +1,9 @@
-"""Checks fronts: values that wait while the first of many vertices is computed, shown by a flow.
+"""Values that wait while the first of a set is computed, shown by flows (P4).
 
-`wavefronts` looks at the moment when one vertex x is computed; what is around x may be anything
-then, and in a network where many values are alike (a butterfly, a sorting network) little need
-wait at x's own moment. Instead take a set X of vertices of a piece that are no inputs, and the
-moment at which the first of X is computed, whichever that is. Let D be what has been in fast
-memory before. D is closed under predecessors and contains neither a vertex of X nor any of its
-descendants; and it contains all *common* ancestors, those of every vertex of X that can be first
-(that has no ancestor in X). The rest is as in `wavefronts`: of the alive values of D, those in fast
-memory have at most K words, with K the largest of those of the vertices that can be first; each
-other one exceeds by c(v) = words(v) min(theta, price(v)) at least; so
+In place of the ancestors of one vertex are those of all that can come first, in each of several
+cases; of these the least holds.
 
-    excess >= C - theta K,
-
-with C the least sum of c over the alive values of any such D; and the operands of the first vertex
-are in fast memory, so that what they leave idle is added, as there. Where the common ancestors are
-few, take *cases*: each for some of the vertices that can be first, all in one of them. Each case
-has common ancestors, a K and a C of its own, and the least that a case proves is proved.
-
-A flow from the common ancestors to X and its descendants shows how large C is. What it carries
-through a value, or the most that the flows of several cases do, says in what share its excess
-counts, as there.
-
-*Butterflies.* Let X be all outputs of a butterfly with n points. All inputs are common ancestors,
-and n disjoint paths lead from inputs to outputs: C = n theta. So while the first output is
-computed n values wait, and if the sources are free it exceeds by at least 2 (n + 1 - M).
-
-Source
-------
-V. Elango et al., On characterizing the data movement complexity of computational DAGs for parallel
-execution, SPAA 2014, for the moment of one vertex; that of the first of a set is argued above.
+The proof is P4 in docs/theory/pieces.md.
 """
 
 from collections.abc import Mapping

@@ -1,27 +1,11 @@
-"""Stages of a value's time, between some readers of it.
+"""Stages of a value's time, between some readers of it (P2).
 
-Choose some readers of a value v, k of them. *Stage* i of v, from 0 to k, is the time in which i of
-them have been computed: it ends when the next one of them is computed, that included; stage 0
-begins with the play, stage k ends with it. Which of them is the next one depends on the play. In
-words, and but for the compulsory store of an output and the compulsory first load of an input, let
+Stage i of v, from 0 to k, is the time in which i of k chosen readers have been computed; in words
+excess(v) = stores(v) + sum over stages i of loads(v, i). Where v is away while x is computed in
+stage i, loads(v, i) >= words(v), and stores(v) >= words(v) unless v is an input or an output. Of
+the chosen readers, a are ancestors of x, and b are x or descendants: a <= i <= k - b.
 
-    excess(v) = stores(v) + sum over its stages i of loads(v, i).
-
-Take a moment, while x is computed, at which v is *away*: it has been in fast memory, it is not
-there now, and some reader of v (x is none) is computed later. Let x be computed in stage i of v.
-Then v is loaded in stage i, and not for the first time: it is in fast memory when the next of the
-chosen readers is computed, and if i = k it is loaded again for that later reader. And if v is
-computed, it has been stored. So v being away at x means
-
-    loads(v, i) >= words(v),    and stores(v) >= words(v) unless v is an input or an output.
-
-In which stage x is computed depends on the play, but chosen readers that are ancestors of x are
-computed before it, and those that are x or descendants of x are not: with a of k of the former
-and b of the latter, a <= i <= k - b. If x is the first of a set X to be computed, the same holds
-with a readers that are ancestors of all of X, and b that are in X or descendants of some of it.
-
-Readers each of which is an ancestor of the next one, a *chain*, have few stages that many moments
-tell apart; all readers have more stages, and a moment may be in more of them.
+The proof is P2 in docs/theory/pieces.md.
 """
 
 from functools import cached_property

@@ -1,58 +1,14 @@
-"""Checks wavefronts: values that wait at one moment, shown by a flow.
+"""Values that wait while a vertex is computed, shown by a flow (P3).
 
-Take a piece, a vertex x of it that is no input, and a price theta, 1 or 2. Let D be what has been
-in fast memory before x is computed: the values computed so far, and the inputs loaded so far. Then
-D is closed under predecessors, contains all ancestors of x, and contains neither x nor any of its
-descendants. A value of D is *alive* if it has a successor outside D. While x is computed,
+For a computed vertex x and a price theta, 1 or 2: a flow from the ancestors of x, past no other
+vertex than what may be done before x, carries through(v) <= words(v) min(theta, price(v)). With K
+the words that x leaves to values before it,
 
-- the values of D in fast memory have at most K = M - words(x) words: the operands of x, which are
-  alive, and all that stays have to fit beside x. Where x may slide onto an operand u, they have at
-  most M before and M - words(x) + words(u) because of what is there after it; so with u the
-  largest operand, K = M - max(0, words(x) - words(u)). (Without operands at all, x slid onto
-  nothing and K = M - words(x).) Operands outside the piece take their words besides, and K is so
-  much less: `piece`.
-- an alive value v that is not in fast memory is no operand of x; it is read later and cannot be
-  computed again, so a load of it is yet to come. It exceeds the compulsory traffic by at least
-  price(v) words(v): the input v has been loaded before; the output v is loaded at all; any other
-  v is stored and loaded.
+    sum of through(v) excess(v) / (price(v) words(v)) >= value - theta K + idle(x),
 
-A value not in fast memory thus exceeds by at least c(v) = words(v) min(theta, price(v)), and what
-is in fast memory has c(v) <= theta words(v). So
+over all v but the operands of x; idle(x) is what these have words for beyond what goes through.
 
-    excess >= sum of c(v) over alive v - theta K >= C - theta K,
-
-with C the least sum of c over the alive values of any D that is closed, contains the ancestors of
-x, and avoids x and its descendants.
-
-C is a minimum cut, and a flow shows how large it is. Let f(u,v) >= 0 flow along each edge, and
-g(u,v) >= 0 back along it, with c(u) >= through(u) := the sum of f over the edges that leave u. Call
-    supply(v) = through(v) - f into v + g on edges into v - g on edges out of v,
-and let it be 0 but for the ancestors of x and the vertices that D avoids. Sum it over D. Since the
-predecessors of D are in D, what is left is f on the edges that leave D minus g on them: at most
-what goes through alive values. So C >= the sum of supply over the ancestors of x =: value.
-
-The same sum says more. The operands of x are in fast memory, with what goes through them; of the
-K words there are so many less for the other values there, each of whose words lets theta through at
-most. So what goes through the values in fast memory is at most
-
-    theta K - idle(x),    idle(x) = sum over operands u in the piece of theta words(u) - through(u),
-
-and at least value - theta K + idle(x) goes through alive values that are not there, none of them an
-operand of x. Each of these exceeds by at least price words. With excess(v) what v alone exceeds by,
-for every x there is thus
-
-    sum over v of through(v) / (price(v) words(v)) excess(v) >= value - theta K + idle(x),
-
-v running over all but the operands of x: only values that the flow goes through count, and only
-in that share. A flow that avoids the operands shows as much as one through them, and uses up less.
-`shares` adds such inequalities up.
-
-Source
-------
-V. Elango et al., On characterizing the data movement complexity of computational DAGs for parallel
-execution, SPAA 2014 (one store and load of values in a DAG without inputs); S. Jain and
-M. Zaharia, Spectral lower bounds on the I/O complexity of computation graphs, SPAA 2020 ("convex
-min-cut"). Inputs, outputs, sizes, sliding and the moment before x is computed are argued above.
+The proof is P3 in docs/theory/pieces.md.
 """
 
 from collections.abc import Mapping

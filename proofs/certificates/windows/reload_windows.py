@@ -1,60 +1,11 @@
-"""Checks what is loaded again in windows of a play; it holds where values are computed again.
+"""Loads again in windows of a play; they hold where values are computed again (W7).
 
-Let t(x) be the moment just before the computed vertex x is computed for the first time. All
-ancestors of x have been in fast memory before, neither x nor a descendant of it has. A *window* of
-x lasts from t(x) to its *end*: when y, a descendant of x, is computed for the first time, or when
-the play is over. What is x or a descendant of x, and y or an ancestor of y, is computed for the
-first time in the window: these are its *targets*; all that are x or descendants of x, if it lasts
-to the end of the play.
+A window of x lasts from its first computation to that of a descendant, or to the end of the play. A
+flow leads from inputs that are ancestors of x to what is computed in the window. What it carries,
+of several windows less once what is red when x is computed, is loaded again, and charged to stores
+and to the loads in stages between the vertices of a chain.
 
-Let R be what is in fast memory at t(x), and L what is in slow memory at t(x) and loaded in the
-window. **Every way from an input to a target meets R or L before it comes to x or a descendant of
-x.** Go back along the way from the first such vertex on it, which is x, or an ancestor of y, or any
-at all: so it is a target, too, and is computed in the window; then its operand is in fast memory.
-That operand was there at t(x); or it was loaded in the window, and it is in L, or it was not in
-slow memory at t(x) and so was in fast memory in the window before; or it was computed in the
-window, when its own operand on the way was in fast memory. No vertex before that one on the way is
-x or a descendant of x, so the same can be said of it. The way begins with an input, which is never
-computed and always in slow memory.
-
-Let a flow lead from the inputs that are ancestors of x to the targets, past no other vertex that is
-x or a descendant of x, with through(v) words through each value v. Then
-
-    value <= sum over v in R of through(v) + sum over v in L of through(v).
-
-Take several windows of one x, each with a flow: R is the same for all. It has at most K words,
-the operands of x among them (`wavefronts` says how many). With through(v) what all these flows
-carry through v, and any price >= 0, those in R that are no operands of x carry at most
-
-    price (K - words of the operands) + beyond,
-    beyond = sum over v, no operand of x, of max(0, through(v) - price words(v)),
-
-and the operands what goes through them. So with through(v, W) what the flow of a window W carries,
-
-    sum of the values - price (K - words of the operands) - through(operands) - beyond
-        <= sum over W, and over v in its L but not in R, of through(v, W).
-
-Each such v, which is no operand of x, is loaded in W. If it is an input, that is not its first
-load, for it was in fast memory before t(x). If it is computed, any load exceeds the compulsory
-words; and it was stored before t(x), which exceeds them too unless it is an output. So
-through(v, W) may be split: a part *stored*, of a value that is computed and no output, is at most
-that part times stores(v) / words(v), and the rest at most the rest times loads(v, W) / words(v).
-
-*Stages.* Let z_1, ..., z_k be computed vertices, each an ancestor of the next one, and stage s the
-time from t(z_s) to t(z_(s+1)), stage 0 from the beginning, stage k to the end. A window of x
-begins no earlier than at t(z_a), with a of the z being x or ancestors of x, and ends no later than
-at t(z_(k-b+1)), with b of the z being y or descendants of y. So loads(v, W) is at most the sum of
-the loads of v in the stages from a to k - b.
-
-*The sum.* Add up what all moments x show. If no value v is charged for more than words(v) stores,
-nor for more than words(v) loads in any stage, then the sum is at most the words that the play moves
-beyond the compulsory ones: stores and loads in different stages are different moves. As these are
-integers, it may be rounded up.
-
-Source
-------
-J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981 (dominators of what
-is computed between two moments). Moments, windows that share what is red, and sums are argued here.
+The proof is W7 in docs/theory/windows.md.
 """
 
 from collections.abc import Mapping

@@ -6,8 +6,9 @@ from pathlib import Path
 from dags import load
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs import BOUNDS, NotApplicableError
-from proofs.certificates import maps, theorems_of
-from proofs.lemmas.loops import affine, nests, updates
+from proofs.certificates import THEOREMS_OF, Certificate, theorems_of
+from proofs.certificates.pieces import ledger
+from proofs.lemmas.loops import affine, updates
 from proofs.lemmas.theorems import THEOREMS, named
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,9 +32,9 @@ def test_docstrings_point_at_pages_that_have_the_number():
 
 def test_verdicts_rest_on_known_theorems():
     assert set(affine.RESTS) == set(updates.GAINS)
-    numbered = {number for each in nests.THEOREMS.values() for number in each} - {"compulsory"}
-    numbered |= {*maps.THEOREMS.values()}
-    assert numbered <= THEOREMS.keys()
+    assert {n for each in THEOREMS_OF.values() for n in each} <= {*THEOREMS, "compulsory"}
+    assert {*ledger.THEOREMS.values()} <= THEOREMS.keys()
+    assert ledger.PIECE_CHECKERS.keys() - ledger.THEOREMS.keys() == {"exact"}
     specs = "fft:n=64", "grid:shape=8x8", "hypercube:d=6", "matmul:n=6", "stencil:shape=16,steps=8"
     found = set()
     for spec in (*specs, "attention:tokens=16,width=2", "polybench/jacobi-1d:TSTEPS=24,N=66"):
@@ -49,3 +50,20 @@ def test_verdicts_rest_on_known_theorems():
     assert found - THEOREMS.keys() <= {"compulsory"}
     assert {"W1", "W2", "S8", "N1", "N2"} <= found
     assert named(("W3", "staged")) == ["W3 Windows that begin anywhere", "staged"]
+
+
+def test_sums_of_parts_rest_on_what_their_parts_do():
+    part = {"vertices": "all", "share": 1, "proof": "moment", "data": {}}
+    found = [{**part, "proof": each} for each in ("moment", "exact", "order", "moment")]
+    inner = {"kind": "staged", "data": {"parts": found}}
+    assert theorems_of(Certificate("thinned", inner)) == (
+        "M2",
+        "P1",
+        "P2",
+        "P5",
+        "P3",
+        "exact",
+        "P6",
+    )
+    tree = load("tree:height=4")
+    assert theorems_of(BOUNDS["forests"](tree, 4).certificate) == ("P7",)

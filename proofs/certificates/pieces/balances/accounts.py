@@ -1,55 +1,12 @@
-"""Checks balances of values, summed over every order of the steps.
+"""Balances of values, summed over every order of the steps (P9).
 
-Take a play of a piece in which each value is computed once. Its *steps*, the computed vertices with
-operands, come in some order, and the steps done before each of them are an *ideal*: they hold all
-steps that they need. Let D be one, and x the step that comes next. A value is *alive* if it has
-been computed or read by a step of D, and some reader of it is not in D. In `pieces.wavefronts` it
-is argued that while x is computed its operands are in fast memory, and of the alive values besides
-these no more than room(x) words, the memory less x's operands and less what x takes itself. All
-that a play moves beyond the compulsory words is
+A value that is alive at an ideal of steps is in fast memory alone, in both, or away, and each state
+has a balance; from one ideal to the next a value pays what is moved of it less what its balance
+grows by. Any balances are valid: the least sum over all ways from no step to all is a bound.
+Values at different ideals may share an account, by their "progress"; or each has its own, by
+"ideals".
 
-    words(v) each time that v is loaded, but for the first time if v is an input, and
-    words(v) when v is first stored, unless v is an input or an output.
-
-Just after a step has been computed a value v that is alive, at the ideal D that is done by then, is
-*fresh*: in fast memory alone; *stored*: in both memories; or *away*: in slow memory alone. (An
-input is never fresh; what an output is stored for is compulsory.) Give v, D and each state a
-*balance*, any whole number of parts of a word, q to a word: 0 if v is fresh, stored(v, D), and
-away(v, D). It is 0 as well before v is alive, and once it no longer is. From D to the next ideal
-D' = D + x the balance of v grows by some amount, and v pays what is moved of it meanwhile. Over the
-whole play all balances grow by 0. So
-
-    q excess = the sum over all steps of what is paid, less what balances grow by.
-
-From one state to another a value pays at least
-
-    fresh to fresh 0, fresh to stored or away: a store; stored to stored or away: 0;
-    away to away 0, away to stored: a load; and it never becomes fresh again.
-
-Where v is not an operand of x, it is in the same memories when x is computed and just after. So of
-these values no more than room(x) words are fresh or stored at D'. Operands of x are in fast memory
-when x is computed: those that were away pay a load, in any case. Under sliding rules x may take the
-place of one: then that one is away after it has been in fast memory. A value that comes to be alive
-by x is fresh, or it is a source, an operand of x, and may have been stored. The step from D to D'
-has at least the sum over all values of the least that each has, by these rules, the states before
-and after being free, less what the room saves: the values that are not operands have some least if
-away at D' and some least if not, and the most that room(x) words of them save by not being away,
-values being split, is a knapsack, rounded up. So gain(D, x) knows nothing of the play but D and x,
-and
-
-    q excess >= the least sum of gain(D, x) over all ways from no step to all steps.
-
-Any balances are valid: they come from the certificate, one for each *account*. Values at different
-ideals may have one account in common: a value after the same readers, the same number of steps and
-the same number of the steps that its readers need ("progress"), or each value at each ideal has its
-own ("ideals"). With the best balances of each value at each ideal this is the best sum of functions
-of single values below what is yet to pay in each state of the game.
-
-Source
-------
-D. P. de Farias and B. Van Roy, The linear programming approach to approximate dynamic programming,
-Operations Research 51 (2003): values of states as sums of functions of their parts. The argument is
-complete as it stands here.
+The proof is P9 in docs/theory/pieces.md.
 """
 
 from collections.abc import Mapping

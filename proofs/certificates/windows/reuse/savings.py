@@ -1,100 +1,17 @@
-"""Checks what values can save by staying in fast memory from one step to another.
+"""Savings of values that stay in fast memory from one step to another (W8).
 
-Number the N steps of a one-shot play, the computations, by their order. A step *touches* its
-operands and its result. Of a value u that steps touch, take them in the order of play: each two in
-a row are a *pair* of u, of *length* l, the difference of their numbers. P(u) is how many pairs u
-has. Between the steps of a pair u stays in fast memory, then the pair is *kept*; or it leaves and
-is loaded before the second. So u is loaded for each pair that is not kept, if an input once more
-before all of them, which is compulsory; and if it is *costly*, no input and no output, and some
-pair is not kept, it is stored. With w words of u,
-
-    excess(u) >= w (P - kept) + w [costly and kept < P] >= T - kept T / P,    T = w (P + [costly]).
-
-So the kept pairs are worth at most T / P each, and all that is asked is how much they can be worth
-together.
-
-*Long pairs take room.* A pair of length l that is kept lies in fast memory beside the operands and
-the result of the l - 1 steps between, none of which touches u. Step x leaves K(x) words beside them
-(`pieces.wavefronts`), so w (l - 1), summed over all kept pairs, is at most S = sum of K(x).
-
-*Short pairs lie in short windows.* Take a number A of steps, and all N + A - 1 windows of up to A
-consecutive steps. Each step is in A of them, and a pair of length l < A in A - l. Give values
-weights W(u) >= 0. A window V saves F(V), the sum over the values touched of W(u) times the number
-of its steps that touch u less one; this bounds the weight of the pairs in it. Let each step have a
-charge s(x) >= 0 such that
-
-    F(C) <= sum of s(x) over C
-
-for every set C of 2 to A steps that is connected by values touched in common, and spans no more
-than A steps: C with all steps that are after one of C and before another one. The connected parts
-of a window are such sets, for what is between two steps of a window is in it. So, F being the sum
-of F over connected parts, sum of F(V) over all windows <= A times the sum of s(x).
-
-*Peeling.* Sets need not all be visited to know that F(C) <= s(C), what they pay. Let F(C) > s(C)
-for a C of k <= A steps. For a step x of a set C let F(x, C) = F(C) - F(C without x): the weights of
-the values of x that other steps of C touch, too. Over all x they sum to at most 2 F(C): a value
-that t > 1 steps touch is in t of them, and t - 1 times in F(C). With b(j) = (j - 1) / (A - 1), let
-C_k be C, and let C_(j-1) be C_j without the x of least F(x, C_j) - b(j-1) s(x), of several the
-lowest. What is least is no more than the average, and b(j-1) (j - 1) = b(j) (j - 2), so that
-
-    F(C_(j-1)) - b(j-1) s(C_(j-1)) >= (1 - 2 / j) (F(C_j) - b(j) s(C_j)).
-
-As F(C) > s(C) >= b(k) s(C), all of C_k, ..., C_2 have F(C_j) > b(j) s(C_j). So build sets from
-single steps on, one step at a time, and go on only with those that save more than b(j) times what
-they pay, and lose first the step that came last: each is met once, and among them is every C that
-saves more than it pays. No C_j spans more steps than C. Where charges leave something over, few
-sets of several steps are met, whatever A is.
-
-*Together.* For a price g >= 0 of a word in a step, a kept pair of length l is worth at most
-
-    (A - l) W(u) + g w (l - 1) + rest(u)    (the first term 0 from l = A on),
-
-where rest(u) = max(0, T / P - (A - 1) min(W(u), g w)): this is linear in l between 1 and A, and
-beyond A it grows. Summed over all kept pairs: A sum of s + g S + sum of P rest. Hence
+A value that steps touch is loaded for each *pair* of such steps in a row between which it does not
+stay; long pairs that are kept take room, short ones lie in windows of A steps, all of which save at
+most what steps are charged. With a price g >= 0 of a word in a step, weights W, charges s and S
+words of room,
 
     excess >= sum over u of min(T, P (A - 1) min(W(u), g w)) - A sum over x of s(x) - g S.
 
-The best W(u) is the least with which the minimum is as large as it can be.
+Charges hold if no set of steps that a window can hold saves more than it pays: all such sets are
+visited, or those that *peeling* meets. *Twins*, vertices with the same two operands that nobody
+else reads, may be one step; sets may save only what they can keep *in some order*.
 
-*Twins as one step.* Let all values have w words, and nothing slide. Twins are two vertices x, y
-with the same two operands a, b, which nobody else reads, as in a comparator or a butterfly. Take a
-play, and twins of which x is computed at t, and y at t' later.
-The play can be changed so that no other computation is between them. a and b serve nobody but y
-after t: what is stored of them between t and t' is stored before they first leave.
-
-- Let w words be free at some moment from t on, before a or b leaves and before the next
-  computation; there is one if another computation comes before a or b leaves, as it needs room.
-  Compute y then, drop a and b. If a or b stayed until t', y lies in its place. If both left, both
-  were loaded: instead of that, store y, drop it, and load it at the end.
-- Else memory is full until a or b leaves, nothing else is computed before, and w words are
-  missing for y at that moment. If both leave before t', compute y all the same, store and drop it
-  at once, load it at the end instead of them: the twins are *spilled*. If one of them stays, y lies
-  in its place, and the load of the other one is saved: the twins are *paid*.
-
-No change moves more; w words less where twins are paid. Only while the y of spilled and paid twins
-is computed the play has w words too many; before x of other twins is computed, room is as it was,
-so that all twins can be changed in turn. The order of everything else is kept. Now the steps are
-all other computations and, for twins, that of y: it touches the operands, x and y. For x that
-counts as touched though x may have left by then: if so, its pair that begins there is not kept, and
-it is loaded before the next one. While y is computed there are the operands, y, x if its pair is
-kept, and others. If k of the pairs that begin with x and with y there are kept, w (2 + k) and the
-others have at most M words, of paid twins M + w (of spilled ones too, but y is not kept). So with
-K = M - 2 w for twins, where a pair that begins with its value's creation by twins takes w l,
-
-    sum over kept pairs of w (l - 1), or w l, <= S + w for each paid twins,
-
-and if g <= 1, g w of it are paid for. A pair that takes w l has g w more instead of g w (l - 1) in
-its worth, so that its minimum with T / P is that of (A - 1) min(W, g w) + g w. What is after, and
-what is before twins is after, or before, both: whoever reads x is computed after y.
-
-*In some order.* A window computes the steps of C in some order, in which no step comes before one
-that it depends on, and at each of them the values of the pairs that are kept across it have at most
-K(x) words, w k of what twins create themselves among them. So F(C) may be the largest weight of
-pairs, each of two steps of C in a row that touch a value, that some order of C can keep so; steps
-of the window that are not in C take room besides. What paid twins keep with w more than that takes
-w c of F(C) off, A w c in all windows: g + A c <= 1 is what they pay. Hence with c = (1 - g) / A, in
-whole numbers rounded down, a set may also keep w more across twins where it loses w c. The checker
-looks at the orders of those sets alone that save more than they pay otherwise.
+The proof is W8 in docs/theory/windows.md.
 """
 
 from collections.abc import Mapping
