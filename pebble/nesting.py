@@ -58,9 +58,9 @@ def _follows(play: Schedule) -> BoolArray:
     last = np.zeros(int(play.vertex.max(initial=0)) + 1, np.int64)
     last[play.vertex] = np.arange(len(play))  # the last of several assignments counts
     dies = (play.op == Move.DELETE) & (last[play.vertex] == np.arange(len(play)))
-    stored = play.op[:-1] == Move.STORE
-    dies[:-1] |= stored & dies[1:] & (play.vertex[:-1] == play.vertex[1:])
-    return np.asarray(dies)
+    step, death = np.cumsum(play.op == Move.COMPUTE), np.full(last.size, -1, np.int64)
+    death[play.vertex[dies]] = step[dies]
+    return np.asarray(dies | ((play.op == Move.STORE) & (death[play.vertex] == step)))
 
 
 def _without_absent(op: Op, vertex: Int32Array, place: Int32Array) -> Schedule:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
 from redblue.cli.computation import Computation
+from redblue.cli.counted_answers import Counted, counted_member, tell
 from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def levels(
     exact: bool = False,
     costs: Annotated[str | None, "N,N"] = None,
     time_limit: float | None = None,
+    counted: Counted = False,
 ) -> Answer:
     """Count the words across each boundary of a hierarchy, and prove how many must cross it.
 
@@ -48,6 +50,12 @@ def levels(
 
     word, spec = computation.word_of(memories), computation.name
     known = crossing.known_levels(memories, machine, word)
+    taken = {"out": out, "verify": verify, "exact": exact, "costs": costs, **computation.taken}
+    if (member := counted_member(spec, counted, **taken)) is not None:
+        from redblue.counted.levels import counted_levels
+
+        tell(member)
+        return counted_levels(member, known)
     graph = computation.load()
     if verify is not None:
         return _verified(graph, spec, verify, known.memories)

@@ -1,12 +1,13 @@
 """Loop nests that are not laid out: plays by tiles, looked for once and counted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from weakref import WeakKeyDictionary
 
 from dags import Member
 from dags.programs.box_nests import BoxNest
 from dags.programs.members import nest_of
 from redblue.answers.memories import grid
+from schedulers.tilings.hierarchies import hierarchy_plays
 from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.search import best_tilings
 
@@ -52,3 +53,18 @@ def best_play(nest: BoxNest, memory: int) -> Found | None:
     """Return the best play of a nest that was found for so much memory; None if there is none."""
     enough = [each for each in _found.get(nest, []) if each.moved.words <= memory]
     return enough[-1] if enough else None
+
+
+def plays_of_levels(nest: BoxNest, memories: Sequence[int]) -> tuple[Found, ...]:
+    """Return plays that are a play of a hierarchy together; none where none fits the first level.
+
+    Parameters
+    ----------
+    nest
+        The nest, of which plays were looked for at these sizes.
+    memories
+        Words of each level but the last, rising.
+    """
+    if best_play(nest, memories[0]) is None:
+        return ()
+    return hierarchy_plays(nest, memories, _found[nest])

@@ -1,8 +1,8 @@
 """The holds of a tree of loops that are worth their memory."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from math import inf
 
 import numpy as np
@@ -26,6 +26,38 @@ class Found:
         return self.moved.io
 
 
+@dataclass(frozen=True)
+class _Place:
+    """A place for a hold in a tree of loops, what it moves there, and the places inside."""
+
+    hold: Hold
+    moved: Held | None
+    inside: tuple["_Place", ...]
+
+    @classmethod
+    def of(
+        cls, counts: Counts, tree: Tiling, array: str, members: tuple[str, ...], depth: int
+    ) -> "_Place":
+        """Return the outermost place for some assignments, with all places inside."""
+        hold = Hold(array, members, depth, tree.node(members[0], depth))
+        moved = None
+        with suppress(NotCountedError):
+            moved = counts.moved(tree, hold)
+        ends = any(len(tree.levels(name)) == depth for name in members)
+        below = [] if ends else _groups(tree, members, depth + 1)
+        inside = tuple(cls.of(counts, tree, array, some, depth + 1) for some in below)
+        return cls(hold, moved, inside)
+
+    def best(self, price: float) -> tuple[float, list[Hold]]:
+        """Return the holds that cost least here or inside at a price of memory, and their cost."""
+        cost = inf if self.moved is None else self.moved.io + price * self.moved.words
+        if self.inside:
+            deeper = [each.best(price) for each in self.inside]
+            if (total := sum(each for each, _ in deeper)) <= cost:
+                return total, [hold for _, holds in deeper for hold in holds]
+        return cost, [self.hold]
+
+
 def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
     """Return plays of one tree of loops, with the best holds at different prices of memory.
 
@@ -37,30 +69,10 @@ def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
         Of its assignments.
     """
     tree = Tiling(paths)
-
-    @lru_cache(None)
-    def moved(hold: Hold) -> Held | None:
-        try:
-            return counts.moved(tree, hold)
-        except NotCountedError:
-            return None
-
-    def best(
-        array: str, members: tuple[str, ...], depth: int, price: float
-    ) -> tuple[float, list[Hold]]:
-        here = Hold(array, members, depth, tree.node(members[0], depth))
-        of = moved(here)
-        cost, chosen = (inf if of is None else of.io + price * of.words), [here]
-        if all(len(tree.levels(name)) > depth for name in members):
-            below = _groups(tree, members, depth + 1)
-            deeper = [best(array, group, depth + 1, price) for group in below]
-            if (total := sum(each for each, _ in deeper)) <= cost:
-                return total, [hold for _, holds in deeper for hold in holds]
-        return cost, chosen
-
+    places = [_Place.of(counts, tree, array, tuple(by), 0) for array, by in counts.arrays.items()]
     found: dict[tuple[tuple[str, str, int], ...], Found] = {}
     for price in _prices(counts):
-        each = [best(array, tuple(by), 0, price) for array, by in counts.arrays.items()]
+        each = [place.best(price) for place in places]
         if any(cost == inf for cost, _ in each):
             return []
         chosen = [hold for _, holds in each for hold in holds]

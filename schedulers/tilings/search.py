@@ -58,7 +58,7 @@ def best_tilings(
     counts = Counts(nest)
     found: list[Found] = []
     text = {each.name: path for each in nest.assignments if (path := text_path(each))}
-    if len(text) == len(nest.assignments) and is_legal(nest, text):
+    if len(text) == len(nest.assignments):  # the order of the text needs no proof
         found += priced_holds(counts, text)
     sizes = lacking(counts, found, sizes)
     if len(nest.assignments) == 1:
@@ -78,13 +78,18 @@ def text_path(assignment: Assignment) -> Path:
     return tuple(path)
 
 
+def in_turn(nest: BoxNest) -> bool:
+    """Return whether no assignment reads a later one."""
+    place = {each.name: number for number, each in enumerate(nest.assignments)}
+    return all(place[each.source] <= place[each.reader] for each in nest.distances)
+
+
 def _in_groups(nest: BoxNest, memories: Sequence[int], seed: int, end: float) -> list[Found]:
     """Return plays of some consecutive assignments after others, those of a group fused.
 
     There is none where some assignment reads a later one.
     """
-    place = {each.name: number for number, each in enumerate(nest.assignments)}
-    if any(place[each.reader] < place[each.source] for each in nest.distances):
+    if not in_turn(nest):
         return []
     parts = PARTS if len(memories) < FEW_MEMORIES else PARTS[:1]
     wanted = sorted({size // part for size in memories for part in parts} - {0})

@@ -148,9 +148,7 @@ def levels(
     """
     known = known_levels(memories, machine, word_bytes)
     dag = load(source)
-    if list(known.memories) != sorted(known.memories):
-        sizes = ", ".join(f"{words:,}" for words in known.memories)
-        raise InvalidSpecError(f"memories rise from level to level: not {sizes} words")
+    require_rising(known.memories)
     require_levels(dag, known.memories)
     plays = list(_plays(dag, known.memories))
     best = min(plays, key=lambda play: (sum(play.words), play.method))
@@ -165,6 +163,13 @@ def levels(
         alone=tuple(_alone(dag, known.memories, plays)),
         rates=known.rates,
     )
+
+
+def require_rising(memories: Sequence[int]) -> None:
+    """Raise InvalidSpecError for memories that do not rise from level to level."""
+    if list(memories) != sorted(memories):
+        sizes = ", ".join(f"{words:,}" for words in memories)
+        raise InvalidSpecError(f"memories rise from level to level: not {sizes} words")
 
 
 def known_levels(

@@ -7,7 +7,7 @@ from pathlib import Path
 from dags import CDAG
 from dags.cdag.files import writing
 from pebble import IllegalMoveError, Machine, play_on
-from proofs import save_bound
+from proofs import Bound, save_bound
 from redblue.answers.hierarchies.crossing import nested_play
 from redblue.answers.hierarchies.results import Levels
 from redblue.show.drawing import save_figure
@@ -44,6 +44,7 @@ def save_levels(levels: Levels, dag: CDAG, folder: Path) -> list[Path]:
     assert isinstance(drawing, Figure)
     files = [record, table, *save_figure(drawing, folder / "levels")]
     for place, bound in enumerate(levels.bounds, start=1):
+        assert isinstance(bound, Bound)  # there is a DAG
         files.append(folder / f"boundary-{place}.json")
         save_bound(bound, dag, files[-1])
     if dag.m <= MOST_EDGES:

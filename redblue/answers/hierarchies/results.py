@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dags.arrays import Int32Array
 from dags.cdag.tables import Tabular, own_axes
 from proofs import Bound
+from redblue.answers.results import Row
 from redblue.show.answer import Part
 from redblue.show.model import Figure, Role
 from redblue.show.rows import table
@@ -63,7 +64,8 @@ class Levels(Tabular):
     names
         (L,) of the levels.
     bounds
-        (L - 1,) lower bounds on the words across each boundary, each for all memory below it.
+        (L - 1,) lower bounds on the words across each boundary, each for all memory below it;
+        rows where there is no DAG.
     plays
         Plays that are legal at all boundaries at once, the best one last.
     alone
@@ -75,7 +77,7 @@ class Levels(Tabular):
     dag: dict[str, Any]
     memories: tuple[int, ...]
     names: tuple[str, ...]
-    bounds: tuple[Bound, ...]
+    bounds: tuple[Bound | Row, ...]
     plays: tuple[Crossing, ...]
     alone: tuple[tuple[str, int], ...]
     rates: tuple[float | None, ...]
@@ -88,7 +90,7 @@ class Levels(Tabular):
     @property
     def lower(self) -> tuple[int, ...]:
         """(L - 1,) words that every play moves across each boundary at least."""
-        return tuple(bound.io for bound in self.bounds)
+        return tuple(bound.io or 0 for bound in self.bounds)
 
     def __repr__(self) -> str:
         words = ", ".join(f"{one:,}" for one in self.best.words)

@@ -146,3 +146,30 @@ def test_an_answer_does_not_depend_on_what_was_asked_before():
     counted_curve(spec, [700, 900, 20_000])
     again = counted_curve(spec, sizes)
     assert [row.tiling for row in again.rows] == [row.tiling for row in alone.rows]
+
+
+@pytest.mark.parametrize("spec", ["matmul:n=4096", "ij,jk->ik:i=4096,j=4096,k=4096"])
+def test_levels_without_a_dag(spec):
+    found = answer("levels", spec, "--memories", "1K,1M")
+    rows = {(row["kind"], row["boundary"]): row for row in found["rows"]}  # the last play's
+    for boundary in (1, 2):
+        least, alone = (rows[kind, boundary]["io"] for kind in ("lower", "alone"))
+        assert 0 < least <= alone <= rows["upper", boundary]["io"]
+    assert rows["lower", 2]["memory_below"] == 1_001_000
+    assert found["words"][1] < found["words"][0] / 4
+    curve = best(answer("curve", spec, "--memory", "1000"))
+    assert rows["alone", 1]["io"] <= 1.2 * curve["upper", 1000]
+
+
+def test_levels_of_a_family_with_closed_forms():
+    found = answer("levels", "fft:n=2^40", "--memories", "1K,1M")
+    assert found["words"][0] == found["words"][1]  # a play for the first level
+    assert found["lower"][1] < found["lower"][0] < found["words"][0]
+
+
+def test_levels_refuses_what_takes_a_dag_and_too_little_memory():
+    for extra in (["--exact"], ["--memories", "1000,10"], ["--memories", "2,100"]):
+        words = extra if "--memories" in extra else [*extra, "--memories", "1K,1M"]
+        ending = run_redblue("levels", "matmul:n=4096", *words)
+        assert ending.code == 2
+        assert ending.out == ""
